@@ -107,9 +107,13 @@ function decode(
   faults: string[],
 ): ConfigEntry {
   const given = layers.map((layer) => layer.values.get(key.path)).findLast((entry) => entry);
-  const { value, origin } = given ?? { value: key.default, origin: 'default' };
-  if (value === undefined) set(root, key, undefined);
-  else if (Value.Check(key.schema, value)) {
+  const { value, origin } = given ?? {
+    value: key.default,
+    origin: 'default',
+  };
+  if (value === undefined) {
+    set(root, key, undefined);
+  } else if (Value.Check(key.schema, value)) {
     try {
       set(root, key, key.decode(value));
     } catch (error) {
@@ -120,7 +124,12 @@ function decode(
     const found = key.secret === true ? '(hidden)' : shown(value);
     faults.push(`${origin}: ${key.path}: expected ${key.expected}, found ${found}`);
   }
-  return { key, path: key.path, value, origin };
+  return {
+    key,
+    path: key.path,
+    value,
+    origin,
+  };
 }
 
 /** Makes the sections on the way; an absent value leaves its section, but no name. */
@@ -132,7 +141,9 @@ function set(root: Record<string, unknown>, key: PlacedKey, value: unknown): voi
     section[name] ??= {};
     section = section[name] as Record<string, unknown>;
   }
-  if (value !== undefined) section[decodedName(last, key.suffix)] = value;
+  if (value !== undefined) {
+    section[decodedName(last, key.suffix)] = value;
+  }
 }
 
 /** Fills in what follows from other values and checks the rules between values. */
@@ -152,7 +163,9 @@ function finish(
     command === undefined || KEY_INDEX.leaves.get(path)!.commands.includes(command);
   const warnings = former.filter(([to]) => isUsed(to)).map(([, warning]) => warning);
   const warn = (path: string, message: string) => {
-    if (isUsed(path)) warnings.push(line(path, message));
+    if (isUsed(path)) {
+      warnings.push(line(path, message));
+    }
   };
   checkKafka(complete.kafka, fault);
   checkRegistry(complete.registry, complete.kafka, complete.intake, fault);
@@ -171,7 +184,13 @@ function finish(
   const { sasl, ...kafka } = complete.kafka;
   const login = loginOf(sasl);
   return {
-    config: { ...complete, kafka: { ...kafka, ...(login && { sasl: login }) } },
+    config: {
+      ...complete,
+      kafka: {
+        ...kafka,
+        ...(login && { sasl: login }),
+      },
+    },
     entries: withDerived(entries, complete),
     warnings,
   };
@@ -190,8 +209,14 @@ function filled(given: Given): Filled {
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
     ...completeFeatures(given),
-    deadLetters: { ...given.deadLetters, payload: payloadOf(given.deadLetters, given.events) },
-    http: { ...given.http, auth: authOf(given.http) },
+    deadLetters: {
+      ...given.deadLetters,
+      payload: payloadOf(given.deadLetters, given.events),
+    },
+    http: {
+      ...given.http,
+      auth: authOf(given.http),
+    },
     panes: { topic: panes.topic ?? panesTopicOf(kafka.groupId) },
   };
 }
@@ -200,7 +225,11 @@ function withDerived(entries: readonly ConfigEntry[], complete: Filled): readonl
   return entries.map((entry) => {
     const { key, value } = entry;
     if (value !== undefined || key.presence !== 'derived') return entry;
-    return { ...entry, value: derivedValue(key, complete), origin: 'derived' };
+    return {
+      ...entry,
+      value: derivedValue(key, complete),
+      origin: 'derived',
+    };
   });
 }
 
@@ -209,7 +238,9 @@ function derivedValue({ path, suffix }: PlacedKey, complete: Filled): unknown {
   const names = path.split('.');
   const last = decodedName(names.pop()!, suffix);
   let section: unknown = complete;
-  for (const name of names) section = (section as Record<string, unknown>)[name];
+  for (const name of names) {
+    section = (section as Record<string, unknown>)[name];
+  }
   const value = (section as Record<string, unknown>)[last];
   return suffix === 'Ms' ? formatDuration(value as number) : value;
 }

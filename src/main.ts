@@ -11,7 +11,9 @@ const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // A second signal means: do not wait for a clean end.
-    if (stop.signal.aborted) process.exit(1);
+    if (stop.signal.aborted) {
+      process.exit(1);
+    }
     stop.abort();
   });
 }
@@ -37,10 +39,16 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
       const { openLog } = await import('./commands/cli/open-log.js');
       const hasColor = showsColor(process.env, process.stderr.isTTY === true);
       const write = (text: string) => process.stderr.write(text);
-      return openLog({ isTerminal: process.stderr.isTTY === true, hasColor, write });
+      return openLog({
+        isTerminal: process.stderr.isTTY === true,
+        hasColor,
+        write,
+      });
     },
   },
 });
 
 // A connection that does not close must not keep a process that was asked to stop, or has failed.
-if (stop.signal.aborted || process.exitCode === 1) setTimeout(() => process.exit(), 1_000).unref();
+if (stop.signal.aborted || process.exitCode === 1) {
+  setTimeout(() => process.exit(), 1_000).unref();
+}

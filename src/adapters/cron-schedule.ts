@@ -8,7 +8,10 @@ export class CronSchedule implements NightSchedule {
 
   /** @throws RangeError or TypeError for an expression or a zone that is none. */
   constructor(expression: string, timezone: string) {
-    this.#cron = new Cron(expression, { timezone, paused: true });
+    this.#cron = new Cron(expression, {
+      timezone,
+      paused: true,
+    });
   }
 
   next(afterMs: number): number {
@@ -24,6 +27,9 @@ export const WALL_CLOCK: NightClock = {
   now: () => Date.now(),
   wait: async (ms, signal) => {
     const length = Math.min(ms, LONGEST_WAIT_MS);
-    await sleep(length, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(length, undefined, {
+      signal,
+      ref: false,
+    }).catch(() => {});
   },
 };

@@ -14,14 +14,20 @@ export interface Renamed {
 }
 
 export const RENAMED: Readonly<Record<string, Renamed>> = {
-  'estimates.reference': { to: 'comparisons.control', flag: '--reference' },
+  'estimates.reference': {
+    to: 'comparisons.control',
+    flag: '--reference',
+  },
   'estimates.posteriorExponent': { to: 'export.exponent' },
   'export.smoothing': { to: 'estimates.smoothing' },
   'ratings.propensity': {
     to: 'ratings.propensities',
     converted: (written) => (written === 'file' ? undefined : written),
   },
-  'deadLetters.file': { to: 'deadLetters.to', beside: 'file' },
+  'deadLetters.file': {
+    to: 'deadLetters.to',
+    beside: 'file',
+  },
 };
 
 /** Keys, and whole sections, that are refused with what to do instead. */

@@ -36,8 +36,15 @@ export function joined(prefix: string, name: string): string {
 function* placed(prefix: string, section: Section): Generator<PlacedKey> {
   for (const [name, node] of Object.entries(section)) {
     const path = joined(prefix, name);
-    if (isKey(node)) yield { ...node, path, variable: variableName(path) };
-    else yield* placed(path, node);
+    if (isKey(node)) {
+      yield {
+        ...node,
+        path,
+        variable: variableName(path),
+      };
+    } else {
+      yield* placed(path, node);
+    }
   }
 }
 
@@ -53,7 +60,9 @@ function* sections(
   yield [prefix, Object.keys(section)];
   for (const [name, node] of Object.entries(section)) {
     const below = isKey(node) ? node.fields : node;
-    if (below !== undefined) yield* sections(joined(prefix, name), below);
+    if (below !== undefined) {
+      yield* sections(joined(prefix, name), below);
+    }
   }
 }
 

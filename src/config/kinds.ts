@@ -112,10 +112,18 @@ const WINDOW_PATTERN = `${DURATION_PATTERN.slice(0, -1)}( +every +${DURATION_PAT
 
 /** `24h every 10m`: its length, and how often it is computed. */
 function windowOf(written: string | number): WindowConfig {
-  if (typeof written === 'number') return { name: formatDuration(written), ms: written };
+  if (typeof written === 'number')
+    return {
+      name: formatDuration(written),
+      ms: written,
+    };
   const [name, every] = written.split(EVERY);
   const ms = parseDuration(name!);
-  return { name: name!, ms, ...(every !== undefined && { everyMs: parseDuration(every) }) };
+  return {
+    name: name!,
+    ms,
+    ...(every !== undefined && { everyMs: parseDuration(every) }),
+  };
 }
 
 /** Durations that keep the text they are written with as their label, each with its cadence. */
@@ -157,7 +165,10 @@ export function whole<const N extends Notes<number> & WholeRange>(notes: N) {
   const { from, to, unit, ...rest }: Notes<number> & WholeRange = notes;
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
   return made<number, '', N>(rest, {
-    schema: Type.Integer({ minimum: from, maximum: to }),
+    schema: Type.Integer({
+      minimum: from,
+      maximum: to,
+    }),
     expected: `a whole number ${range}`,
     unit,
     range,
@@ -184,7 +195,12 @@ export function real<const N extends Notes<number> & RealRange>(notes: N) {
     expected,
     ...rest
   }: Notes<number> & RealRange = notes;
-  const range = realRange({ from, above, to, below });
+  const range = realRange({
+    from,
+    above,
+    to,
+    below,
+  });
   return made<number, '', N>(rest, {
     schema: Type.Number({
       ...(from !== undefined && { minimum: from }),
@@ -218,7 +234,13 @@ interface LimitNotes {
 export function limit<const N extends Notes<number> & LimitNotes>(notes: N) {
   const { unit, serviceDefault, ...rest }: Notes<number> & LimitNotes = notes;
   return made<number, '', N>(rest, {
-    schema: Type.Union([Type.Integer({ minimum: 1, maximum: 1e12 }), Type.Literal('none')]),
+    schema: Type.Union([
+      Type.Integer({
+        minimum: 1,
+        maximum: 1e12,
+      }),
+      Type.Literal('none'),
+    ]),
     expected: "a whole number from 1 to 1e12, or 'none'",
     unit,
     range: 'from 1 to 1e12, or none',
@@ -289,7 +311,10 @@ export function chosenOf<Name extends string, const N extends Notes<readonly Nam
 ) {
   return made<readonly Name[], '', N>(notes, {
     schema: Type.Array(Type.String()),
-    editorSchema: Type.Array(Type.Enum([...names]), { minItems: 1, uniqueItems: true }),
+    editorSchema: Type.Array(Type.Enum([...names]), {
+      minItems: 1,
+      uniqueItems: true,
+    }),
     expected: `a list of ${kind}: ${names.join(', ')}`,
     range: `some of ${names.join(', ')}`,
     argument: '<names>',
@@ -309,7 +334,11 @@ export function group<const F extends Readonly<Record<string, Key>>>(
     range: 'an object of the fields below',
     argument: '<JSON>',
   });
-  return { ...key, presence: 'default', fields: ofCommands(key.commands, fields) };
+  return {
+    ...key,
+    presence: 'default',
+    fields: ofCommands(key.commands, fields),
+  };
 }
 
 /** Gives the keys of a section the commands that they have an effect in, but those that name their own. */
@@ -320,7 +349,11 @@ export function ofCommands<const S extends Section>(
   const given = (node: Key | Section): Key | Section => {
     if (!isKey(node)) return ofCommands(commands, node);
     const own = node.commands.length > 0 ? node.commands : commands;
-    return { ...node, commands: own, ...(node.fields && { fields: ofCommands(own, node.fields) }) };
+    return {
+      ...node,
+      commands: own,
+      ...(node.fields && { fields: ofCommands(own, node.fields) }),
+    };
   };
   const entries = Object.entries(section).map(([name, node]) => [name, given(node)]);
   return Object.fromEntries(entries) as S;

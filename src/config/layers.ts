@@ -21,14 +21,28 @@ export interface Layer {
 }
 
 function emptyLayer(): Layer {
-  return { values: new Map(), former: new Map(), faults: [], removed: [] };
+  return {
+    values: new Map(),
+    former: new Map(),
+    faults: [],
+    removed: [],
+  };
 }
 
 /** Reads a YAML file; one that is absent or no YAML ends the reading at once. */
 export function fileLayer(file: string, keys: KeyIndex): Layer {
   const { tree, originOf } = readYaml(file);
   const layer = emptyLayer();
-  place({ layer, keys, originOf }, '', tree ?? {}, []);
+  place(
+    {
+      layer,
+      keys,
+      originOf,
+    },
+    '',
+    tree ?? {},
+    [],
+  );
   return layer;
 }
 
@@ -44,7 +58,10 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
   // A key without a value is how YAML writes "not given".
   if (value === null) return;
   if (keys.leaves.has(path)) {
-    layer.values.set(path, { value, origin: originOf(names) });
+    layer.values.set(path, {
+      value,
+      origin: originOf(names),
+    });
     return;
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -60,10 +77,14 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
   for (const [name, child] of Object.entries(value)) {
     const below = [...names, name];
     const childPath = joined(path, name);
-    if (known.includes(name)) place(to, childPath, child, below);
-    else if (child !== null || !isFormer(childPath)) {
+    if (known.includes(name)) {
+      place(to, childPath, child, below);
+    } else if (child !== null || !isFormer(childPath)) {
       const hint = didYouMean(name, known);
-      const given = { value: child, origin: originOf(below) };
+      const given = {
+        value: child,
+        origin: originOf(below),
+      };
       placeUnknown(layer, childPath, given, `${childPath}: unknown setting${hint}`);
     }
   }
@@ -76,9 +97,16 @@ function isFormer(path: string): boolean {
 /** What is no key was one once, or is mistyped. */
 function placeUnknown(layer: Layer, path: string, given: Given, otherwise: string): void {
   const removed = removedPath(path);
-  if (Object.hasOwn(RENAMED, path)) layer.former.set(path, given);
-  else if (removed === undefined) layer.faults.push(`${given.origin}: ${otherwise}`);
-  else layer.removed.push({ path: removed, origin: given.origin });
+  if (Object.hasOwn(RENAMED, path)) {
+    layer.former.set(path, given);
+  } else if (removed === undefined) {
+    layer.faults.push(`${given.origin}: ${otherwise}`);
+  } else {
+    layer.removed.push({
+      path: removed,
+      origin: given.origin,
+    });
+  }
 }
 
 /** Variables with the prefix that are not settings. */
@@ -98,8 +126,12 @@ export function environmentLayer(
     if (!name.startsWith('UNSKEW_') || text === undefined || OTHER_VARIABLES.has(name)) continue;
     const isLink = SERVICE_LINK.test(name);
     const path = keys.byVariable.get(name)?.path ?? (isLink ? undefined : formerOfVariable(name));
-    if (path !== undefined) placeGiven(layer, keys, path, { value: text, origin: name });
-    else if (!isLink) {
+    if (path !== undefined) {
+      placeGiven(layer, keys, path, {
+        value: text,
+        origin: name,
+      });
+    } else if (!isLink) {
       const hint = didYouMean(name, keys.byVariable.keys());
       layer.faults.push(`${name}: unknown environment variable${hint}`);
     }
@@ -122,7 +154,10 @@ export function overrideLayer(
   const layer = emptyLayer();
   for (const [path, value] of Object.entries(overrides)) {
     if (value === undefined) continue;
-    placeGiven(layer, keys, path, { value, origin: origins[path] ?? 'command line' });
+    placeGiven(layer, keys, path, {
+      value,
+      origin: origins[path] ?? 'command line',
+    });
   }
   return layer;
 }
@@ -136,10 +171,22 @@ function placeGiven(layer: Layer, keys: KeyIndex, path: string, given: Given): v
     placeUnknown(layer, path, given, `${path}: unknown setting${hint}`);
   } else if (key.fields !== undefined) {
     const fields = typeof value === 'string' ? (parsedJson(value.trim()) ?? value) : value;
-    place({ layer, keys, originOf: () => origin }, path, fields, []);
+    place(
+      {
+        layer,
+        keys,
+        originOf: () => origin,
+      },
+      path,
+      fields,
+      [],
+    );
   } else {
     const read = typeof value === 'string' ? fromText(key.schema, value) : value;
-    layer.values.set(path, { value: read, origin });
+    layer.values.set(path, {
+      value: read,
+      origin,
+    });
   }
 }
 
@@ -160,13 +207,21 @@ export function takeFormer(
       const { schema } = keys.leaves.get(to)!;
       const taken = converted(typeof value === 'string' ? fromText(schema, value) : value);
       warnings.push([to, `${origin}: ${old}: is the old name of ${to}; give that one`]);
-      for (const { values } of layers) if (values.get(to)?.value === beside) values.delete(to);
+      for (const { values } of layers) {
+        if (values.get(to)?.value === beside) {
+          values.delete(to);
+        }
+      }
       const other = layers.map(({ values }) => values.get(to)).findLast((given) => given);
       if (taken === undefined) {
         if (other !== undefined) continue;
         layer.faults.push(`${origin}: ${old}: expected ${to}, as it is ${shown(value)}`);
-      } else if (other === undefined) layer.values.set(to, { value: taken, origin });
-      else {
+      } else if (other === undefined) {
+        layer.values.set(to, {
+          value: taken,
+          origin,
+        });
+      } else {
         const both = `is the old name of ${to}, which is given too (${other.origin})`;
         layer.faults.push(`${origin}: ${old}: ${both}; leave out the old one`);
       }
@@ -182,7 +237,10 @@ export function presetLayer(stronger: readonly Layer[]): Layer {
   // An unknown name is refused where keys are checked.
   if (!isPreset(name)) return layer;
   for (const [path, value] of Object.entries(PRESETS[name])) {
-    layer.values.set(path, { value, origin: `preset ${name}` });
+    layer.values.set(path, {
+      value,
+      origin: `preset ${name}`,
+    });
   }
   return layer;
 }

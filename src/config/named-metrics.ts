@@ -15,7 +15,10 @@ interface NamedMetrics {
 /** A metric of each kind, out of a text of names that are joined by commas. */
 export function metricsNamed(written: string): NamedMetrics {
   const names = metricNames(written).filter((name) => name !== NO_METRIC);
-  return { gain: names.find((name) => !isOfRatings(name)), rating: names.find(isOfRatings) };
+  return {
+    gain: names.find((name) => !isOfRatings(name)),
+    rating: names.find(isOfRatings),
+  };
 }
 
 function metricNames(written: string): string[] {
@@ -42,7 +45,10 @@ export function checkMetric(
   {
     metrics,
     ks,
-  }: { readonly metrics: readonly (Metric | RatingMetric)[]; readonly ks: readonly number[] },
+  }: {
+    readonly metrics: readonly (Metric | RatingMetric)[];
+    readonly ks: readonly number[];
+  },
   fault: Report,
 ): void {
   if (written === undefined) return;
@@ -51,8 +57,9 @@ export function checkMetric(
   const { gain, rating } = metricsNamed(written);
   const isOnce = (name: string) => name === gain || name === rating || name === NO_METRIC;
   for (const [n, name] of names.entries()) {
-    if (!known.includes(name)) fault(path, `expected one of ${known.join(', ')}, found ${name}`);
-    else if (!isOnce(name) || names.indexOf(name) < n) {
+    if (!known.includes(name)) {
+      fault(path, `expected one of ${known.join(', ')}, found ${name}`);
+    } else if (!isOnce(name) || names.indexOf(name) < n) {
       fault(path, `expected at most one metric of lists and one of ratings, found ${written}`);
       return;
     }
@@ -60,9 +67,17 @@ export function checkMetric(
 }
 
 /** The metric of lists that is named, with its cut-off. */
-export function gainNamed(written: string): { metric: Metric; k: number | null } | undefined {
+export function gainNamed(written: string):
+  | {
+      metric: Metric;
+      k: number | null;
+    }
+  | undefined {
   const { gain } = metricsNamed(written);
   if (gain === undefined) return undefined;
   const [metric, k] = gain.split('@');
-  return { metric: metric as Metric, k: k === undefined ? null : Number(k) };
+  return {
+    metric: metric as Metric,
+    k: k === undefined ? null : Number(k),
+  };
 }

@@ -34,7 +34,9 @@ function editDistance(a: string, b: string): number {
         last[column - 1]! + (same ? 0 : 1),
       );
       const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (row > 1 && column > 1 && swapped) cost = Math.min(cost, beforeLast[column - 2]! + 1);
+      if (row > 1 && column > 1 && swapped) {
+        cost = Math.min(cost, beforeLast[column - 2]! + 1);
+      }
       current.push(cost);
     }
     beforeLast = last;

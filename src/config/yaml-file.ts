@@ -26,7 +26,10 @@ export function readYaml(file: string): YamlFile {
   if (isDeep(text)) throw refusal(file, 'it is nested too deeply');
   const lines = new LineCounter();
   const document = parsing(file, () =>
-    parseDocument(text, { lineCounter: lines, prettyErrors: false }),
+    parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+    }),
   );
   if (document.errors.length > 0) {
     const faults = document.errors.slice(0, MAX_FAULTS).map((error) => {
@@ -34,7 +37,9 @@ export function readYaml(file: string): YamlFile {
       return `${file}:${line}:${col}: ${error.message}`;
     });
     const more = document.errors.length - faults.length;
-    if (more > 0) faults.push(`${file}: and ${more} more`);
+    if (more > 0) {
+      faults.push(`${file}: and ${more} more`);
+    }
     throw new UnskewError('USAGE', faults.join('\n'));
   }
   const tree: unknown = parsing(file, () => document.toJS());

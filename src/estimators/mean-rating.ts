@@ -13,7 +13,9 @@ import { UnskewError } from '../errors.js';
  */
 export function naiveRating(delta: ArrayLike<number>): number {
   let sum = 0;
-  for (let r = 0; r < delta.length; r++) sum += delta[r];
+  for (let r = 0; r < delta.length; r++) {
+    sum += delta[r];
+  }
   return sum / delta.length;
 }
 

@@ -43,4 +43,7 @@ export const ON_POLICY = {
   aggregation: 'request',
 } as const;
 /** What a shown list is worth, with a request or not: the mean over all lists. */
-export const SHOWN_LISTS = { ...ON_POLICY, aggregation: 'pooled' } as const;
+export const SHOWN_LISTS = {
+  ...ON_POLICY,
+  aggregation: 'pooled',
+} as const;

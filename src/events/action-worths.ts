@@ -29,7 +29,10 @@ export class ActionWorths implements IdTable {
   readonly #apart: number;
   readonly #apartWorth: number;
   readonly #isApart: boolean;
-  readonly #classes: readonly { readonly name: Uint8Array; readonly code: number }[];
+  readonly #classes: readonly {
+    readonly name: Uint8Array;
+    readonly code: number;
+  }[];
 
   /** @param earning an action that no other shares its code with, whatever it is worth. */
   constructor(worthOf: Readonly<Record<string, number>>, earning?: string) {
@@ -49,8 +52,17 @@ export class ActionWorths implements IdTable {
       if (isClick) return code === -1 && action !== USUAL_ACTION ? this.#apart : code;
       return action === earning ? this.#apart : code;
     };
-    const known = { [USUAL_ACTION]: click, ...worthOf };
-    const named = earning === undefined ? known : { [earning]: this.#apartWorth, ...known };
+    const known = {
+      [USUAL_ACTION]: click,
+      ...worthOf,
+    };
+    const named =
+      earning === undefined
+        ? known
+        : {
+            [earning]: this.#apartWorth,
+            ...known,
+          };
     const encoder = new TextEncoder();
     this.#classes = Object.entries(named).map(([action, worth]) => ({
       name: encoder.encode(action),
@@ -99,6 +111,8 @@ export class ActionWorths implements IdTable {
 }
 
 function isAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name[i]) return false;
+  for (let i = 0; i < name.length; i++) {
+    if (bytes[start + i] !== name[i]) return false;
+  }
   return true;
 }

@@ -40,7 +40,9 @@ export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell>
   const idCell = areUntyped ? untypedId(note) : same;
   const of = (kind: ReadCell): ReadCell => (areUntyped ? orNull(kind, note) : kind);
   const fields = mapping === undefined ? CANONICAL : mappedFields(mapping);
-  for (const name of dimensions) readers.set(name, same);
+  for (const name of dimensions) {
+    readers.set(name, same);
+  }
   for (const source of fields) {
     for (const [column, ...inside] of source.pointers) {
       const isId = isText(source) && inside.length === 0;
@@ -48,11 +50,15 @@ export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell>
       const typed = of(hasDecimalCommas && own === numberCell ? decimalCommaCell : own);
       const read = inside.length > 0 ? jsonCell : isId ? idCell : typed;
       // An id that is a number elsewhere too keeps its digits.
-      if (column !== undefined && readers.get(column) !== idCell) readers.set(column, read);
+      if (column !== undefined && readers.get(column) !== idCell) {
+        readers.set(column, read);
+      }
     }
   }
   for (const [column, ...inside] of mapping?.kindPlaces ?? [['type']]) {
-    if (column !== undefined) readers.set(column, inside.length > 0 ? jsonCell : same);
+    if (column !== undefined) {
+      readers.set(column, inside.length > 0 ? jsonCell : same);
+    }
   }
   return readers;
 }
@@ -80,7 +86,10 @@ type ReadSource = Pick<CompiledField, 'field' | 'pointers'> & Partial<CompiledFi
 
 const CANONICAL: readonly ReadSource[] = [
   ...new Set<Field>([...EXPOSURE_FIELDS, ...INTERACTION_FIELDS, 'segments']),
-].map((field) => ({ field, pointers: [[field]] }));
+].map((field) => ({
+  field,
+  pointers: [[field]],
+}));
 
 const NULL_TEXT = /^(\\N|NULL|null|None|NaN|nan|NaT|<NA>|N\/A|#N\/A)$/;
 /** Names of columns that hold lists of items, whose elements may stand between bars. */
@@ -89,7 +98,10 @@ const LIST_NAME = /^(items|products|(item|product|sku)_?ids|recommendations|resu
 const OBJECTS = /^\s*(\{\s*"|\[\s*[{[])/;
 const WHOLE_FLOAT = /^-?\d{1,15}\.0+$/;
 
-const OF_FIELDS = cellReaders({ mapping: undefined, areUntyped: true });
+const OF_FIELDS = cellReaders({
+  mapping: undefined,
+  areUntyped: true,
+});
 
 function mappedFields({ fields, impression }: CompiledMapping): readonly ReadSource[] {
   const parts = impression && [...impression.fields, ...impression.part];
@@ -227,8 +239,11 @@ function elementsOf(inner: string): readonly (string | null)[] | undefined {
     if (found === null) return undefined;
     const [, single, double, own, ownDouble, plain, bare] = found;
     const quoted = single ?? double;
-    if (quoted !== undefined) list.push(quoted.replace(/\\(.)/gs, '$1'));
-    else list.push(elementOf(own ?? ownDouble ?? plain ?? bare ?? ''));
+    if (quoted !== undefined) {
+      list.push(quoted.replace(/\\(.)/gs, '$1'));
+    } else {
+      list.push(elementOf(own ?? ownDouble ?? plain ?? bare ?? ''));
+    }
     at = ELEMENT.lastIndex;
     if (at === inner.length) break;
     // Between quoted elements numpy has spaces alone.

@@ -37,7 +37,9 @@ function repeatsIn(items: readonly unknown[]): ReadonlySet<number> {
   const repeats = new Set<number>();
   for (const [place, item] of items.entries()) {
     const { size } = seen.add(String(item));
-    if (size + repeats.size === place) repeats.add(place);
+    if (size + repeats.size === place) {
+      repeats.add(place);
+    }
   }
   return repeats;
 }
@@ -154,7 +156,9 @@ export class EventChecker {
       return this.fail('ill_formed_id', `${this.nameOf(path)}: lone surrogate in ${found}`);
     }
     const room = Math.min(id.length, MAX_ID_BYTES + 1) * 3;
-    if (this.used + room > this.ids.bytes.length) this.ids.grow(this.used + room);
+    if (this.used + room > this.ids.bytes.length) {
+      this.ids.grow(this.used + room);
+    }
     const target = this.ids.bytes.subarray(this.used, this.used + room);
     const { written } = this.encoder.encodeInto(id, target);
     if (written > MAX_ID_BYTES) {
@@ -180,8 +184,12 @@ export class EventChecker {
         `${this.nameOf('ts')}: ${new Date(ts).toISOString()} is too far ahead of the log's time${ts < LEAST_MICROS ? '' : '; for microseconds set events.mapping.tsUnit to us'}`,
       );
     }
-    if (as === 'seconds') this.draft.readings.note('seconds');
-    if (as === 'utc') this.draft.readings.note('no_zone');
+    if (as === 'seconds') {
+      this.draft.readings.note('seconds');
+    }
+    if (as === 'utc') {
+      this.draft.readings.note('no_zone');
+    }
     this.draft.ts = ts + 0;
     return ACCEPTED;
   }
@@ -211,7 +219,9 @@ export class EventChecker {
     if (typeof action !== 'string') return this.wrongType('action', 'a string', action);
     const start = this.used;
     const room = action.length * 3;
-    if (start + room > this.ids.bytes.length) this.ids.grow(start + room);
+    if (start + room > this.ids.bytes.length) {
+      this.ids.grow(start + room);
+    }
     this.used += this.encoder.encodeInto(action, this.ids.bytes.subarray(start)).written;
     this.draft.start[ACTION] = start;
     this.draft.end[ACTION] = this.used;
@@ -222,7 +232,9 @@ export class EventChecker {
     const { value } = event;
     if (value === undefined || value === null) return this.noValue(event);
     const code = this.finite('value', value);
-    if (code === ACCEPTED) this.draft.stateValue((value as number) + 0);
+    if (code === ACCEPTED) {
+      this.draft.stateValue((value as number) + 0);
+    }
     return code;
   }
 
@@ -376,7 +388,9 @@ export class EventChecker {
         return this.badSegment(`segments/${name}`, expected, value);
       }
       const room = Math.min(value.length, MAX_VALUE_BYTES + 1) * 3;
-      if (start + room > this.ids.bytes.length) this.ids.grow(start + room);
+      if (start + room > this.ids.bytes.length) {
+        this.ids.grow(start + room);
+      }
       const target = this.ids.bytes.subarray(start, start + room);
       const { written } = this.encoder.encodeInto(value, target);
       if (written > MAX_VALUE_BYTES) return this.badSegment(`segments/${name}`, expected, value);
@@ -412,8 +426,11 @@ export class EventChecker {
         return this.fail('out_of_range', `${this.nameOf(`${name}/${i}`)}: ${found}`);
       }
       if (this.repeats.has(i)) continue;
-      if (areProbabilities) this.draft.addPropensity(Math.min(number, 1));
-      else if (this.draft.scale !== undefined) this.draft.addScore(number);
+      if (areProbabilities) {
+        this.draft.addPropensity(Math.min(number, 1));
+      } else if (this.draft.scale !== undefined) {
+        this.draft.addScore(number);
+      }
     }
     return ACCEPTED;
   }

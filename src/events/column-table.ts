@@ -58,7 +58,9 @@ export function enlarge<T extends ColumnTable>(
   capacity: number,
 ): void {
   const arrays = rows as unknown as Arrays;
-  for (const name of Object.keys(table)) arrays[name] = enlarged(arrays[name], capacity);
+  for (const name of Object.keys(table)) {
+    arrays[name] = enlarged(arrays[name], capacity);
+  }
 }
 
 /** Writes these rows of every column to the same column of another, from row `at` on. */
@@ -71,7 +73,9 @@ export function gather<T extends ColumnTable>(
 ): void {
   const sources = from as unknown as Arrays;
   const targets = into as unknown as Arrays;
-  for (const name of Object.keys(table)) gatherColumn(sources[name], rows, targets[name], at);
+  for (const name of Object.keys(table)) {
+    gatherColumn(sources[name], rows, targets[name], at);
+  }
 }
 
 /** Keeps these rows of every column, in new arrays of the same capacity. */
@@ -90,7 +94,9 @@ export function gatherColumn<A extends ColumnArray>(
   into: A,
   at: number,
 ): void {
-  for (let n = 0; n < rows.length; n++) into[at + n] = from[rows[n]];
+  for (let n = 0; n < rows.length; n++) {
+    into[at + n] = from[rows[n]];
+  }
 }
 
 /** A longer array that begins as this one does. */

@@ -66,8 +66,14 @@ export const HAS_SCORES = 128;
 export const PENDING_INTERACTION = {
   flags: { array: Uint8Array },
   ts: { array: Float64Array },
-  user: { array: Int32Array, names: 'users' },
-  item: { array: Int32Array, names: 'items' },
+  user: {
+    array: Int32Array,
+    names: 'users',
+  },
+  item: {
+    array: Int32Array,
+    names: 'items',
+  },
   /** Named exposure, 64-bit hash; meaningful where `flags & NAMES_EXPOSURE`. */
   exposureHigh: { array: Int32Array },
   exposureLow: { array: Int32Array },
@@ -91,8 +97,14 @@ export const INTERACTION = {
 export const EXPOSURE = {
   flags: { array: Uint8Array },
   ts: { array: Float64Array },
-  user: { array: Int32Array, names: 'users' },
-  model: { array: Int32Array, names: 'models' },
+  user: {
+    array: Int32Array,
+    names: 'users',
+  },
+  model: {
+    array: Int32Array,
+    names: 'models',
+  },
   idHigh: { array: Int32Array },
   idLow: { array: Int32Array },
   /** How many items the list was ranked among; −1 where the event does not say. */
@@ -157,20 +169,26 @@ export class InteractionColumns extends withColumns(INTERACTION) {
 
   /** Notes when the event of a row that there is room for was received. */
   noteReceived(row: number, ms: number): void {
-    if (row >= this.received.length) this.received = roomFor(this.received, this.ts.length);
+    if (row >= this.received.length) {
+      this.received = roomFor(this.received, this.ts.length);
+    }
     this.received[row] = ms;
   }
 
   /** Makes room for one more row. */
   reserve(): void {
-    if (this.length === this.ts.length) enlarge(INTERACTION, this, 2 * this.length);
+    if (this.length === this.ts.length) {
+      enlarge(INTERACTION, this, 2 * this.length);
+    }
   }
 
   /** Adds these rows of others. */
   addRows(from: InteractionColumns, rows: Int32Array): void {
     const length = this.length + rows.length;
     const capacity = this.ts.length;
-    if (length > capacity) enlarge(INTERACTION, this, Math.max(length, 2 * capacity));
+    if (length > capacity) {
+      enlarge(INTERACTION, this, Math.max(length, 2 * capacity));
+    }
     gather(INTERACTION, from, rows, this, this.length);
     gatherSegments(from, rows, this);
     gatherReceived(from, rows, this, this.length);
@@ -201,7 +219,9 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
 
   /** Notes when the event of a row that there is room for was received. */
   noteReceived(row: number, ms: number): void {
-    if (row >= this.received.length) this.received = roomFor(this.received, this.ts.length);
+    if (row >= this.received.length) {
+      this.received = roomFor(this.received, this.ts.length);
+    }
     this.received[row] = ms;
   }
 
@@ -220,7 +240,9 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   /** Makes room for the request of the row that `reserve` made room for. */
   reserveRequest(): void {
     const capacity = this.ts.length;
-    if (this.requests.share.length < capacity) enlarge(REQUEST, this.requests, capacity);
+    if (this.requests.share.length < capacity) {
+      enlarge(REQUEST, this.requests, capacity);
+    }
   }
 
   /** Makes room for one more row with a list of `size` items. */
@@ -239,7 +261,9 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   addRows(from: ExposureColumns, rows: Int32Array): void {
     const first = this.length;
     gatherSegments(from, rows, this);
-    for (const r of rows) this.#addList(from, r);
+    for (const r of rows) {
+      this.#addList(from, r);
+    }
     gather(EXPOSURE, from, rows, this, first);
     gatherReceived(from, rows, this, first);
     if (from.requests.share.length === 0) return;
@@ -281,7 +305,9 @@ function gatherReceived(
   if (from.received.length === 0) return;
   for (let n = 0; n < rows.length; n++) {
     const ms = from.received[rows[n]];
-    if (!Number.isNaN(ms)) into.noteReceived(first + n, ms);
+    if (!Number.isNaN(ms)) {
+      into.noteReceived(first + n, ms);
+    }
   }
 }
 

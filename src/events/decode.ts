@@ -39,7 +39,10 @@ export interface DecoderOptions {
     part: NonNullable<EventParser['part']>,
   ) => PartFault | undefined;
   /** Of events that may be framed: how each topic is written, and the schemas that are known. */
-  readonly framed?: { readonly formats: Formats; readonly schemas: SchemaTable };
+  readonly framed?: {
+    readonly formats: Formats;
+    readonly schemas: SchemaTable;
+  };
 }
 
 /** What is wrong with what a row says of its place in a list. */

@@ -45,7 +45,9 @@ class ListNumbers {
 
   /** Writes them to a column from this place on. */
   copyTo(column: Float32Array, at: number): void {
-    for (let i = 0; i < this.count; i++) column[at + i] = this.#values[i];
+    for (let i = 0; i < this.count; i++) {
+      column[at + i] = this.#values[i];
+    }
   }
 }
 
@@ -181,7 +183,9 @@ export class EventDraft {
 
   addItem(start: number, end: number): void {
     const count = this.itemCount;
-    if (count === this.itemStart.length) this.growItems();
+    if (count === this.itemStart.length) {
+      this.growItems();
+    }
     this.itemStart[count] = start;
     this.itemEnd[count] = end;
     this.itemCount = count + 1;
@@ -189,7 +193,9 @@ export class EventDraft {
 
   /** Makes room for a list of so many items, or of the most; @returns how many there is room for. */
   reserveItems(count: number): number {
-    while (this.itemStart.length < Math.min(count, MAX_LIST_LENGTH)) this.growItems();
+    while (this.itemStart.length < Math.min(count, MAX_LIST_LENGTH)) {
+      this.growItems();
+    }
     return this.itemStart.length;
   }
 
@@ -222,7 +228,9 @@ export class EventDraft {
     const { itemCount, itemHash, itemStart, itemEnd } = this;
     this.areItemsAscii = hashRanges(this.text.view, itemStart, itemEnd, itemCount, itemHash);
     let mask = 15;
-    while (mask + 1 < itemCount * 2) mask = mask * 2 + 1;
+    while (mask + 1 < itemCount * 2) {
+      mask = mask * 2 + 1;
+    }
     if (mask >= this.slots.length || this.filled > MOST_FILLED) {
       this.slots = new Int32Array(Math.max(mask + 1, this.slots.length));
       this.filled = 0;
@@ -251,7 +259,9 @@ export class EventDraft {
     const code = this.isExposure
       ? this.appendExposure(tables, batch.exposures)
       : this.appendInteraction(tables, batch.interactions);
-    if (code === ACCEPTED) this.readings.keep();
+    if (code === ACCEPTED) {
+      this.readings.keep();
+    }
     return code;
   }
 
@@ -291,7 +301,9 @@ export class EventDraft {
       columns.exposureLow[row] = 0;
     }
     columns.flags[row] = flags;
-    if (!Number.isNaN(this.received)) columns.noteReceived(row, this.received);
+    if (!Number.isNaN(this.received)) {
+      columns.noteReceived(row, this.received);
+    }
     this.noteSegments(tables, columns, row);
     columns.length = row + 1;
     return ACCEPTED;
@@ -316,15 +328,21 @@ export class EventDraft {
     if (this.propensityCount > 0) {
       columns.flags[row] |= HAS_PROPENSITIES;
       columns.reservePropensities();
-      for (let i = 0; i < itemCount; i++) columns.propensities[first + i] = this.propensity[i];
+      for (let i = 0; i < itemCount; i++) {
+        columns.propensities[first + i] = this.propensity[i];
+      }
     }
     if (this.scores.count > 0) {
       columns.flags[row] |= HAS_SCORES;
       columns.reserveScores();
       this.scores.copyTo(columns.scores, first);
     }
-    if (end[REQUEST_FIELD] >= 0) this.noteRequest(columns, row);
-    if (!Number.isNaN(this.received)) columns.noteReceived(row, this.received);
+    if (end[REQUEST_FIELD] >= 0) {
+      this.noteRequest(columns, row);
+    }
+    if (!Number.isNaN(this.received)) {
+      columns.noteReceived(row, this.received);
+    }
     this.noteSegments(tables, columns, row);
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;
@@ -344,11 +362,16 @@ export class EventDraft {
 
   private noteSegments(
     { segments }: EventTables,
-    into: { readonly ts: Float64Array; readonly segments: SegmentCodes },
+    into: {
+      readonly ts: Float64Array;
+      readonly segments: SegmentCodes;
+    },
     row: number,
   ): void {
     if (segments === undefined || !this.saysSegments) {
-      if (!into.segments.isEmpty) into.segments.clear(row);
+      if (!into.segments.isEmpty) {
+        into.segments.clear(row);
+      }
       return;
     }
     const { segmentStart, segmentEnd, segmentCodes, text } = this;
@@ -376,7 +399,12 @@ export class EventDraft {
     const { itemCount, itemStart, itemEnd, itemHash } = this;
     const { bytes, view } = this.text;
     if (table.internAll !== undefined) {
-      const ranges = { start: itemStart, end: itemEnd, hash: itemHash, count: itemCount };
+      const ranges = {
+        start: itemStart,
+        end: itemEnd,
+        hash: itemHash,
+        count: itemCount,
+      };
       return table.internAll(bytes, view, ranges, into, first);
     }
     for (let i = 0; i < itemCount; i++) {

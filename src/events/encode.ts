@@ -102,7 +102,9 @@ export function encodeEvent(event: ExposureEvent | InteractionEvent): string {
   const stated: Record<string, unknown> = {};
   for (const key of keys) {
     const value = event[key as keyof typeof event];
-    if (value !== undefined) stated[key] = value;
+    if (value !== undefined) {
+      stated[key] = value;
+    }
   }
   const text = JSON.stringify(stated);
   const { segments } = event;

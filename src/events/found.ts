@@ -24,7 +24,12 @@ export function partOf(from: RecordContext, part: RecordPart): string | null {
 
 /** An event that names no id has its place in the log for one: read again, it is the same event. */
 export function withId(fields: EventFields, from: RecordContext): EventFields {
-  return isAbsent(fields, 'id') ? { ...fields, id: partOf(from, 'offset') } : fields;
+  return isAbsent(fields, 'id')
+    ? {
+        ...fields,
+        id: partOf(from, 'offset'),
+      }
+    : fields;
 }
 
 /** An object as it was parsed, nothing of it checked yet. */

@@ -2,7 +2,11 @@ const FIRST_HIGH = 0x2c1b3c6d;
 const FIRST_LOW = 0x297a2d39;
 
 /** MurmurHash3's own, until a key is given. */
-const PUBLISHED = { first: 0, before: 0xcc9e2d51, after: 0x1b873593 };
+const PUBLISHED = {
+  first: 0,
+  before: 0xcc9e2d51,
+  after: 0x1b873593,
+};
 let { first, before, after } = PUBLISHED;
 
 /**
@@ -15,7 +19,13 @@ let { first, before, after } = PUBLISHED;
  */
 export function keyTables(key: Int32Array | undefined): void {
   ({ first, before, after } =
-    key === undefined ? PUBLISHED : { first: key[0], before: key[1] | 1, after: key[2] | 1 });
+    key === undefined
+      ? PUBLISHED
+      : {
+          first: key[0],
+          before: key[1] | 1,
+          after: key[2] | 1,
+        });
 }
 
 /**
@@ -36,8 +46,12 @@ export function keyTables(key: Int32Array | undefined): void {
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = first;
   let at = start;
-  for (; at + 4 <= end; at += 4) hash = mixed(hash ^ scrambled(wordAt(bytes, at)));
-  if (at < end) hash ^= scrambled(lastWord(bytes, at, end));
+  for (; at + 4 <= end; at += 4) {
+    hash = mixed(hash ^ scrambled(wordAt(bytes, at)));
+  }
+  if (at < end) {
+    hash ^= scrambled(lastWord(bytes, at, end));
+  }
   return finish(hash ^ (end - start));
 }
 
@@ -45,8 +59,12 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 export function hashView(view: DataView, start: number, end: number): number {
   let hash = first;
   let at = start;
-  for (; at + 4 <= end; at += 4) hash = mixed(hash ^ scrambled(view.getInt32(at, true)));
-  if (at < end) hash ^= scrambled(lastWordOfView(view, at, end));
+  for (; at + 4 <= end; at += 4) {
+    hash = mixed(hash ^ scrambled(view.getInt32(at, true)));
+  }
+  if (at < end) {
+    hash ^= scrambled(lastWordOfView(view, at, end));
+  }
   return finish(hash ^ (end - start));
 }
 
@@ -147,14 +165,18 @@ export function lastWord(bytes: Uint8Array, start: number, end: number): number 
   // Four bytes that reach back before the range, those shifted out: straight code beats a loop.
   if (end >= 4) return wordAt(bytes, end - 4) >>> ((4 - end + start) << 3);
   let word = 0;
-  for (let at = end - 1; at >= start; at--) word = (word << 8) | bytes[at];
+  for (let at = end - 1; at >= start; at--) {
+    word = (word << 8) | bytes[at];
+  }
   return word;
 }
 
 export function lastWordOfView(view: DataView, start: number, end: number): number {
   if (end >= 4) return view.getInt32(end - 4, true) >>> ((4 - end + start) << 3);
   let word = 0;
-  for (let at = end - 1; at >= start; at--) word = (word << 8) | view.getUint8(at);
+  for (let at = end - 1; at >= start; at--) {
+    word = (word << 8) | view.getUint8(at);
+  }
   return word;
 }
 

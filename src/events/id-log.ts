@@ -44,7 +44,9 @@ export class IdSet {
     this.slots[slot] = high;
     this.slots[slot + 1] = low;
     this.count++;
-    if (this.count * 8 > this.slots.length * 3) this.grow();
+    if (this.count * 8 > this.slots.length * 3) {
+      this.grow();
+    }
     return 'new';
   }
 
@@ -71,7 +73,9 @@ export class IdSet {
     const { slots } = this;
     const mask = slots.length - 1;
     let seen = 0;
-    for (let r = 0; r < length; r++) seen ^= slots[(low[r] << 1) & mask];
+    for (let r = 0; r < length; r++) {
+      seen ^= slots[(low[r] << 1) & mask];
+    }
     this.warmed = seen;
   }
 
@@ -117,13 +121,19 @@ const MOST_BUCKET_BITS = 12;
  * log.repeats(); // [0, 0, 1]
  */
 export class IdLog {
-  private readonly batches: { readonly high: Int32Array; readonly low: Int32Array }[] = [];
+  private readonly batches: {
+    readonly high: Int32Array;
+    readonly low: Int32Array;
+  }[] = [];
   private size = 0;
 
   /** Adds the first `length` ids. */
   add(high: Int32Array, low: Int32Array, length: number): void {
     if (length === 0) return;
-    this.batches.push({ high: high.slice(0, length), low: low.slice(0, length) });
+    this.batches.push({
+      high: high.slice(0, length),
+      low: low.slice(0, length),
+    });
     this.size += length;
   }
 
@@ -137,7 +147,9 @@ export class IdLog {
     for (const { high, low } of this.batches) {
       for (let n = 0; n < high.length; n++, at++) {
         if (!several.has(high[n], low[n])) continue;
-        if (met.add(high[n], low[n]) === 'repeated') flags[at] = 1;
+        if (met.add(high[n], low[n]) === 'repeated') {
+          flags[at] = 1;
+        }
       }
     }
     return flags;
@@ -147,9 +159,13 @@ export class IdLog {
   private several(): IdSet | undefined {
     const { high, low, start } = this.buckets();
     let largest = 0;
-    for (let b = 1; b < start.length; b++) largest = Math.max(largest, start[b] - start[b - 1]);
+    for (let b = 1; b < start.length; b++) {
+      largest = Math.max(largest, start[b] - start[b - 1]);
+    }
     let slots = 2;
-    while (slots < 2 * largest) slots *= 2;
+    while (slots < 2 * largest) {
+      slots *= 2;
+    }
     const table = new Int32Array(slots * 2);
     let found: IdSet | undefined;
     let zeros = 0;
@@ -168,15 +184,25 @@ export class IdLog {
   }
 
   /** All ids by the high bits of their hashes: those of bucket b are start[b] .. start[b + 1] − 1. */
-  private buckets(): { high: Int32Array; low: Int32Array; start: Int32Array } {
+  private buckets(): {
+    high: Int32Array;
+    low: Int32Array;
+    start: Int32Array;
+  } {
     let bits = 1;
-    while (bits < MOST_BUCKET_BITS && this.size >>> bits > BUCKET) bits++;
+    while (bits < MOST_BUCKET_BITS && this.size >>> bits > BUCKET) {
+      bits++;
+    }
     const shift = 32 - bits;
     const start = new Int32Array((1 << bits) + 1);
     for (const batch of this.batches) {
-      for (let n = 0; n < batch.high.length; n++) start[(batch.high[n] >>> shift) + 1]++;
+      for (let n = 0; n < batch.high.length; n++) {
+        start[(batch.high[n] >>> shift) + 1]++;
+      }
     }
-    for (let b = 1; b < start.length; b++) start[b] += start[b - 1];
+    for (let b = 1; b < start.length; b++) {
+      start[b] += start[b - 1];
+    }
     const next = start.slice();
     const high = new Int32Array(this.size);
     const low = new Int32Array(this.size);
@@ -187,7 +213,11 @@ export class IdLog {
         low[at] = batch.low[n];
       }
     }
-    return { high, low, start };
+    return {
+      high,
+      low,
+      start,
+    };
   }
 }
 

@@ -17,7 +17,9 @@ export class WordBytes {
   /** Copies the range to the front; @returns its length. */
   load(source: Uint8Array, start: number, end: number): number {
     const length = end - start;
-    if (length > this.bytes.length) this.grow(length);
+    if (length > this.bytes.length) {
+      this.grow(length);
+    }
     this.bytes.set(length === source.length ? source : source.subarray(start, end));
     return length;
   }
@@ -32,9 +34,11 @@ export class WordBytes {
   isUtf8(start: number, end: number): boolean {
     const { bytes, view } = this;
     for (let at = start; at < end; ) {
-      if (at + 4 <= end && (view.getInt32(at, true) & 0x80808080) === 0) at += 4;
-      else if (bytes[at] < 128) at++;
-      else {
+      if (at + 4 <= end && (view.getInt32(at, true) & 0x80808080) === 0) {
+        at += 4;
+      } else if (bytes[at] < 128) {
+        at++;
+      } else {
         const length = utf8SequenceLength(bytes, at, end);
         if (length === 0) return false;
         at += length;

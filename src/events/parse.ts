@@ -33,7 +33,10 @@ export class EventParser {
   private mayHaveNaN = false;
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
-  private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  private readonly utf8 = new TextDecoder('utf-8', {
+    fatal: true,
+    ignoreBOM: true,
+  });
 
   constructor(draft: EventDraft, mapping?: CompiledMapping) {
     this.checker = new EventChecker(draft);

@@ -19,7 +19,9 @@ const ALPHABET = Uint8Array.from(
   (letter) => letter.charCodeAt(0),
 );
 const IS_LETTER = new Uint8Array(256);
-for (const letter of ALPHABET) IS_LETTER[letter] = 1;
+for (const letter of ALPHABET) {
+  IS_LETTER[letter] = 1;
+}
 
 /** Pseudonyms that are remembered: one in each place, by a hash of the id. */
 const PLACES = 1 << 15;
@@ -41,7 +43,10 @@ const PLACE_BYTES = 2 + LONGEST_REMEMBERED + LETTERS + 1;
  * pseudonyms.of(pseudonyms.of('u7', 5), 9) === pseudonyms.of('u7', 5);
  */
 export class Pseudonyms {
-  readonly #keys: readonly { readonly hmac: Hmac; readonly fromMs: number }[];
+  readonly #keys: readonly {
+    readonly hmac: Hmac;
+    readonly fromMs: number;
+  }[];
   readonly #known = new Uint8Array(PLACES * PLACE_BYTES);
   readonly #text = new Uint8Array(LENGTH);
   readonly #encoder = new TextEncoder();
@@ -91,7 +96,9 @@ export class Pseudonyms {
     let text = isPseudonym(bytes, start, end)
       ? bytes.slice(start, end)
       : this.#make(bytes, start, end, 0).slice();
-    while (isTaken(text)) text = this.#make(text, 0, text.length, 0).slice();
+    while (isTaken(text)) {
+      text = this.#make(text, 0, text.length, 0).slice();
+    }
     return text;
   }
 
@@ -103,7 +110,9 @@ export class Pseudonyms {
     if (isPseudonym(this.#scratch, 0, written)) return user;
     this.#write(this.#scratch, 0, written, key);
     const name = String.fromCharCode(...this.#text);
-    if (names.size === PLACES) names.clear();
+    if (names.size === PLACES) {
+      names.clear();
+    }
     names.set(user, name);
     return name;
   }
@@ -120,14 +129,20 @@ export class Pseudonyms {
     const place = (hashBytes(bytes, start, end) & (PLACES - 1)) * PLACE_BYTES;
     const letters = place + 2 + LONGEST_REMEMBERED;
     if (this.#holds(place, bytes, start, end, key)) {
-      for (let i = 0; i < LETTERS; i++) text[1 + i] = known[letters + i];
+      for (let i = 0; i < LETTERS; i++) {
+        text[1 + i] = known[letters + i];
+      }
       return text;
     }
     this.#write(bytes, start, end, key);
     known[place] = length;
     known[place + 1] = key;
-    for (let i = 0; i < length; i++) known[place + 2 + i] = bytes[start + i];
-    for (let i = 0; i < LETTERS; i++) known[letters + i] = text[1 + i];
+    for (let i = 0; i < length; i++) {
+      known[place + 2 + i] = bytes[start + i];
+    }
+    for (let i = 0; i < LETTERS; i++) {
+      known[letters + i] = text[1 + i];
+    }
     return text;
   }
 
@@ -158,7 +173,9 @@ export class Pseudonyms {
   /** Which key holds at this time, by its place in their order. */
   keyAt(ts: number): number {
     let key = this.#keys.length - 1;
-    while (key > 0 && ts < this.#keys[key].fromMs) key--;
+    while (key > 0 && ts < this.#keys[key].fromMs) {
+      key--;
+    }
     return key;
   }
 }
@@ -170,6 +187,8 @@ function spanning(word: number, next: number, from: number): number {
 
 function isPseudonym(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== LENGTH || bytes[start] !== MARK) return false;
-  for (let i = start + 1; i < end; i++) if (IS_LETTER[bytes[i]] === 0) return false;
+  for (let i = start + 1; i < end; i++) {
+    if (IS_LETTER[bytes[i]] === 0) return false;
+  }
   return true;
 }

@@ -33,7 +33,9 @@ export class ReadingTally {
   keep(): void {
     if (this.#ofEvent === 0) return;
     for (let code = 0; code < READINGS.length; code++) {
-      if ((this.#ofEvent & (1 << code)) !== 0) this.counts[code]++;
+      if ((this.#ofEvent & (1 << code)) !== 0) {
+        this.counts[code]++;
+      }
     }
   }
 }

@@ -104,7 +104,9 @@ export class RowDecoder {
   forgetIds(): void {
     for (const columns of [this.#rows.exposure, this.#rows.interaction]) {
       for (const column of Object.values(columns ?? {})) {
-        if (column.kind === 'text' || column.kind === 'texts') column.texts.forgetIds();
+        if (column.kind === 'text' || column.kind === 'texts') {
+          column.texts.forgetIds();
+        }
       }
     }
   }
@@ -280,20 +282,28 @@ export class RowDecoder {
     exposures.idHigh[at] = halves[0];
     exposures.idLow[at] = halves[1];
     let flags = shown === 1 ? SHOWN : 0;
-    if (randomized === 1) flags |= RANDOMIZED;
-    if (sampled === 1) flags |= SAMPLED;
+    if (randomized === 1) {
+      flags |= RANDOMIZED;
+    }
+    if (sampled === 1) {
+      flags |= SAMPLED;
+    }
     exposures.candidates[at] = candidates;
     if (chances >= 0) {
       flags |= HAS_PROPENSITIES;
       exposures.reservePropensities();
       const { values } = columns.propensities as NumbersColumn;
-      for (let i = 0; i < size; i++) exposures.propensities[first + i] = values[chances + i];
+      for (let i = 0; i < size; i++) {
+        exposures.propensities[first + i] = values[chances + i];
+      }
     }
     if (scores >= 0 && this.#scale !== undefined) {
       flags |= HAS_SCORES;
       exposures.reserveScores();
       const { values } = columns.scores as NumbersColumn;
-      for (let i = 0; i < size; i++) exposures.scores[first + i] = values[scores + i];
+      for (let i = 0; i < size; i++) {
+        exposures.scores[first + i] = values[scores + i];
+      }
     }
     if (request >= 0) {
       flags |= HAS_REQUEST;
@@ -320,7 +330,9 @@ export class RowDecoder {
     const start = starts[row];
     const end = starts[row + 1];
     if (end === start || end - start > MAX_LIST_LENGTH) return false;
-    if (this.#stamps.length < texts.count) this.#stamps = new Int32Array(2 * texts.count);
+    if (this.#stamps.length < texts.count) {
+      this.#stamps = new Int32Array(2 * texts.count);
+    }
     const stamps = this.#stamps;
     const stamp = ++this.#stamp;
     for (let i = start; i < end; i++) {
@@ -357,7 +369,9 @@ export class RowDecoder {
       if (code === ASKS_FOR_VALUES) return code;
       if (code === ACCEPTED) {
         const own = this.#draft.append(tables, into);
-        if (answer === ACCEPTED) answer = own;
+        if (answer === ACCEPTED) {
+          answer = own;
+        }
       } else if (answer === ACCEPTED) {
         // Of a basket the first line that is refused is reported, and the others count.
         this.#tell(this.#checker.detail);

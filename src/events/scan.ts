@@ -98,17 +98,29 @@ export class EventScanner {
     }
     const items = this.#items;
     const itemCount = ints[rest + 4];
-    for (let i = 0; i < itemCount; i++) draft.addItem(ints[items + 2 * i], ints[items + 2 * i + 1]);
-    for (let i = 0; i < ints[rest + 5]; i++) draft.addPropensity(this.#floats[this.#chances + i]);
+    for (let i = 0; i < itemCount; i++) {
+      draft.addItem(ints[items + 2 * i], ints[items + 2 * i + 1]);
+    }
+    for (let i = 0; i < ints[rest + 5]; i++) {
+      draft.addPropensity(this.#floats[this.#chances + i]);
+    }
     const scoreCount = ints[rest + 6];
     if (draft.scale !== undefined) {
-      for (let i = 0; i < scoreCount; i++) draft.addScore(doubles[this.#scores + i]);
+      for (let i = 0; i < scoreCount; i++) {
+        draft.addScore(doubles[this.#scores + i]);
+      }
     }
     for (let d = 0; d < draft.dimensions.length; d++) {
       const at = this.#dimensions + DIMENSION * d + 2;
-      if (ints[at + 1] > 0) draft.stateSegment(d, ints[at], ints[at + 1]);
+      if (ints[at + 1] > 0) {
+        draft.stateSegment(d, ints[at], ints[at + 1]);
+      }
     }
-    return { present, scoreCount, saysExposure: ints[rest + 3] === 1 };
+    return {
+      present,
+      scoreCount,
+      saysExposure: ints[rest + 3] === 1,
+    };
   }
 
   #look(): void {

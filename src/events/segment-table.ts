@@ -47,8 +47,11 @@ export class SegmentValues {
     const own = bytes.slice(start, end);
     const code = this.names.push(new TextDecoder('utf-8', { ignoreBOM: true }).decode(own)) - 1;
     this.#bytes.push(own);
-    if (known === undefined) this.#codes.set(hash, [code]);
-    else known.push(code);
+    if (known === undefined) {
+      this.#codes.set(hash, [code]);
+    } else {
+      known.push(code);
+    }
     return code;
   }
 
@@ -61,7 +64,9 @@ export class SegmentValues {
 
 function isText(own: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
   if (own.length !== end - start) return false;
-  for (let i = 0; i < own.length; i++) if (own[i] !== bytes[start + i]) return false;
+  for (let i = 0; i < own.length; i++) {
+    if (own[i] !== bytes[start + i]) return false;
+  }
   return true;
 }
 
@@ -80,19 +85,25 @@ export class SegmentCodes {
   /** @param capacity events that there is room for. @param own one code a dimension. */
   note(row: number, capacity: number, own: Uint16Array): void {
     this.dimensions = own.length;
-    if (this.codes.length < capacity * own.length) this.#grow(capacity);
+    if (this.codes.length < capacity * own.length) {
+      this.#grow(capacity);
+    }
     this.codes.set(own, row * own.length);
   }
 
   /** Takes what another says of one of its events. */
   copy(row: number, capacity: number, from: SegmentCodes, fromRow: number): void {
     if (from.isEmpty) {
-      if (!this.isEmpty) this.clear(row);
+      if (!this.isEmpty) {
+        this.clear(row);
+      }
       return;
     }
     this.dimensions = from.dimensions;
     const { dimensions } = this;
-    if (this.codes.length < capacity * dimensions) this.#grow(capacity);
+    if (this.codes.length < capacity * dimensions) {
+      this.#grow(capacity);
+    }
     for (let d = 0; d < dimensions; d++) {
       this.codes[row * dimensions + d] = from.codes[fromRow * dimensions + d] ?? 0;
     }

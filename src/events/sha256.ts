@@ -40,7 +40,9 @@ export class Hmac {
     state.set(this.#inner);
     this.#absorb(bytes, start, end, BLOCK_BYTES);
     this.#block.fill(0);
-    for (let w = 0; w < DIGEST_WORDS; w++) this.#view.setInt32(4 * w, state[w]);
+    for (let w = 0; w < DIGEST_WORDS; w++) {
+      this.#view.setInt32(4 * w, state[w]);
+    }
     state.set(this.#outer);
     this.#block[4 * DIGEST_WORDS] = 0x80;
     this.#view.setUint32(BLOCK_BYTES - 4, 8 * (BLOCK_BYTES + 4 * DIGEST_WORDS));
@@ -62,7 +64,9 @@ export class Hmac {
   #begun(key: Uint8Array, pad: number): Int32Array {
     this.#state.set(FIRST);
     this.#block.fill(pad);
-    for (let i = 0; i < key.length; i++) this.#block[i] = key[i] ^ pad;
+    for (let i = 0; i < key.length; i++) {
+      this.#block[i] = key[i] ^ pad;
+    }
     this.#compress();
     return this.#state.slice();
   }
@@ -76,7 +80,9 @@ export class Hmac {
       this.#compress();
     }
     block.fill(0);
-    for (let i = at; i < end; i++) block[i - at] = bytes[i];
+    for (let i = at; i < end; i++) {
+      block[i - at] = bytes[i];
+    }
     block[end - at] = 0x80;
     if (end - at >= BLOCK_BYTES - 8) {
       this.#compress();
@@ -88,7 +94,9 @@ export class Hmac {
 
   #compress(): void {
     const words = this.#words;
-    for (let t = 0; t < 16; t++) words[t] = this.#view.getInt32(4 * t);
+    for (let t = 0; t < 16; t++) {
+      words[t] = this.#view.getInt32(4 * t);
+    }
     for (let t = 16; t < 64; t++) {
       const x = words[t - 15];
       const y = words[t - 2];

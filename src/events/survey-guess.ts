@@ -49,7 +49,9 @@ export class FieldCounts {
     this.records++;
     const found = new Map<string, Set<string>>();
     this.#walk(record, '', 0, found);
-    for (const path of found.keys()) this.#places.get(path)!.present++;
+    for (const path of found.keys()) {
+      this.#places.get(path)!.present++;
+    }
   }
 
   get seen(): readonly SeenField[] {
@@ -57,20 +59,38 @@ export class FieldCounts {
       const [path, each] = place.split(EACH) as [string, string | undefined];
       const all = [...kinds.values()].reduce((sum, count) => sum + count, 0);
       const often = [...kinds].flatMap(([kind, count]) => (count > FEW * all ? kind : []));
-      const shared = { present, kinds: new Set(often), values };
-      return each === undefined ? { path, ...shared } : { path, each, ...shared };
+      const shared = {
+        present,
+        kinds: new Set(often),
+        values,
+      };
+      return each === undefined
+        ? {
+            path,
+            ...shared,
+          }
+        : {
+            path,
+            each,
+            ...shared,
+          };
     });
   }
 
   #walk(value: unknown, path: string, depth: number, found: Map<string, Set<string>>): void {
     if (value === null || value === undefined) return;
-    if (path !== '') this.#note(value, path, found);
+    if (path !== '') {
+      this.#note(value, path, found);
+    }
     if (depth === DEEPEST || typeof value !== 'object') return;
     if (Array.isArray(value)) {
       if (path.includes(EACH)) return;
       for (const entry of value.slice(0, MOST_ENTRIES)) {
-        if (typeof entry === 'object') this.#walk(entry, path + EACH, depth + 1, found);
-        else this.#values(entry, path);
+        if (typeof entry === 'object') {
+          this.#walk(entry, path + EACH, depth + 1, found);
+        } else {
+          this.#values(entry, path);
+        }
       }
       return;
     }
@@ -86,19 +106,27 @@ export class FieldCounts {
     let place = this.#places.get(path);
     if (place === undefined) {
       if (this.#places.size === MOST_PLACES) return;
-      place = { present: 0, kinds: new Map(), values: new Set() };
+      place = {
+        present: 0,
+        kinds: new Map(),
+        values: new Set(),
+      };
       this.#places.set(path, place);
     }
     found.set(path, place.values);
     const kind = kindOf(value);
     place.kinds.set(kind, (place.kinds.get(kind) ?? 0) + 1);
-    if (typeof value !== 'object') this.#values(value, path);
+    if (typeof value !== 'object') {
+      this.#values(value, path);
+    }
   }
 
   #values(value: unknown, path: string): void {
     const values = this.#places.get(path)?.values;
     const text = String(value);
-    if (values !== undefined && values.size < MOST_VALUES) values.add(text.slice(0, LONGEST));
+    if (values !== undefined && values.size < MOST_VALUES) {
+      values.add(text.slice(0, LONGEST));
+    }
   }
 }
 
@@ -207,7 +235,10 @@ export function guess(counts: FieldCounts): Guess {
   const of = (role: Guessed) =>
     plain
       .filter((field) => canBe(role, field) && field.present > least(role) * counts.records)
-      .map((field) => ({ field, rank: rankOf(role, field) }))
+      .map((field) => ({
+        field,
+        rank: rankOf(role, field),
+      }))
       .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
       .sort((a, b) => a.rank - b.rank || b.field.present - a.field.present)
       .map(({ field }) => field);
@@ -231,7 +262,15 @@ export function guess(counts: FieldCounts): Guess {
       !canBe('time', field) &&
       field.present > ALWAYS * counts.records,
   );
-  return { fields, items, causes, experiments, records: counts.records, tsUnit, unreadTime };
+  return {
+    fields,
+    items,
+    causes,
+    experiments,
+    records: counts.records,
+    tsUnit,
+    unreadTime,
+  };
 }
 
 /** Those first that stand beside user and item: around an event there may be the time of its transport. */
@@ -259,7 +298,12 @@ function experimentsOf({ seen, records }: FieldCounts): SeenExperiments | undefi
   );
   if (variant?.each === undefined || name?.each === undefined) return undefined;
   const names = [...name.values].sort((a, b) => Number(RANKING.test(b)) - Number(RANKING.test(a)));
-  return { path: variant.path, name: name.each, variant: variant.each, names };
+  return {
+    path: variant.path,
+    name: name.each,
+    variant: variant.each,
+    names,
+  };
 }
 
 function least(role: Guessed): number {
@@ -340,7 +384,10 @@ const LIST_OF_ITEMS =
 
 /** As `rankOf`, of an item in the entries of a list; in one of items, `id` is that of an item. */
 function rankInList({ path, each = '', ...field }: SeenField): number {
-  const rank = rankOf('item', { ...field, path: each });
+  const rank = rankOf('item', {
+    ...field,
+    path: each,
+  });
   const isOfItems = each === '/id' && LIST_OF_ITEMS.test(path.split('/').at(-1) ?? '');
   return isOfItems ? Math.min(rank, LAST_RANK) : rank;
 }
@@ -352,7 +399,10 @@ function itemsOf(counts: FieldCounts): SeenField | undefined {
   const often = (field: SeenField) => field.present > ALWAYS * counts.records;
   const inside = counts.seen
     .filter((field) => field.each !== undefined && often(field))
-    .map((field) => ({ field, rank: rankInList(field) }))
+    .map((field) => ({
+      field,
+      rank: rankInList(field),
+    }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.rank - b.rank);
   if (inside[0] !== undefined) return inside[0].field;

@@ -43,7 +43,11 @@ export function survey(topic: string, records: readonly object[]): Survey {
     const groups = groupsOf(records, action.path);
     const named = [...groups].map(([value, group]) => {
       const own = guess(countsOf(group));
-      return { value, group, kind: kindOfEvent(value, own) };
+      return {
+        value,
+        group,
+        kind: kindOfEvent(value, own),
+      };
     });
     const found = new Set(named.map(({ kind }) => kind));
     // Kinds of interactions alone are actions, unless it is not known of some that they are any.
@@ -54,16 +58,33 @@ export function survey(topic: string, records: readonly object[]): Survey {
         (kind) => [kind, guess(countsOf(ofKind(kind)))] as const,
       );
       const stand = named.map(({ value, kind }) => [value, kind ?? 'ignored'] as const);
-      const kind = { path: action.path, values: Object.fromEntries(stand) };
-      return { counts, all, kind, kinds: new Map(kinds) };
+      const kind = {
+        path: action.path,
+        values: Object.fromEntries(stand),
+      };
+      return {
+        counts,
+        all,
+        kind,
+        kinds: new Map(kinds),
+      };
     }
   }
   const kind = kindOf(topic, all);
-  if (kind === undefined) return { counts, all, kinds: new Map() };
+  if (kind === undefined)
+    return {
+      counts,
+      all,
+      kinds: new Map(),
+    };
   // An impression that says whether it was clicked is an interaction too.
   const isBoth = kind === 'impression' && all.fields.value.length > 0;
   const kinds: readonly MappedKind[] = isBoth ? ['impression', 'interaction'] : [kind];
-  return { counts, all, kinds: new Map(kinds.map((each) => [each, all])) };
+  return {
+    counts,
+    all,
+    kinds: new Map(kinds.map((each) => [each, all])),
+  };
 }
 
 const KINDS: readonly MappedKind[] = ['exposure', 'impression', 'interaction'];
@@ -91,7 +112,9 @@ function kindOf(name: string, { fields, items }: Guess): MappedKind | undefined 
 
 function countsOf(records: readonly object[]): FieldCounts {
   const counts = new FieldCounts();
-  for (const record of records) counts.add(record);
+  for (const record of records) {
+    counts.add(record);
+  }
   return counts;
 }
 

@@ -140,7 +140,10 @@ function sourcesOf(
 
 function canonical(kind: EventKind): readonly Pick<CompiledField, 'field' | 'pointers'>[] {
   const fields = kind === 'exposure' ? EXPOSURE_FIELDS : INTERACTION_FIELDS;
-  return fields.map((field) => ({ field, pointers: [[field]] }));
+  return fields.map((field) => ({
+    field,
+    pointers: [[field]],
+  }));
 }
 
 /** What of a source the table has; undefined for nothing. */
@@ -161,14 +164,35 @@ function sourceIn(
   if (source.record !== undefined) return constantly('');
   const found = pointers.filter(([first]) => first !== undefined && columns.has(first));
   if ('text' in source && isComputed(source as CompiledField)) {
-    const computed = { ...(source as CompiledField), pointers: found };
-    if (found.length > 0) return { field, pointers: found, each, constant, computed };
+    const computed = {
+      ...(source as CompiledField),
+      pointers: found,
+    };
+    if (found.length > 0)
+      return {
+        field,
+        pointers: found,
+        each,
+        constant,
+        computed,
+      };
     return fallback === undefined ? undefined : constantly(fallback);
   }
-  if (found.length > 0) return { field, pointers: found, each, constant };
+  if (found.length > 0)
+    return {
+      field,
+      pointers: found,
+      each,
+      constant,
+    };
   const ofPath = pointers.find((tokens) => tokens.length === 1 && partitions.has(tokens[0]));
   if (ofPath === undefined) return undefined;
-  return { field, pointers: [], each, constant: typed(field, partitions.get(ofPath[0])!) };
+  return {
+    field,
+    pointers: [],
+    each,
+    constant: typed(field, partitions.get(ofPath[0])!),
+  };
 }
 
 /** What a text of a path stands for in a field that holds no text. */

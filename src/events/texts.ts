@@ -62,15 +62,21 @@ export class Texts {
     const { text, count } = this;
     const start = this.starts[count];
     const end = start + to - from;
-    if (end > text.bytes.length) text.grow(end);
+    if (end > text.bytes.length) {
+      text.grow(end);
+    }
     const { bytes, view } = text;
     let i = from;
     let at = start;
     for (; i + 4 <= to; i += 4, at += 4) {
       view.setInt32(at, source.getInt32(i, true), true);
     }
-    for (; i < to; i++, at++) bytes[at] = source.getUint8(i);
-    if (count === this.states.length) this.grow();
+    for (; i < to; i++, at++) {
+      bytes[at] = source.getUint8(i);
+    }
+    if (count === this.states.length) {
+      this.grow();
+    }
     if (this.areDistinct) {
       const known = this.place(start, end);
       if (known >= 0) return known;
@@ -124,7 +130,9 @@ export class Texts {
     const first = this.starts[n];
     if (this.starts[n + 1] - first !== end - start) return false;
     const { bytes } = this.text;
-    for (let i = start; i < end; i++) if (bytes[i] !== bytes[first + i - start]) return false;
+    for (let i = start; i < end; i++) {
+      if (bytes[i] !== bytes[first + i - start]) return false;
+    }
     return true;
   }
 
@@ -139,7 +147,9 @@ export class Texts {
     const mask = this.slots.length - 1;
     for (let n = 0; n < this.count; n++) {
       let slot = this.hashes[n] & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+      while (this.slots[slot] !== 0) {
+        slot = (slot + 1) & mask;
+      }
       this.slots[slot] = n + 1;
     }
   }

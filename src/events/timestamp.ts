@@ -42,7 +42,9 @@ export function isoTimestampMs(bytes: Uint8Array, start: number, end: number): n
       const first = at + 1;
       at = first;
       for (; at < end && isDigit(bytes[at]); at++) {
-        if (at - first < 3) millisecond += (bytes[at] - ZERO) * 10 ** (2 - (at - first));
+        if (at - first < 3) {
+          millisecond += (bytes[at] - ZERO) * 10 ** (2 - (at - first));
+        }
       }
       if (at === first) return Number.NaN;
     }
@@ -68,7 +70,10 @@ export interface FoundInstant {
   readonly as: 'it is' | 'seconds' | 'utc';
 }
 
-const NO_INSTANT: FoundInstant = { ms: Number.NaN, as: 'it is' };
+const NO_INSTANT: FoundInstant = {
+  ms: Number.NaN,
+  as: 'it is',
+};
 const NUMERAL = /^-?\d{1,17}(\.\d{1,9})?$/;
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,30})?)?) ?(?:(Z|UTC|[+-]\d\d(?::?\d\d)?)(?:\[[\w/+-]+\])?)?)?$/;
@@ -90,12 +95,22 @@ export function instantOf(found: number | string): FoundInstant {
   const text = `${date}T${time}${zone === undefined || zone === 'UTC' ? 'Z' : zone}`;
   const bytes = new TextEncoder().encode(text);
   const ms = isoTimestampMs(bytes, 0, bytes.length);
-  return { ms, as: zone === undefined ? 'utc' : 'it is' };
+  return {
+    ms,
+    as: zone === undefined ? 'utc' : 'it is',
+  };
 }
 
 function instantOfNumber(found: number): FoundInstant {
-  if (found < LEAST_SECONDS || found >= LEAST_MS) return { ms: found, as: 'it is' };
-  return { ms: msOfSeconds(found), as: 'seconds' };
+  if (found < LEAST_SECONDS || found >= LEAST_MS)
+    return {
+      ms: found,
+      as: 'it is',
+    };
+  return {
+    ms: msOfSeconds(found),
+    as: 'seconds',
+  };
 }
 
 /** Through whole microseconds, so that 0.123 s is 123 ms and not the 122 of its binary fraction. */

@@ -24,7 +24,12 @@ export interface LeftOut {
  */
 export class CanonicalRows {
   /** What was left out of all partitions so far. */
-  readonly leftOut: LeftOut = { duplicate: 0, repeated: 0, inTrain: 0, randomized: 0 };
+  readonly leftOut: LeftOut = {
+    duplicate: 0,
+    repeated: 0,
+    inTrain: 0,
+    randomized: 0,
+  };
   /** One row for each pair, by the pair's hash; the hash stands where the event's id was. */
   rows = Rows.ofCapacity(0);
   /** Pairs of randomised traffic. */
@@ -44,10 +49,14 @@ export class CanonicalRows {
     this.randomized = Rows.emptied(this.randomized, sorted.randomized);
     for (let from = 0; from < raw.length; ) {
       let to = from + 1;
-      while (to < raw.length && sorted.isSamePair(order[from], order[to])) to++;
+      while (to < raw.length && sorted.isSamePair(order[from], order[to])) {
+        to++;
+      }
       if (to - from === 1 && kindOf(raw.flags(order[from])) !== RANDOMIZED_KIND) {
         this.#keep(raw, order[from]);
-      } else this.#pair(raw, from, to);
+      } else {
+        this.#pair(raw, from, to);
+      }
       from = to;
     }
   }
@@ -60,7 +69,9 @@ export class CanonicalRows {
     for (let at = from; at < to; ) {
       const kind = kindOf(raw.flags(order[at]));
       let end = at + 1;
-      while (end < to && kindOf(raw.flags(order[end])) === kind) end++;
+      while (end < to && kindOf(raw.flags(order[end])) === kind) {
+        end++;
+      }
       const events = distinctIds(raw, order, at, end);
       leftOut.duplicate += end - at - events;
       if (kind === RANDOMIZED_KIND) {
@@ -95,7 +106,9 @@ function kindOf(flags: number): number {
 function distinctIds(raw: Rows, order: Int32Array, from: number, to: number): number {
   if (to - from === 1) return 1;
   const seen = new Set<string>();
-  for (let at = from; at < to; at++) seen.add(`${raw.idHigh(order[at])}/${raw.idLow(order[at])}`);
+  for (let at = from; at < to; at++) {
+    seen.add(`${raw.idHigh(order[at])}/${raw.idLow(order[at])}`);
+  }
   return seen.size;
 }
 
@@ -141,7 +154,9 @@ class SortedPairs {
       pairHash(users.high[user], users.low[user], items.high[item], items.low[item], halves);
       high[r] = halves[0];
       low[r] = halves[1];
-      if ((raw.flags(r) & RANDOM) !== 0) this.randomized++;
+      if ((raw.flags(r) & RANDOM) !== 0) {
+        this.randomized++;
+      }
     }
   }
 
@@ -152,12 +167,20 @@ class SortedPairs {
     const bits = Math.max(1, Math.min(18, 32 - Math.clz32(length)));
     const shift = 32 - bits;
     const buckets = 1 << bits;
-    if (this.#starts.length < buckets + 2) this.#starts = new Int32Array(buckets + 2);
+    if (this.#starts.length < buckets + 2) {
+      this.#starts = new Int32Array(buckets + 2);
+    }
     const starts = this.#starts.fill(0);
     // Counts two places on, so that placing the rows leaves each bucket's start where it belongs.
-    for (let r = 0; r < length; r++) starts[((high[r] << 8) >>> shift) + 2]++;
-    for (let b = 2; b < buckets + 2; b++) starts[b] += starts[b - 1];
-    for (let r = 0; r < length; r++) order[starts[((high[r] << 8) >>> shift) + 1]++] = r;
+    for (let r = 0; r < length; r++) {
+      starts[((high[r] << 8) >>> shift) + 2]++;
+    }
+    for (let b = 2; b < buckets + 2; b++) {
+      starts[b] += starts[b - 1];
+    }
+    for (let r = 0; r < length; r++) {
+      order[starts[((high[r] << 8) >>> shift) + 1]++] = r;
+    }
     const compare = (a: number, b: number): number => this.#compare(a, b);
     for (let b = 0; b < buckets; b++) {
       const size = starts[b + 1] - starts[b];
@@ -168,7 +191,9 @@ class SortedPairs {
           order[at] = order[at + 1];
           order[at + 1] = first;
         }
-      } else if (size > 2) order.subarray(starts[b], starts[b + 1]).sort(compare);
+      } else if (size > 2) {
+        order.subarray(starts[b], starts[b + 1]).sort(compare);
+      }
     }
   }
 

@@ -31,8 +31,13 @@ function weightQuantiles({ cells, weight, rows }: WeightCells): readonly WeightQ
   let cell = 0;
   let upTo = rows[0];
   return PROBABILITIES.map((p) => {
-    while (upTo < p * total && cell < cells - 1) upTo += rows[++cell];
-    return { p, weight: weight[cell] };
+    while (upTo < p * total && cell < cells - 1) {
+      upTo += rows[++cell];
+    }
+    return {
+      p,
+      weight: weight[cell],
+    };
   });
 }
 
@@ -93,20 +98,31 @@ async function rakedWeights(
   ids: SetIds,
   userCounts: Float64Array,
   rows: (visit: (user: number, item: number) => void) => Promise<void>,
-): Promise<PairWeights & { readonly components: number; readonly isDamped: boolean }> {
+): Promise<
+  PairWeights & {
+    readonly components: number;
+    readonly isDamped: boolean;
+  }
+> {
   const userPlaces = ids.users.places();
   const itemPlaces = ids.items.places();
   const userStart = new Int32Array(userPlaces.length + 1);
   userCounts.forEach((count, user) => {
     userStart[userPlaces[user] + 1] = count;
   });
-  for (let place = 1; place < userStart.length; place++) userStart[place] += userStart[place - 1];
+  for (let place = 1; place < userStart.length; place++) {
+    userStart[place] += userStart[place - 1];
+  }
   const item = new Int32Array(userStart[userStart.length - 1]);
   const next = userStart.slice();
   await rows((user, i) => {
     item[next[userPlaces[user]]++] = itemPlaces[i];
   });
-  const part: UserRows = { users: userPlaces.length, userStart, item };
+  const part: UserRows = {
+    users: userPlaces.length,
+    userStart,
+    item,
+  };
   const raking = runAtOnce(rake(part, itemPlaces.length, SLICE_ROWS));
   return {
     userSide: Float64Array.from(userPlaces, (place) => raking.userSide[place]),
@@ -260,8 +276,12 @@ class Draw {
         if (isTrain) {
           counts.known.add(rows.user(r), rows.item(r));
           counts.trainRows++;
-        } else counts.testRows++;
-        if (isTrain === (part === 'train')) counts.sampled.add(rows.user(r), rows.item(r));
+        } else {
+          counts.testRows++;
+        }
+        if (isTrain === (part === 'train')) {
+          counts.sampled.add(rows.user(r), rows.item(r));
+        }
       }
       await this.store.replace(p, rows);
     }
@@ -306,7 +326,10 @@ class Draw {
       this.#eachSampled('weighing', (rows, r) => visit(rows.user(r), rows.item(r))),
     );
     this.#weights = raked;
-    this.#raking = { components: raked.components, isDamped: raked.isDamped };
+    this.#raking = {
+      components: raked.components,
+      isDamped: raked.isDamped,
+    };
   }
 
   #weightOf(rows: Rows, r: number): number {
@@ -331,7 +354,11 @@ class Draw {
     for (let p = 0; p < PARTITIONS; p++) {
       this.onStep(step, p, PARTITIONS);
       const rows = await this.store.read(p);
-      for (let r = 0; r < rows.length; r++) if (rows.flags(r) === flag) visit(rows, r);
+      for (let r = 0; r < rows.length; r++) {
+        if (rows.flags(r) === flag) {
+          visit(rows, r);
+        }
+      }
     }
   }
 
@@ -359,11 +386,16 @@ class Draw {
     const near: number[] = [];
     await this.#eachSampled('drawing', (rows, r) => {
       const key = this.#keyOf(rows, r, this.#weightOf(rows, r));
-      if (key < Number.POSITIVE_INFINITY && keys.bin(key) === bin) near.push(key);
+      if (key < Number.POSITIVE_INFINITY && keys.bin(key) === bin) {
+        near.push(key);
+      }
     });
     const sorted = Float64Array.from(near).sort();
     const key = sorted[k - below - 1];
-    return { key, equals: k - below - sorted.indexOf(key) };
+    return {
+      key,
+      equals: k - below - sorted.indexOf(key),
+    };
   }
 
   async #write({ set, train }: SetSinks, cut: KeyCut | undefined, time: number): Promise<Written> {
@@ -381,7 +413,9 @@ class Draw {
         const isTrain = rows.flags(r) === TRAIN;
         if (isTrain && all !== undefined) {
           all.add(rows, r, 1, 1, 1, 1);
-          if (all.isFull) await all.flush();
+          if (all.isFull) {
+            await all.flush();
+          }
         }
         if (isTrain !== (part === 'train')) continue;
         const weight = this.#weightOf(rows, r);
@@ -395,7 +429,9 @@ class Draw {
         after.add(user, item);
         const [userSide, itemSide] = this.#sidesOf(user, item, weight);
         drawn.add(rows, r, weight, chance, userSide, itemSide);
-        if (drawn.isFull) await drawn.flush();
+        if (drawn.isFull) {
+          await drawn.flush();
+        }
       }
     }
     await drawn.flush();
@@ -427,7 +463,11 @@ class Draw {
     });
     return {
       leftOut: this.#canonical.leftOut,
-      pairs: { train: trainRows, test: testRows, randomized: randomized.rows },
+      pairs: {
+        train: trainRows,
+        test: testRows,
+        randomized: randomized.rows,
+      },
       sampled: sampled.rows,
       zeroWeight,
       drawn: after.rows,
@@ -439,7 +479,12 @@ class Draw {
       users: spread('user', users),
       items: spread('item', items),
       ...(isTargeted(this.plan.strategy)
-        ? { target: { user: target('user'), item: target('item') } }
+        ? {
+            target: {
+              user: target('user'),
+              item: target('item'),
+            },
+          }
         : {}),
       ...(this.#raking === undefined ? {} : { raking: this.#raking }),
       lorenz: {

@@ -16,7 +16,9 @@ export class HashedIds implements IdTable {
   intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const known = this.ids.size;
     const id = this.ids.intern(bytes, start, end, hash);
-    if (id === known) this.#note(id, bytes, start, end);
+    if (id === known) {
+      this.#note(id, bytes, start, end);
+    }
     return id;
   }
 

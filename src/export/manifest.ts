@@ -92,5 +92,15 @@ export function summarised(
   read: ReadCounts,
   { leftOut, pairs, sampled, zeroWeight, drawn, lorenz: _lorenz, ...rest }: SetSummary,
 ): Pick<Manifest, 'counts' | 'weights' | 'users' | 'items' | 'target' | 'raking'> {
-  return { counts: { ...read, leftOut, pairs, sampled, zeroWeight, drawn }, ...rest };
+  return {
+    counts: {
+      ...read,
+      leftOut,
+      pairs,
+      sampled,
+      zeroWeight,
+      drawn,
+    },
+    ...rest,
+  };
 }

@@ -51,7 +51,10 @@ export interface NightlyOptions {
 }
 
 /** When a set is tried again, and how long a silent worker keeps its claim to make it. */
-export const NIGHTLY_CARE = { retryDelayMs: 300_000, leaseTtlMs: 60_000 } as const;
+export const NIGHTLY_CARE = {
+  retryDelayMs: 300_000,
+  leaseTtlMs: 60_000,
+} as const;
 
 export interface NightlyStatus {
   readonly running: (NightOrder & NightProgress & { readonly attempt: number }) | null;
@@ -149,8 +152,11 @@ export class Nightly {
       try {
         await this.#look();
         const night = this.#due.find((due) => !this.#isGivenUp(due));
-        if (night === undefined) await clock.wait(this.#untilNext(), signal);
-        else if (!(await this.#tryNight(night))) await clock.wait(leaseTtlMs / 2, signal);
+        if (night === undefined) {
+          await clock.wait(this.#untilNext(), signal);
+        } else if (!(await this.#tryNight(night))) {
+          await clock.wait(leaseTtlMs / 2, signal);
+        }
       } catch (error) {
         // The storage or the lease is away: neither is a reason to end the service.
         this.#lookError = messageOf(error);
@@ -177,7 +183,9 @@ export class Nightly {
     );
     const due: number[] = [];
     for (let night = schedule.next(after); night <= now; night = schedule.next(night)) {
-      if (!made.has(night)) due.push(night);
+      if (!made.has(night)) {
+        due.push(night);
+      }
     }
     if (this.#first === undefined) {
       const missed = due.filter((night) => night <= this.#since);
@@ -218,9 +226,20 @@ export class Nightly {
       // Another worker may have made it between the look and the lease.
       if ((await storage.list()).includes(name)) return true;
       const to = night - settleMs;
-      const isMade = await this.#attempts({ name, from: to - rangeMs, to }, epoch, retries);
-      if (isMade) await this.#retain();
-      else this.#failed.set(night, schedule.next(clock.now()));
+      const isMade = await this.#attempts(
+        {
+          name,
+          from: to - rangeMs,
+          to,
+        },
+        epoch,
+        retries,
+      );
+      if (isMade) {
+        await this.#retain();
+      } else {
+        this.#failed.set(night, schedule.next(clock.now()));
+      }
       return true;
     } finally {
       await this.#release(epoch);
@@ -261,13 +280,24 @@ export class Nightly {
 
   async #make(order: NightOrder, epoch: number, attempt: number): Promise<{ rows: number }> {
     const { make, lease } = this.options;
-    const at = { ...order, attempt };
-    this.#running = { ...at, step: 'starting', done: 0, total: 1 };
+    const at = {
+      ...order,
+      attempt,
+    };
+    this.#running = {
+      ...at,
+      step: 'starting',
+      done: 0,
+      total: 1,
+    };
     try {
       return await make(order, {
         signal: this.#stop.signal,
         onProgress: (progress) => {
-          this.#running = { ...at, ...progress };
+          this.#running = {
+            ...at,
+            ...progress,
+          };
         },
         mayCommit: async () => {
           if (await lease.renew(epoch)) return;
@@ -307,7 +337,9 @@ export class Nightly {
     if (retain === 0) return;
     try {
       const nights = (await storage.list()).filter((name) => nightOf(name) !== undefined);
-      for (const name of nights.slice(0, -retain)) await storage.remove(name);
+      for (const name of nights.slice(0, -retain)) {
+        await storage.remove(name);
+      }
     } catch (error) {
       this.#trouble('removing old sets', error);
     }

@@ -66,7 +66,9 @@ export class RowStore {
     this.#opened = await this.#opening;
     for (let p = 0; p < PARTITIONS; p++) {
       const filled = held[p].filter((chunk) => chunk.length > 0).map((chunk) => chunk.used);
-      if (filled.length > 0) await this.#opened.append(p, filled);
+      if (filled.length > 0) {
+        await this.#opened.append(p, filled);
+      }
     }
   }
 
@@ -89,7 +91,9 @@ export class RowStore {
 
   /** Replaces a partition's rows. */
   async replace(partition: number, rows: Rows): Promise<void> {
-    for (const chunk of this.#chunks[partition]) this.#heldBytes -= chunk.bytes.length;
+    for (const chunk of this.#chunks[partition]) {
+      this.#heldBytes -= chunk.bytes.length;
+    }
     if (this.#opened !== undefined) {
       this.#chunks[partition] = [];
       await this.#opened.replace(partition, rows.used);

@@ -93,7 +93,9 @@ export class SetRows {
   }
 
   clear(): void {
-    for (const column of Object.values(this)) column.length = 0;
+    for (const column of Object.values(this)) {
+      column.length = 0;
+    }
   }
 }
 

@@ -25,7 +25,11 @@ export interface SetSummary {
   /** Interactions left out before the split, by reason. */
   readonly leftOut: LeftOut;
   /** Distinct pairs of each part. */
-  readonly pairs: { readonly train: number; readonly test: number; readonly randomized: number };
+  readonly pairs: {
+    readonly train: number;
+    readonly test: number;
+    readonly randomized: number;
+  };
   /** Pairs of the part that the set is drawn from. */
   readonly sampled: number;
   /** Of those, pairs whose weight is 0: they cannot be drawn. */
@@ -40,11 +44,20 @@ export interface SetSummary {
   readonly items: SideSpread;
   /** Of wtd: total variation from the shares of randomised traffic. */
   readonly target?: {
-    readonly user: { readonly before: number; readonly after: number };
-    readonly item: { readonly before: number; readonly after: number };
+    readonly user: {
+      readonly before: number;
+      readonly after: number;
+    };
+    readonly item: {
+      readonly before: number;
+      readonly after: number;
+    };
   };
   /** Of wtd_ipf: components of the rows, and whether uniform margins were out of reach. */
-  readonly raking?: { readonly components: number; readonly isDamped: boolean };
+  readonly raking?: {
+    readonly components: number;
+    readonly isDamped: boolean;
+  };
   /** Lorenz curves, for the report. */
   readonly lorenz: {
     readonly users: LorenzCurves;

@@ -26,7 +26,15 @@ export interface Spread {
 export function spreadOf(counts: Float64Array, size: number): Spread {
   const levels = levelsOf(counts.slice().sort(), counts.length);
   const { total, seen } = levels;
-  if (total === 0) return { rows: 0, seen: 0, gini: 0, kl: 0, totalVariation: 0, effective: 0 };
+  if (total === 0)
+    return {
+      rows: 0,
+      seen: 0,
+      gini: 0,
+      kl: 0,
+      totalVariation: 0,
+      effective: 0,
+    };
   const { gini, entropy } = levelConcentration(levels, size);
   let distance = (size - seen) / size;
   for (let l = 0; l < levels.count.length; l++) {

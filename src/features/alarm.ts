@@ -20,7 +20,10 @@ export const Alarm = Type.Object({
   }),
   level: Type.Optional(
     Type.Object(
-      { before: Num(), now: Num() },
+      {
+        before: Num(),
+        now: Num(),
+      },
       { description: 'The series before the change and since, in its own units' },
     ),
   ),
@@ -28,7 +31,13 @@ export const Alarm = Type.Object({
     description: 'Why it alerts nobody',
   }),
   models: Type.Array(Type.String()),
-  topItems: Type.Array(Type.Object({ item: Type.String(), share: Num(), before: Num() })),
+  topItems: Type.Array(
+    Type.Object({
+      item: Type.String(),
+      share: Num(),
+      before: Num(),
+    }),
+  ),
 });
 export type Alarm = Memory<Static<typeof Alarm>>;
 

@@ -25,7 +25,10 @@ export interface PairEvidence extends Forms {
   readonly rung: Rung;
   readonly model: string;
   readonly reference: string;
-  readonly measure: { readonly metric: string; readonly k: number | null };
+  readonly measure: {
+    readonly metric: string;
+    readonly k: number | null;
+  };
   readonly objection: Objection | null;
   /** D, the model's minus the reference's; of bounds the least that it may be. */
   readonly anchor: Measured;
@@ -57,6 +60,9 @@ export interface PairEvidence extends Forms {
   /** Left out at one look. */
   readonly watched?: Watched;
   /** Of users with a value of a dimension, by which two arms can be compared. */
-  readonly segments?: readonly { readonly of: readonly string[]; readonly anchor: Measured }[];
+  readonly segments?: readonly {
+    readonly of: readonly string[];
+    readonly anchor: Measured;
+  }[];
   readonly ess: number;
 }

@@ -74,20 +74,35 @@ export function byPair(evidence: readonly PairEvidence[]): PairEvidence[][] {
 
 function turned(evidence: PairEvidence): PairEvidence {
   const { model, reference, anchor, sharper, most, uncorrected, unpredicted, segments } = evidence;
-  const minus = (of: Measured): Measured => ({ ...of, value: -of.value });
+  const minus = (of: Measured): Measured => ({
+    ...of,
+    value: -of.value,
+  });
   return {
     ...evidence,
     model: reference,
     reference: model,
     anchor: minus(most ?? anchor),
     ...(most && { most: minus(anchor) }),
-    ...(sharper && { sharper: { form: minus(sharper.form), apart: minus(sharper.apart) } }),
+    ...(sharper && {
+      sharper: {
+        form: minus(sharper.form),
+        apart: minus(sharper.apart),
+      },
+    }),
     ...(uncorrected && { uncorrected: minus(uncorrected) }),
     ...(segments && {
-      segments: segments.map((each) => ({ ...each, anchor: minus(each.anchor) })),
+      segments: segments.map((each) => ({
+        ...each,
+        anchor: minus(each.anchor),
+      })),
     }),
     ...(unpredicted && {
-      unpredicted: { ...unpredicted, least: -unpredicted.most, most: -unpredicted.least },
+      unpredicted: {
+        ...unpredicted,
+        least: -unpredicted.most,
+        most: -unpredicted.least,
+      },
     }),
   };
 }
@@ -125,7 +140,15 @@ export function judgePair(
   const names = state === 'none' ? objection?.of : except.length > 0 ? except : undefined;
   const isPlainAgainst =
     uncorrected !== undefined &&
-    isAgainst({ ...anchor, anchor: uncorrected, flip: null }, gained, comparisons);
+    isAgainst(
+      {
+        ...anchor,
+        anchor: uncorrected,
+        flip: null,
+      },
+      gained,
+      comparisons,
+    );
   return {
     model,
     reference,
@@ -146,7 +169,10 @@ export function judgePair(
     saysOpposite: isPlainAgainst || opposite !== undefined,
     flip: state === 'undecided' ? (anchor.flip ?? null) : null,
     forecast: null,
-    figures: { ...objection?.figures, ...figuresOf(anchor, isSharper === true) },
+    figures: {
+      ...objection?.figures,
+      ...figuresOf(anchor, isSharper === true),
+    },
     ...(names !== undefined && { of: names }),
     ...(opposite !== undefined && { against: metricName(opposite.measure) }),
     ...(isPlainAgainst && { against: `uncorrected ${metricName(measure)}` }),
@@ -167,7 +193,13 @@ function turnedSegments({ segments = [] }: PairEvidence, sign: number): readonly
 /** Of errors, what the model gains. */
 function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Concluded {
   const turnedSign = sign === 0 ? 0 : sign > 0 ? -1 : 1;
-  return { ...rest, sign: turnedSign, value: -value, lower: -upper, upper: -lower };
+  return {
+    ...rest,
+    sign: turnedSign,
+    value: -value,
+    lower: -upper,
+    upper: -lower,
+  };
 }
 
 /** What was randomised or logged by chance, broken or not; else the strongest that holds. */
@@ -191,7 +223,10 @@ function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, n
   return {
     ...(covered !== undefined && { covered }),
     ...(listed !== undefined && { listed }),
-    ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: 1 }),
+    ...(rung === 'experiment' && {
+      isSharper: Number(isSharper),
+      isIfChance: 1,
+    }),
     ...(above !== undefined && { above }),
     ...(repeated !== undefined && { repeated }),
     ...(unpredicted && { common: 1 - unpredicted.share }),
@@ -201,7 +236,11 @@ function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, n
 function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
   const { rung, objection, anchor, isAlike = false, flip, margin = Number.NaN, watched } = evidence;
   const numbers = within(anchor, comparisons);
-  const said = (state: VerdictState, sign: Concluded['sign'] = 0) => ({ ...numbers, state, sign });
+  const said = (state: VerdictState, sign: Concluded['sign'] = 0) => ({
+    ...numbers,
+    state,
+    sign,
+  });
   if (objection !== null) return said('none');
   const hasError = anchor.stdErr >= NO_ERROR;
   const isZero = anchor.stdErr < NO_ERROR && Math.abs(anchor.value) < NO_ERROR;
@@ -218,14 +257,26 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
     case 'observed':
       return said('no_preference', Math.sign(anchor.value) as Concluded['sign']);
     default: {
-      const known = { ...within(shown, comparisons), isSharper };
+      const known = {
+        ...within(shown, comparisons),
+        isSharper,
+      };
       const stands =
         watched === undefined ? (flip ? 0 : sign) : standingSign(evidence, comparisons);
-      if (stands === 0) return { ...known, state: 'undecided', sign: 0 };
+      if (stands === 0)
+        return {
+          ...known,
+          state: 'undecided',
+          sign: 0,
+        };
       const isContradicted = watched?.lastDay && isVetoed(anchor, watched.lastDay);
       // A corrected metric rests on nothing that chance decided: it leads, and decides nothing.
       const state = isContradicted ? 'changed' : rung === 'metric' ? 'leads' : 'prefer';
-      return { ...known, state, sign: stands };
+      return {
+        ...known,
+        state,
+        sign: stands,
+      };
     }
   }
 }
@@ -235,7 +286,14 @@ function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: numbe
   const { lower, upper } = withUnpredicted(anchor, unpredicted!, scoreBars(comparisons).whole);
   const sign = lower > 0 ? 1 : upper < 0 ? -1 : 0;
   const { value, stdErr } = anchor;
-  return { value, stdErr, lower, upper, sign, state: sign === 0 ? 'undecided' : 'leads' };
+  return {
+    value,
+    stdErr,
+    lower,
+    upper,
+    sign,
+    state: sign === 0 ? 'undecided' : 'leads',
+  };
 }
 
 /** Enters where all forms of it say so; leaves when a difference is no longer clear of 0. */
@@ -273,23 +331,58 @@ export function isVetoed(
 function ofBounds(evidence: PairEvidence, comparisons: number): Concluded {
   const { whole: score } = scoreBars(comparisons);
   const { anchor, most = anchor, listed = 1, lost = 0 } = evidence;
-  const found = boundedVerdict({ least: anchor, most }, score);
+  const found = boundedVerdict(
+    {
+      least: anchor,
+      most,
+    },
+    score,
+  );
   const { upper } = found;
   const lower = lost > 0 ? leastWithMissing(1 - listed, found.lower, lost) : found.lower;
   // What is lost may have been worth as much as is known, and more.
   const isKnown = lost === 0 || (found.answer === 'better' && lower > 0);
   const answer = isKnown ? found.answer : 'unknown';
-  const numbers = { ...within(anchor, comparisons), lower, upper };
-  if (Number.isNaN(lower)) return { ...numbers, state: 'none', sign: 0 };
-  if (answer === 'better') return { ...numbers, state: 'probably', sign: 1 };
-  if (answer === 'worse') return { ...numbers, value: most.value, state: 'probably_not', sign: -1 };
-  return { ...numbers, state: most.value > anchor.value ? 'unknown' : 'undecided', sign: 0 };
+  const numbers = {
+    ...within(anchor, comparisons),
+    lower,
+    upper,
+  };
+  if (Number.isNaN(lower))
+    return {
+      ...numbers,
+      state: 'none',
+      sign: 0,
+    };
+  if (answer === 'better')
+    return {
+      ...numbers,
+      state: 'probably',
+      sign: 1,
+    };
+  if (answer === 'worse')
+    return {
+      ...numbers,
+      value: most.value,
+      state: 'probably_not',
+      sign: -1,
+    };
+  return {
+    ...numbers,
+    state: most.value > anchor.value ? 'unknown' : 'undecided',
+    sign: 0,
+  };
 }
 
 function within(form: Measured, comparisons: number) {
   const half = halfWidth(form, scoreBars(comparisons, form).whole);
   const { value, stdErr } = form;
-  return { value, stdErr, lower: value - half, upper: value + half };
+  return {
+    value,
+    stdErr,
+    lower: value - half,
+    upper: value + half,
+  };
 }
 
 /** Whether weaker evidence is clear and says the opposite; what was served without chance says nothing. */

@@ -14,7 +14,10 @@ export const FEATURE_KEYS = {
 } as const;
 
 /** Sections of features that judge these numbers from tick to tick. */
-export const JUDGING_KEYS = { drift: DRIFT, decision: DECISION } as const;
+export const JUDGING_KEYS = {
+  drift: DRIFT,
+  decision: DECISION,
+} as const;
 
 type Given = Parameters<typeof completeDrift>[0] & Parameters<typeof completeDecision>[0];
 type Checked = Complete<typeof FEATURE_KEYS> &
@@ -24,7 +27,10 @@ type Checked = Complete<typeof FEATURE_KEYS> &
 
 /** Fills in what follows from other keys. */
 export function completeFeatures(given: Given): Complete<typeof JUDGING_KEYS> {
-  return { drift: completeDrift(given), decision: completeDecision(given) };
+  return {
+    drift: completeDrift(given),
+    decision: completeDecision(given),
+  };
 }
 
 /** Checks the rules between keys of features, and with those of all. */

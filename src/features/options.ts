@@ -25,7 +25,10 @@ export function featureOptions(
   resources: Resources = {},
 ): FeatureOptions & Pick<MonitorOptions, 'segments'> {
   return {
-    ...ratingOptions(config, { ...resources, decides: judgedBy(config) }),
+    ...ratingOptions(config, {
+      ...resources,
+      decides: judgedBy(config),
+    }),
     ...valueOptions(config, { ...marginOf(config) }),
     ...driftOptions(config),
     ...decisionOptions(config),
@@ -42,7 +45,10 @@ export function pastOptions<Options extends FeatureOptions>(options: Options): O
     value: undefined,
     drift: undefined,
     decision: undefined,
-    segments: segments && { ...segments, dimensions: [] },
+    segments: segments && {
+      ...segments,
+      dimensions: [],
+    },
   };
 }
 
@@ -50,7 +56,11 @@ export function pastOptions<Options extends FeatureOptions>(options: Options): O
 export function decodedFor(
   config: Config,
 ): Pick<DecoderOptions, 'segments' | 'ratings' | 'earning'> {
-  return { ...segmentsDecoded(config), ...ratingsDecoded(config), ...valuesDecoded(config) };
+  return {
+    ...segmentsDecoded(config),
+    ...ratingsDecoded(config),
+    ...valuesDecoded(config),
+  };
 }
 
 /** The settings that their states go by. */

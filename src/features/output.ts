@@ -71,7 +71,10 @@ export interface FeatureQuestion<Answer extends object = object> {
   readonly name: string;
   readonly help: string;
   answer(
-    source: { readonly rows: KeptRows; readonly items: Interner },
+    source: {
+      readonly rows: KeptRows;
+      readonly items: Interner;
+    },
     snapshot: Snapshot,
     options: FeatureOptions,
   ): Generator<void, Answer>;
@@ -214,7 +217,15 @@ export function narrowedReports(
       if (Array.isArray(report)) return [[name, report.filter(isShown)] as const];
       const rows = Object.keys(report).filter((list) => isOfRows(report[list]));
       const kept = [...lists, ...rows].map((list) => [list, report[list].filter(isShown)] as const);
-      return [[name, { ...report, ...Object.fromEntries(kept) }] as const];
+      return [
+        [
+          name,
+          {
+            ...report,
+            ...Object.fromEntries(kept),
+          },
+        ] as const,
+      ];
     },
   );
   return Object.fromEntries(narrowed);

@@ -14,9 +14,19 @@ export type Standardisation = (typeof STANDARDISATIONS)[number];
 /** By what models are watched. */
 export interface Watched {
   /** The metric of estimates; undefined: models are not watched by their estimates. */
-  readonly metric: { readonly metric: Metric; readonly k: number | null } | undefined;
+  readonly metric:
+    | {
+        readonly metric: Metric;
+        readonly k: number | null;
+      }
+    | undefined;
   /** The same of predicted ratings; undefined: they are not watched. */
-  readonly ratings?: { readonly metric: RatingMetric; readonly k: number | null } | undefined;
+  readonly ratings?:
+    | {
+        readonly metric: RatingMetric;
+        readonly k: number | null;
+      }
+    | undefined;
   readonly estimators: readonly EstimatorName[];
   /** `levels` where it is not said. */
   readonly standardisation?: Standardisation;

@@ -21,13 +21,20 @@ const LEADS = Type.Optional(
 );
 
 /** The shapes of what features say of a window, as OpenAPI and the browser have them. */
-export const FEATURE_SCHEMAS = { ...REPORTS, ...VALUES_TESTED, leads: LEADS };
+export const FEATURE_SCHEMAS = {
+  ...REPORTS,
+  ...VALUES_TESTED,
+  leads: LEADS,
+};
 
 /** The reports as version 1 of the JSON has them. */
 export type FeaturesV1 = Wire<Static<TObject<typeof FEATURE_SCHEMAS>>>;
 
 /** The same in a tick of the stream. */
-export const LIVE_SCHEMAS = { ...REPORTS, leads: LEADS };
+export const LIVE_SCHEMAS = {
+  ...REPORTS,
+  leads: LEADS,
+};
 
 /** What they say of a snapshot. */
 export const SNAPSHOT_SCHEMAS = {

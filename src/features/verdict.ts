@@ -143,7 +143,10 @@ export interface PairVerdict {
   /** D of the last day. */
   readonly lastDay: number;
   /** γ below which `winsBelow` is better, and above which the other; null where none changes places. */
-  readonly flip: { readonly gamma: number; readonly winsBelow: string } | null;
+  readonly flip: {
+    readonly gamma: number;
+    readonly winsBelow: string;
+  } | null;
   /** Only there while it is not known, from the second day on. */
   readonly forecast: Forecast | null;
   /** Figures that the sentence has beside D. */

@@ -13,7 +13,14 @@ export const FEATURE_WORDS = {
   shownLists: { ...SHOWN_LIST_WORDS },
   detectors: LEARNING_WORDS,
   ratings: { ...RATING_FILE_WORDS },
-  worth: { ...VALUE_WORDS, ...VALUES_LEAD_WORDS, ...COMPARED_VALUE_WORDS },
-  verdicts: { ...VERDICT_WORDS, ...TEST_WORDS },
+  worth: {
+    ...VALUE_WORDS,
+    ...VALUES_LEAD_WORDS,
+    ...COMPARED_VALUE_WORDS,
+  },
+  verdicts: {
+    ...VERDICT_WORDS,
+    ...TEST_WORDS,
+  },
   grounds: { ...GROUND_WORDS },
 };

@@ -31,7 +31,10 @@ export interface WindowRows {
 
 /** What a feature sees of a tick. */
 export interface TickView {
-  readonly options: FeatureOptions & { readonly tickMs: number; readonly isWholeLog?: boolean };
+  readonly options: FeatureOptions & {
+    readonly tickMs: number;
+    readonly isWholeLog?: boolean;
+  };
   /** With the γ of this tick. */
   readonly estimates: EstimateOptions;
   readonly ids: { readonly items: Interner };

@@ -29,7 +29,9 @@ export function keepToken(token: string): void {
 export async function ask(path: string, signal?: AbortSignal): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN_KEY);
   const headers: Record<string, string> = {};
-  if (token !== null) headers['authorization'] = `Bearer ${token}`;
+  if (token !== null) {
+    headers['authorization'] = `Bearer ${token}`;
+  }
   const response = await fetch(path, {
     headers,
     cache: 'no-store',
@@ -43,7 +45,10 @@ export async function ask(path: string, signal?: AbortSignal): Promise<Response>
 async function detailOf(response: Response): Promise<string> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
   if (isProblem !== true) return `the service answered ${response.status}`;
-  const { detail, title } = (await response.json()) as { detail?: string; title: string };
+  const { detail, title } = (await response.json()) as {
+    detail?: string;
+    title: string;
+  };
   return detail ?? title;
 }
 

@@ -23,7 +23,11 @@ export interface Choice {
   readonly dimension: string;
 }
 
-export const SPANS = { '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const;
+export const SPANS = {
+  '1h': 3_600_000,
+  '6h': 21_600_000,
+  '24h': 86_400_000,
+} as const;
 /** A span that ends now, or one of the reader's own. */
 export type Span = keyof typeof SPANS | 'own';
 export const THEMES = ['auto', 'light', 'dark'] as const;
@@ -51,13 +55,22 @@ const NOTHING: Choice = {
 export function readChoice(query: string): Choice {
   const given = new URLSearchParams(query);
   const choice: Record<string, string> = { ...NOTHING };
-  for (const name of Object.keys(NOTHING)) choice[name] = given.get(name) ?? choice[name];
+  for (const name of Object.keys(NOTHING)) {
+    choice[name] = given.get(name) ?? choice[name];
+  }
   const { from, to } = choice as unknown as Choice;
   if (choice['span'] !== 'own' || faultOf(from, to) !== '') {
-    Object.assign(choice, { from: NOTHING.from, to: NOTHING.to });
-    if (!Object.hasOwn(SPANS, choice['span'])) choice['span'] = NOTHING.span;
+    Object.assign(choice, {
+      from: NOTHING.from,
+      to: NOTHING.to,
+    });
+    if (!Object.hasOwn(SPANS, choice['span'])) {
+      choice['span'] = NOTHING.span;
+    }
   }
-  if (!(THEMES as readonly string[]).includes(choice['theme'])) choice['theme'] = NOTHING.theme;
+  if (!(THEMES as readonly string[]).includes(choice['theme'])) {
+    choice['theme'] = NOTHING.theme;
+  }
   return choice as unknown as Choice;
 }
 
@@ -74,9 +87,19 @@ export function faultOf(from: string, to: string): string {
 export function timeRange(
   { span, from, to }: Pick<Choice, 'span' | 'from' | 'to'>,
   paneEnd: number,
-): { readonly since: number; readonly until: number } {
-  if (span !== 'own') return { since: paneEnd - SPANS[span], until: Number.POSITIVE_INFINITY };
-  return { since: minuteOf(from)!, until: minuteOf(to) ?? Number.POSITIVE_INFINITY };
+): {
+  readonly since: number;
+  readonly until: number;
+} {
+  if (span !== 'own')
+    return {
+      since: paneEnd - SPANS[span],
+      until: Number.POSITIVE_INFINITY,
+    };
+  return {
+    since: minuteOf(from)!,
+    until: minuteOf(to) ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
@@ -90,7 +113,9 @@ function minuteOf(text: string): number | undefined {
 export function writeChoice(choice: Choice): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(NOTHING) as (keyof Choice)[]) {
-    if (choice[name] !== NOTHING[name]) query.set(name, choice[name]);
+    if (choice[name] !== NOTHING[name]) {
+      query.set(name, choice[name]);
+    }
   }
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
@@ -99,8 +124,15 @@ export function writeChoice(choice: Choice): string {
 /** What the server is asked for: the part of the choice that decides what a tick holds. */
 export function tickQuery({ window, metric, k, aggregation }: Choice): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ window, metric, k, aggregation })) {
-    if (value !== '') query.set(name, value);
+  for (const [name, value] of Object.entries({
+    window,
+    metric,
+    k,
+    aggregation,
+  })) {
+    if (value !== '') {
+      query.set(name, value);
+    }
   }
   return query.toString();
 }

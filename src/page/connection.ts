@@ -38,7 +38,9 @@ export class Connection {
     while (!stopped.aborted) {
       try {
         await this.#read(query, stopped);
-        if (!stopped.aborted) this.#handlers.lost('The service ended the stream');
+        if (!stopped.aborted) {
+          this.#handlers.lost('The service ended the stream');
+        }
       } catch (error) {
         if (stopped.aborted) return;
         if (error instanceof TokenNeeded) {
@@ -70,8 +72,12 @@ export class Connection {
         timer = setTimeout(() => silence.abort(), SILENCE_MS);
         for (const { event, data } of parser.push(decoder.decode(value, { stream: true }))) {
           if (stopped.aborted) return;
-          if (event === 'tick') this.#handlers.tick(JSON.parse(data) as LiveTick);
-          if (event === 'state') this.#handlers.state(JSON.parse(data) as LiveState);
+          if (event === 'tick') {
+            this.#handlers.tick(JSON.parse(data) as LiveTick);
+          }
+          if (event === 'state') {
+            this.#handlers.state(JSON.parse(data) as LiveState);
+          }
         }
       }
     } finally {

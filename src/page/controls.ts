@@ -42,8 +42,15 @@ class RangeControl {
     if (span === 'own' && this.#from.value === '') {
       this.#from.value = minuteAt(this.#newest - HOUR);
     }
-    if (span === 'own') this.#take();
-    else this.#change({ span, from: '', to: '' });
+    if (span === 'own') {
+      this.#take();
+    } else {
+      this.#change({
+        span,
+        from: '',
+        to: '',
+      });
+    }
   }
 
   /** A range that is none changes nothing, and says why. */
@@ -52,7 +59,13 @@ class RangeControl {
     const to = this.#to.value;
     const fault = faultOf(from, to);
     setText(byId('range-fault'), fault);
-    if (fault === '') this.#change({ span: 'own', from, to });
+    if (fault === '') {
+      this.#change({
+        span: 'own',
+        from,
+        to,
+      });
+    }
   }
 }
 
@@ -62,7 +75,10 @@ function minuteAt(ms: number): string {
 
 type Change = (changed: Partial<Choice>) => void;
 
-const AGGREGATIONS: Readonly<Record<string, string>> = { user: 'users', pooled: 'events' };
+const AGGREGATIONS: Readonly<Record<string, string>> = {
+  user: 'users',
+  pooled: 'events',
+};
 const CUTOFF_NAMES: Readonly<Record<string, string>> = { none: 'none' };
 
 /** The controls: native ones, filled with what the service offers. */
@@ -150,10 +166,17 @@ export function radios(
   const focused = group.contains(document.activeElement);
   const buttons = entries.map(([value, text]) => {
     const input = make('input');
-    Object.assign(input, { type: 'radio', name, value, checked: value === chosen });
+    Object.assign(input, {
+      type: 'radio',
+      name,
+      value,
+      checked: value === chosen,
+    });
     input.addEventListener('change', () => change(value));
     return make('label', '', input, make('span', '', text));
   });
   group.replaceChildren(...buttons);
-  if (focused) group.querySelector<HTMLInputElement>('input:checked')?.focus();
+  if (focused) {
+    group.querySelector<HTMLInputElement>('input:checked')?.focus();
+  }
 }

@@ -9,7 +9,9 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const node = document.createElement(tag);
-  if (className !== '') node.className = className;
+  if (className !== '') {
+    node.className = className;
+  }
   node.append(...children.filter((child) => child !== null));
   return node;
 }
@@ -22,7 +24,9 @@ export function draw(
   ...children: readonly (Node | string)[]
 ): SVGElement {
   const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries(attributes)) {
+    node.setAttribute(name, String(value));
+  }
   node.append(...children);
   return node;
 }
@@ -43,5 +47,7 @@ export function spoken(sentence: Sentence): Node[] {
 
 /** A live region that is rewritten with the same words would be read out again. */
 export function setText(node: HTMLElement, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
+  if (node.textContent !== text) {
+    node.textContent = text;
+  }
 }

@@ -18,7 +18,12 @@ export class EventParser {
     for (const line of lines) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;
       if (text === '') {
-        if (this.#data.length > 0) events.push({ event: this.#event, data: this.#data.join('\n') });
+        if (this.#data.length > 0) {
+          events.push({
+            event: this.#event,
+            data: this.#data.join('\n'),
+          });
+        }
         this.#event = '';
         this.#data = [];
         continue;
@@ -26,8 +31,11 @@ export class EventParser {
       const colon = text.indexOf(':');
       const name = colon < 0 ? text : text.slice(0, colon);
       const value = colon < 0 ? '' : text.slice(colon + 1).replace(/^ /, '');
-      if (name === 'event') this.#event = value;
-      else if (name === 'data') this.#data.push(value);
+      if (name === 'event') {
+        this.#event = value;
+      } else if (name === 'data') {
+        this.#data.push(value);
+      }
     }
     return events;
   }

@@ -52,12 +52,20 @@ export class Histories {
     const to = Math.max(from, Math.min(until, tick.paneEnd));
     const period = `from=${from}&to=${to}&points=${POINTS}`;
     const { window, metric, k, aggregation } = tick.chosen;
-    const chosen = tickQuery({ ...choice, window, metric, k: String(k ?? 'none'), aggregation });
+    const chosen = tickQuery({
+      ...choice,
+      window,
+      metric,
+      k: String(k ?? 'none'),
+      aggregation,
+    });
     const { estimates, differences, popularity, propensity, samples, quality } = this.tables;
     const past = new Set<number>();
     const ask = async (path: string) => {
       const answer = await askJson<SeriesReport>(`/api/v1/${path}`, controller.signal);
-      for (const time of answer.backfilled) past.add(time);
+      for (const time of answer.backfilled) {
+        past.add(time);
+      }
       return answer;
     };
     const { fit } = tick.propensity;
@@ -116,7 +124,9 @@ export class Histories {
       this.tables[kind].append(tick.paneEnd, entries[kind]);
     }
     const oldest = Math.min(since, tick.paneEnd - SPANS['24h']);
-    for (const table of Object.values(this.tables)) table.forgetBefore(oldest);
+    for (const table of Object.values(this.tables)) {
+      table.forgetBefore(oldest);
+    }
     const known = new Set(this.alarms.map(nameOf));
     const fresh = tick.alarms.filter((alarm) => !known.has(nameOf(alarm)));
     this.alarms = [...fresh, ...this.alarms].sort((a, b) => b.at - a.at);
@@ -133,13 +143,22 @@ export function isWorth({ window }: LiveTick): boolean {
 /** Asks for what lists are worth by requests, in all forms. */
 function worths(window: string): string {
   const { metric, aggregation } = ON_POLICY;
-  return new URLSearchParams({ window, metric, aggregation }).toString();
+  return new URLSearchParams({
+    window,
+    metric,
+    aggregation,
+  }).toString();
 }
 
 /** Asks for what shown lists are worth. */
 function shownWorths(window: string): string {
   const { metric, estimator, aggregation } = SHOWN_LISTS;
-  return new URLSearchParams({ window, metric, estimator, aggregation }).toString();
+  return new URLSearchParams({
+    window,
+    metric,
+    estimator,
+    aggregation,
+  }).toString();
 }
 
 /** Asks for each metric of features, in all forms. */
@@ -160,10 +179,22 @@ type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 /** A tick as the history keeps it, so that what comes live goes on where the history ends. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
-  const truth = window.truth.map((row) => ({ ...chosen, ...row }));
+  const truth = window.truth.map((row) => ({
+    ...chosen,
+    ...row,
+  }));
   const { effectiveSampleSizes } = window;
-  const rows = { ...reportsFromV1(OUTPUTS, window), ...listsFromV1(window) };
-  const windows = [{ name: chosen.window, effectiveSampleSizes, ...rows }];
+  const rows = {
+    ...reportsFromV1(OUTPUTS, window),
+    ...listsFromV1(window),
+  };
+  const windows = [
+    {
+      name: chosen.window,
+      effectiveSampleSizes,
+      ...rows,
+    },
+  ];
   const entries: Entries = {
     estimates: [],
     differences: [],
@@ -173,7 +204,12 @@ function entriesOf(tick: LiveTick): Entries {
     quality: [],
   };
   for (const [key, number] of tickValues(
-    { windows, truth, popularity, propensity },
+    {
+      windows,
+      truth,
+      popularity,
+      propensity,
+    },
     tick.quality,
   )) {
     const { kind, labels, value } = parseSeriesKey(key)!;
@@ -189,7 +225,10 @@ async function askAll(
 ): Promise<LoadedSeries> {
   const parts = await Promise.all(paths.map(ask));
   const [{ times } = { times: [] }] = parts;
-  return { times, series: parts.flatMap((part) => seriesAt(times, part)) };
+  return {
+    times,
+    series: parts.flatMap((part) => seriesAt(times, part)),
+  };
 }
 
 /** A tick may have come, or gone, between two answers: values go by their times. */

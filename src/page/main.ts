@@ -62,8 +62,18 @@ const PARTS: readonly Part[] = [
     isOpen: true,
     panels: [...FEATURE_PANELS.worth, UNCAUSED],
   },
-  { name: 'segments', title: 'Segments', isOpen: false, panels: FEATURE_PANELS.segments },
-  { name: 'why', title: 'Why', isOpen: false, panels: FEATURE_PANELS.why },
+  {
+    name: 'segments',
+    title: 'Segments',
+    isOpen: false,
+    panels: FEATURE_PANELS.segments,
+  },
+  {
+    name: 'why',
+    title: 'Why',
+    isOpen: false,
+    panels: FEATURE_PANELS.why,
+  },
   {
     name: 'details',
     title: 'Details',
@@ -84,7 +94,10 @@ class Application {
   readonly #connection: Connection;
   #choice: Choice = readChoice(location.search);
   #tick: LiveTick | undefined;
-  #state: LiveState = { states: [], arrivals: null };
+  #state: LiveState = {
+    states: [],
+    arrivals: null,
+  };
   #isConnected = false;
   /** What the histories are loaded for; loaded again after each cut. */
   #loaded = '';
@@ -118,11 +131,18 @@ class Application {
     const before = tickQuery(this.#choice);
     // A cut-off belongs to its metric.
     const cutoff = changed.metric === undefined ? {} : { k: '' };
-    this.#choice = { ...this.#choice, ...cutoff, ...changed };
+    this.#choice = {
+      ...this.#choice,
+      ...cutoff,
+      ...changed,
+    };
     history.replaceState(null, '', location.pathname + writeChoice(this.#choice) + location.hash);
     this.#applyTheme();
-    if (tickQuery(this.#choice) !== before) this.#connect();
-    else this.#refresh();
+    if (tickQuery(this.#choice) !== before) {
+      this.#connect();
+    } else {
+      this.#refresh();
+    }
   }
 
   #open(): void {
@@ -180,7 +200,9 @@ class Application {
         () => this.#render(),
         (error: Error) => {
           // Aborted for a newer choice, or cut: the next tick tries again.
-          if (error.name !== 'AbortError' && this.#loaded === needed) this.#loaded = '';
+          if (error.name !== 'AbortError' && this.#loaded === needed) {
+            this.#loaded = '';
+          }
         },
       );
     }
@@ -201,7 +223,9 @@ class Application {
       const { models } = tick;
       this.#models.show(models, orderedModels(tick, this.#choice, estimator), this.#choice);
       this.#page.show(this.#view(tick, estimator));
-      for (const dialog of this.#dialogs) dialog.show(tick.chosen.window);
+      for (const dialog of this.#dialogs) {
+        dialog.show(tick.chosen.window);
+      }
     });
   }
 
@@ -227,7 +251,15 @@ class Application {
     }));
     const marks = [...happened, ...raised, ...past];
     const range = timeRange(this.#choice, tick.paneEnd);
-    const shown = { tick, choice: this.#choice, estimator, tables, alarms, happenings, marks };
+    const shown = {
+      tick,
+      choice: this.#choice,
+      estimator,
+      tables,
+      alarms,
+      happenings,
+      marks,
+    };
     return {
       ...shown,
       sourceMarks: sourceMarks(tables.propensity),

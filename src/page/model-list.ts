@@ -18,13 +18,21 @@ export class ModelList {
   readonly #search = byId<HTMLInputElement>('search-models');
   readonly #rows = byId('model-rows');
   #models: readonly string[] = [];
-  #picked: Picked = { pin: '', hide: '' };
+  #picked: Picked = {
+    pin: '',
+    hide: '',
+  };
   #shown = '';
 
   constructor(change: (changed: Partial<Picked>) => void) {
     this.#change = change;
     this.#search.addEventListener('input', () => this.#filter());
-    byId('show-all-models').addEventListener('click', () => this.#change({ pin: '', hide: '' }));
+    byId('show-all-models').addEventListener('click', () =>
+      this.#change({
+        pin: '',
+        hide: '',
+      }),
+    );
   }
 
   /** @param ordered those that are not hidden, in their order */

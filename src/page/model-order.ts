@@ -13,7 +13,9 @@ export function orderedModels(
 ): readonly string[] {
   const values = new Map<string, number>();
   for (const row of estimates) {
-    if (row.estimator === estimator && isKnown(row.value)) values.set(row.model, row.value);
+    if (row.estimator === estimator && isKnown(row.value)) {
+      values.set(row.model, row.value);
+    }
   }
   const pinned = new Set(namesIn(pin));
   const hidden = new Set(namesIn(hide));

@@ -9,6 +9,8 @@ const LONGEST = 30;
 export function modelName(name: string, among: readonly string[], most = LONGEST): HTMLElement {
   const shown = toldApart(name, among, most);
   const node = make('bdi', '', withoutTurns(shown));
-  if (shown !== name) node.title = withoutTurns(name);
+  if (shown !== name) {
+    node.title = withoutTurns(name);
+  }
   return node;
 }

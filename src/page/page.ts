@@ -31,7 +31,9 @@ export class Page {
     addEventListener('hashchange', () => reveal(location.hash));
     document.addEventListener('click', ({ target }) => {
       const link = (target as Element).closest('a');
-      if (link?.hash === location.hash) reveal(link.hash);
+      if (link?.hash === location.hash) {
+        reveal(link.hash);
+      }
     });
   }
 
@@ -52,14 +54,18 @@ export class Page {
     this.#models.show(view, standings, columns);
     showChanges(view);
     showTrust(view);
-    for (const part of this.#parts) part.show(view);
+    for (const part of this.#parts) {
+      part.show(view);
+    }
     if (this.#isPlaced) return;
     this.#isPlaced = true;
     reveal(location.hash);
   }
 
   #again(): void {
-    if (this.#view !== undefined) this.show(this.#view);
+    if (this.#view !== undefined) {
+      this.show(this.#view);
+    }
   }
 }
 
@@ -80,7 +86,11 @@ class MountedPart {
   }
 
   show(view: View): void {
-    if (this.#box.open) for (const show of this.#panels) show(view);
+    if (this.#box.open) {
+      for (const show of this.#panels) {
+        show(view);
+      }
+    }
     // A part whose panels have nothing to show is none.
     const panels = [...this.#box.querySelectorAll<HTMLElement>(':scope > .grid > .panel')];
     this.#box.hidden = panels.every(({ hidden }) => hidden);
@@ -110,7 +120,10 @@ function reveal(hash: string): void {
   const leave = () => drawn.disconnect();
   setTimeout(leave, SETTLED_MS);
   for (const moved of ['wheel', 'touchmove', 'keydown']) {
-    addEventListener(moved, leave, { once: true, passive: true });
+    addEventListener(moved, leave, {
+      once: true,
+      passive: true,
+    });
   }
 }
 
@@ -120,6 +133,9 @@ function showChanges(view: View): void {
   const box = byId('changed');
   box.replaceChildren(...changes.map(({ line }) => line));
   const isStrong = changes.some((own) => own.isStrong);
-  if (isStrong) byId('verdict').before(box);
-  else byId('trust').before(box);
+  if (isStrong) {
+    byId('verdict').before(box);
+  } else {
+    byId('trust').before(box);
+  }
 }

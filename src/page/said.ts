@@ -21,10 +21,17 @@ export function verdictOf(
   states: readonly ShownState[],
 ): Verdict {
   const held = heldBack(states);
-  if (held === undefined) return { tone: opening.tone, held: undefined };
+  if (held === undefined)
+    return {
+      tone: opening.tone,
+      held: undefined,
+    };
   const { label } = held;
   const shown = `Last updated ${clockWithSeconds(paneEnd)} UTC; ${label.toLowerCase()}.`;
-  return { tone: 'unknown', held: shown };
+  return {
+    tone: 'unknown',
+    held: shown,
+  };
 }
 
 const SAID_ABOVE = 'The status line above says why.';
@@ -43,8 +50,18 @@ export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly S
     reasons.filter((reason) => reason.code === code),
   );
   return held === undefined
-    ? { tone, word: ANSWER_WORDS[answer], held: [], kinds }
-    : { tone: 'bad', word: ANSWER_WORDS.no, held: [SAID_ABOVE], kinds };
+    ? {
+        tone,
+        word: ANSWER_WORDS[answer],
+        held: [],
+        kinds,
+      }
+    : {
+        tone: 'bad',
+        word: ANSWER_WORDS.no,
+        held: [SAID_ABOVE],
+        kinds,
+      };
 }
 
 export function reasonText({ text, subject: { models = [] } }: Reason): string {

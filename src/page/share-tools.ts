@@ -65,12 +65,17 @@ async function pictureOf(box: HTMLElement, words: PictureWords): Promise<Blob> {
   for (const { image, x, y, width: wide, height, caption } of charts) {
     pen.drawImage(image, x, top + y - first, wide, height);
     pen.font = `12px ${FONT}`;
-    if (caption !== '') pen.fillText(caption, x, top + y - first - 4);
+    if (caption !== '') {
+      pen.fillText(caption, x, top + y - first - 4);
+    }
   }
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error('the browser drew nothing'));
-      else resolve(blob);
+      if (blob === null) {
+        reject(new Error('the browser drew nothing'));
+      } else {
+        resolve(blob);
+      }
     }, 'image/png');
   });
 }
@@ -151,9 +156,14 @@ function wrapped(
     const longer = `${lines.at(-1)} ${word}`.trim();
     if (pen.measureText(longer).width <= room || lines.at(-1) === '') {
       lines[lines.length - 1] = longer;
-    } else lines.push(word);
+    } else {
+      lines.push(word);
+    }
   }
-  return lines.map((own) => ({ text: own, font }));
+  return lines.map((own) => ({
+    text: own,
+    font,
+  }));
 }
 
 const MINUTE = 60_000;
@@ -196,7 +206,13 @@ export function shareTools(
   said.setAttribute('role', 'status');
   const tools = make('div', 'tools', link, picture, said);
   box.append(tools);
-  let shown: { view: View; title: string; note: string } | undefined;
+  let shown:
+    | {
+        view: View;
+        title: string;
+        note: string;
+      }
+    | undefined;
   /** What is read out begins with what is seen. */
   const call = (text: string) => {
     setText(link, text);
@@ -222,16 +238,27 @@ export function shareTools(
   picture.addEventListener('click', () => {
     if (shown === undefined) return;
     const { view, title, note } = shown;
-    const words = { title, note, head: headOf(view), caution: cautionOf(view) };
+    const words = {
+      title,
+      note,
+      head: headOf(view),
+      caution: cautionOf(view),
+    };
     pictureOf(box, words).then(
       (blob) => save(blob, fileName(view, name)),
       (error: Error) => say(`No picture: ${error.message}`),
     );
   });
   return (view, title, note) => {
-    shown = { view, title, note };
+    shown = {
+      view,
+      title,
+      note,
+    };
     const address = linkTo(view, name);
-    if (link.href !== address) link.href = address;
+    if (link.href !== address) {
+      link.href = address;
+    }
     picture.hidden = box.querySelector('.uplot canvas, svg') === null;
     call(link.textContent);
     picture.setAttribute('aria-label', `PNG, ${title}`);

@@ -33,6 +33,16 @@ export function isCatchingUp({ wait, tick }: View): boolean {
 
 function emptyRow(model: string, columns: number): Standing {
   const cells = Array.from({ length: columns }, () => '–');
-  const unknown = { value: null, lower: null, upper: null };
-  return { ...unknown, model, size: 0, isInVerdict: false, cells };
+  const unknown = {
+    value: null,
+    lower: null,
+    upper: null,
+  };
+  return {
+    ...unknown,
+    model,
+    size: 0,
+    isInVerdict: false,
+    cells,
+  };
 }

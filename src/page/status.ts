@@ -11,17 +11,29 @@ const WAITING: ReadonlySet<StateCode> = new Set(['nothing_read', 'all_rejected',
 
 /** How fast a backlog shrinks, out of the sizes that were seen. */
 class Pace {
-  #seen: { readonly at: number; readonly toRead: number }[] = [];
+  #seen: {
+    readonly at: number;
+    readonly toRead: number;
+  }[] = [];
 
   /** @returns how long it still takes, ms; undefined while nobody knows */
   see(toRead: number, now: number): number | undefined {
     // More is read than before: it began again.
-    if (toRead > (this.#seen.at(-1)?.toRead ?? 0)) this.#seen = [];
+    if (toRead > (this.#seen.at(-1)?.toRead ?? 0)) {
+      this.#seen = [];
+    }
     const recent = this.#seen.filter(({ at }) => at > now - PACE_MS);
     const isMoving = recent.some((own) => own.toRead > toRead);
     // Where whole batches take longer, their pace is from one to the next.
     const last = isMoving ? undefined : this.#seen.filter((own) => own.toRead > toRead).at(-1);
-    this.#seen = [...(last ? [last] : []), ...recent, { at: now, toRead }];
+    this.#seen = [
+      ...(last ? [last] : []),
+      ...recent,
+      {
+        at: now,
+        toRead,
+      },
+    ];
     const [first] = this.#seen;
     const read = first!.toRead - toRead;
     return read > 0 && now > first!.at ? (toRead * (now - first!.at)) / read : undefined;
@@ -53,7 +65,9 @@ export class Status {
     this.wait = this.#waitOf(states);
     status.dataset['state'] = this.#kindOf(held, hasNumbers);
     // Why it is cut the connection knows better.
-    if (held?.code !== 'stream_cut') setText(status, this.#wordsOf(held, hasNumbers));
+    if (held?.code !== 'stream_cut') {
+      setText(status, this.#wordsOf(held, hasNumbers));
+    }
     showTitle(problemOf(states), environment);
     showStates(states);
     setText(this.#button, countsOf(states));
@@ -106,7 +120,9 @@ function showTitle(problem: ShownState | undefined, environment?: string): void 
   byId('environment').hidden = environment === undefined;
   const icon = problem === undefined ? '/icon.svg' : '/icon-alert.svg';
   const link = byId<HTMLLinkElement>('tab-icon');
-  if (link.getAttribute('href') !== icon) link.setAttribute('href', icon);
+  if (link.getAttribute('href') !== icon) {
+    link.setAttribute('href', icon);
+  }
 }
 
 /** `1 problem, 2 notes` */

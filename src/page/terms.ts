@@ -6,7 +6,9 @@ export function showWithTerms(node: HTMLElement, text: string): void {
   if (node.dataset['text'] === text) return;
   node.dataset['text'] = text;
   // Buttons within it would put spaces around each term where a heading is read out.
-  if (node instanceof HTMLHeadingElement) node.setAttribute('aria-label', text);
+  if (node instanceof HTMLHeadingElement) {
+    node.setAttribute('aria-label', text);
+  }
   node.replaceChildren(
     ...termsIn(text).map(({ text: own, term }) => (term === undefined ? own : button(own, term))),
   );
@@ -57,5 +59,7 @@ function close(): void {
 addEventListener('click', close);
 addEventListener('resize', close);
 addEventListener('keydown', ({ key }) => {
-  if (key === 'Escape') close();
+  if (key === 'Escape') {
+    close();
+  }
 });

@@ -18,7 +18,9 @@ export function showTrust({ tick, states }: View): void {
   list.replaceChildren(...held.map((text) => make('li', '', text)), ...kinds.map(line));
   for (const own of list.querySelectorAll<HTMLElement>('[data-code]')) {
     const details = own.querySelector('details');
-    if (details !== null) details.open = open.has(own.dataset['code']);
+    if (details !== null) {
+      details.open = open.has(own.dataset['code']);
+    }
   }
 }
 

@@ -68,7 +68,12 @@ function whyLink({ tick, choose }: View): HTMLElement {
   why.id = 'why-better';
   why.href = '#panel-why';
   why.hidden = model === '' || against === '';
-  why.addEventListener('click', () => choose({ why: model, against }));
+  why.addEventListener('click', () =>
+    choose({
+      why: model,
+      against,
+    }),
+  );
   return why;
 }
 

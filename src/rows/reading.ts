@@ -16,7 +16,14 @@ export function isGiven({ status }: Pick<Row, 'status'>): boolean {
 
 /** The code of the first reason with a consequence; null if there is none. */
 export function codeOf<Code extends string>(
-  { reasons }: { readonly reasons: readonly { code: Code; consequence: Consequence }[] },
+  {
+    reasons,
+  }: {
+    readonly reasons: readonly {
+      code: Code;
+      consequence: Consequence;
+    }[];
+  },
   ...consequences: readonly Consequence[]
 ): Code | null {
   return reasons.find((own) => consequences.includes(own.consequence))?.code ?? null;

@@ -92,9 +92,16 @@ const number = {
   reasons: Type.Array(Reason),
   more: Type.Optional(Type.Record(Type.String(), Num())),
   guarantees: Type.Optional(
-    Type.Array(Type.Object({ name: Type.String(), lower: Num(), upper: Num() }), {
-      description: 'Bounds with a promise of their own',
-    }),
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        lower: Num(),
+        upper: Num(),
+      }),
+      {
+        description: 'Bounds with a promise of their own',
+      },
+    ),
   ),
 };
 
@@ -102,10 +109,16 @@ const number = {
  * One number with its interval, or the reason why there is none: the only description of it. Types,
  * the schema of answers, columns of tables and labels of gauges follow from it.
  */
-export const Row = Type.Object({ ...named, ...number });
+export const Row = Type.Object({
+  ...named,
+  ...number,
+});
 export type Row = Memory<Static<typeof Row>> & {
   /** What the value is the ratio of: it is shown as metrics, and is not sent. */
-  readonly sums?: { readonly numerator: number; readonly denominator: number };
+  readonly sums?: {
+    readonly numerator: number;
+    readonly denominator: number;
+  };
 };
 export type Reason = Memory<Static<typeof Reason>>;
 

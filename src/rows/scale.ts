@@ -13,10 +13,18 @@ export interface LinearScale {
  */
 export function linearScale(values: readonly number[], wantedTicks = 4): LinearScale {
   const finite = values.filter(Number.isFinite);
-  if (finite.length === 0) return { from: 0, to: 1, ticks: [0, 0.5, 1], digits: 1 };
+  if (finite.length === 0)
+    return {
+      from: 0,
+      to: 1,
+      ticks: [0, 0.5, 1],
+      digits: 1,
+    };
   let low = Math.min(...finite);
   let high = Math.max(...finite);
-  if (low > 0 && low < high / 3) low = 0;
+  if (low > 0 && low < high / 3) {
+    low = 0;
+  }
   if (low === high) {
     low -= 0.05;
     high += 0.05;
@@ -26,7 +34,12 @@ export function linearScale(values: readonly number[], wantedTicks = 4): LinearS
   const last = Math.ceil(high / step - 1e-9);
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  return { from: ticks[0], to: ticks[ticks.length - 1], ticks, digits };
+  return {
+    from: ticks[0],
+    to: ticks[ticks.length - 1],
+    ticks,
+    digits,
+  };
 }
 
 /** The least of 1, 2, 5 times a power of ten that is at least `step`. */
@@ -43,7 +56,11 @@ export function placeOn({ from, to }: LinearScale, value: number): number {
 }
 
 /** Powers of ten, or of two where those are fewer than three, that span all values. */
-export function logTicks(values: readonly number[]): { from: number; to: number; ticks: number[] } {
+export function logTicks(values: readonly number[]): {
+  from: number;
+  to: number;
+  ticks: number[];
+} {
   const low = Math.min(...values);
   const high = Math.max(...values);
   const base = high / low >= 100 ? 10 : 2;
@@ -51,5 +68,9 @@ export function logTicks(values: readonly number[]): { from: number; to: number;
   const first = Math.floor(logOf(low) + 1e-9);
   const last = Math.max(first + 1, Math.ceil(logOf(high) - 1e-9));
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => base ** (first + i));
-  return { from: ticks[0], to: ticks[ticks.length - 1], ticks };
+  return {
+    from: ticks[0],
+    to: ticks[ticks.length - 1],
+    ticks,
+  };
 }

@@ -84,14 +84,23 @@ export interface ExposureCurve {
 
 /** What a chart is drawn from; where it cannot be drawn it is left out. */
 export type Chart =
-  | { readonly kind: 'calibration'; readonly points: readonly CalibrationPoint[] }
-  | { readonly kind: 'bars'; readonly points: readonly WeightPoint[] }
+  | {
+      readonly kind: 'calibration';
+      readonly points: readonly CalibrationPoint[];
+    }
+  | {
+      readonly kind: 'bars';
+      readonly points: readonly WeightPoint[];
+    }
   | {
       readonly kind: 'intervals';
       readonly rows: readonly ShownRow[];
       readonly baseline: string | null;
     }
-  | { readonly kind: 'exposure'; readonly curve: ExposureCurve }
+  | {
+      readonly kind: 'exposure';
+      readonly curve: ExposureCurve;
+    }
   | {
       readonly kind: 'lorenz';
       /** Of a set: what its rows are counted by. */
@@ -130,7 +139,10 @@ export function markedCell(cell: Cell): MarkedCell & { readonly words: Sentence 
   if (typeof cell === 'string') return { words: cell === '' ? [] : [cell] };
   if ('name' in cell) return { words: [cell] };
   if (!('words' in cell)) return { words: cell };
-  return { ...cell, words: markedCell(cell.words).words };
+  return {
+    ...cell,
+    words: markedCell(cell.words).words,
+  };
 }
 
 /** A table with the values of some columns side by side. */
@@ -138,7 +150,10 @@ export interface PivotedTable {
   /** The columns that name a line. */
   readonly names: readonly Column[];
   /** A head for each combination that occurs: of two pivoted columns, `over` is the first's value. */
-  readonly heads: readonly { readonly over: Cell | undefined; readonly title: Cell }[];
+  readonly heads: readonly {
+    readonly over: Cell | undefined;
+    readonly title: Cell;
+  }[];
   /** What is shown under each head. */
   readonly values: readonly Column[];
   readonly lines: readonly {
@@ -155,15 +170,35 @@ export interface PivotedTable {
 export function pivoted({ columns, lines, pivot = [columns.length] }: Table): PivotedTable {
   const [first] = pivot;
   const end = first + pivot.length;
-  const heads = new Map<string, { over: Cell | undefined; title: Cell }>();
-  const found = new Map<string, { names: readonly Cell[]; cells: Map<string, readonly Cell[]> }>();
+  const heads = new Map<
+    string,
+    {
+      over: Cell | undefined;
+      title: Cell;
+    }
+  >();
+  const found = new Map<
+    string,
+    {
+      names: readonly Cell[];
+      cells: Map<string, readonly Cell[]>;
+    }
+  >();
   for (const line of lines) {
     const [over, title] = pivot.length === 2 ? line.slice(first, end) : [undefined, line[first]];
     const head = JSON.stringify([over, title]);
-    if (!heads.has(head)) heads.set(head, { over, title: title ?? '' });
+    if (!heads.has(head)) {
+      heads.set(head, {
+        over,
+        title: title ?? '',
+      });
+    }
     const names = line.slice(0, first);
     const key = JSON.stringify(names);
-    const own = found.get(key) ?? { names, cells: new Map() };
+    const own = found.get(key) ?? {
+      names,
+      cells: new Map(),
+    };
     own.cells.set(head, line.slice(end));
     found.set(key, own);
   }
@@ -199,7 +234,10 @@ export function spread(table: Table): Table {
       ...heads.map(({ over, title }) => ({
         title:
           hasOvers && over !== undefined
-            ? { words: markedCell(title).words, notes: [over] }
+            ? {
+                words: markedCell(title).words,
+                notes: [over],
+              }
             : title,
         kind: main.kind,
       })),
@@ -210,7 +248,10 @@ export function spread(table: Table): Table {
         if (cells === undefined) return '–';
         const own = markedCell(cells[0]);
         const notes = others.flatMap((column, c) => noteOf(column, cells[c + 1]));
-        return { ...own, notes: [...(own.notes ?? []), ...notes] };
+        return {
+          ...own,
+          notes: [...(own.notes ?? []), ...notes],
+        };
       }),
     ]),
   };
@@ -227,12 +268,22 @@ function noteOf({ title, kind }: Column, cell: Cell): Cell[] {
     : what[0] === '±'
       ? ['± ', ...words]
       : [...words, ' ', ...what];
-  return [{ words: said, mark }, ...notes];
+  return [
+    {
+      words: said,
+      mark,
+    },
+    ...notes,
+  ];
 }
 
 /** A table without the columns of some titles, where there is no room for them. */
 export function withoutColumns(table: Table, titles: readonly string[]): Table {
   const isKept = table.columns.map(({ title }) => !titles.includes(title as string));
   const kept = <T>(all: readonly T[]) => all.filter((_, c) => isKept[c]);
-  return { ...table, columns: kept(table.columns), lines: table.lines.map(kept) };
+  return {
+    ...table,
+    columns: kept(table.columns),
+    lines: table.lines.map(kept),
+  };
 }

@@ -38,7 +38,10 @@ export const TERMS: readonly Term[] = [
     meaning:
       'Exponent of presentation bias: the chance to be shown is proportional to popularity^γ.',
   },
-  { names: ['β'], meaning: 'Exponent of the weights: (γ + 1) / 2.' },
+  {
+    names: ['β'],
+    meaning: 'Exponent of the weights: (γ + 1) / 2.',
+  },
   {
     names: [LEADING],
     meaning: 'Estimator: interactions weighted by 1 / propensity, over the sum of the weights.',
@@ -67,7 +70,10 @@ export const TERMS: readonly Term[] = [
     names: ['propensity', 'propensities'],
     meaning: 'The chance that an interaction was observed.',
   },
-  { names: ['gap'], meaning: 'The naive estimate minus the debiased one.' },
+  {
+    names: ['gap'],
+    meaning: 'The naive estimate minus the debiased one.',
+  },
   {
     names: ['Gini'],
     meaning:
@@ -85,10 +91,22 @@ export const TERMS: readonly Term[] = [
     names: ['stratum', 'strata'],
     meaning: 'Groups of items of similar popularity that share one weight (`gs`).',
   },
-  { names: ['recall'], meaning: 'Share of what users found that the list held among its first k.' },
-  { names: ['dcg'], meaning: 'What users found, each worth 1 / log₂(rank + 1).' },
-  { names: ['mrr'], meaning: 'What users found, each worth 1 / rank.' },
-  { names: ['auc'], meaning: 'Share of the other candidates that stand below what users found.' },
+  {
+    names: ['recall'],
+    meaning: 'Share of what users found that the list held among its first k.',
+  },
+  {
+    names: ['dcg'],
+    meaning: 'What users found, each worth 1 / log₂(rank + 1).',
+  },
+  {
+    names: ['mrr'],
+    meaning: 'What users found, each worth 1 / rank.',
+  },
+  {
+    names: ['auc'],
+    meaning: 'Share of the other candidates that stand below what users found.',
+  },
 ];
 
 const BY_NAME = new Map(TERMS.flatMap((term) => term.names.map((name) => [name, term] as const)));
@@ -118,10 +136,17 @@ export function termsIn(text: string): Piece[] {
     const term = BY_NAME.get(match[0])!;
     if (found.has(term)) continue;
     found.add(term);
-    if (match.index > from) pieces.push({ text: text.slice(from, match.index) });
-    pieces.push({ text: match[0], term });
+    if (match.index > from) {
+      pieces.push({ text: text.slice(from, match.index) });
+    }
+    pieces.push({
+      text: match[0],
+      term,
+    });
     from = match.index + match[0].length;
   }
-  if (from < text.length) pieces.push({ text: text.slice(from) });
+  if (from < text.length) {
+    pieces.push({ text: text.slice(from) });
+  }
   return pieces;
 }

@@ -39,24 +39,46 @@ export function causation(
 ): Causation {
   const share = options.causedShare ?? 0;
   const theta = examination(options);
-  if (share === 0) return { attraction: 0, ownInitiative: 1, examination: theta };
+  if (share === 0)
+    return {
+      attraction: 0,
+      ownInitiative: 1,
+      examination: theta,
+    };
   const found = foundPerSession(world);
   const { looked, lookedAndFound } = lookedAt(world, theta, lists);
   // Lists without a relevant item cause nothing, however strongly they attract.
-  if (looked === 0) return { attraction: 0, ownInitiative: 1, examination: theta };
+  if (looked === 0)
+    return {
+      attraction: 0,
+      ownInitiative: 1,
+      examination: theta,
+    };
   const attraction = (share * found) / ((1 - share) * (looked - lookedAndFound));
   if (share < 1 && attraction <= STRONGEST_ATTRACTION) {
-    return { attraction, ownInitiative: 1, examination: theta };
+    return {
+      attraction,
+      ownInitiative: 1,
+      examination: theta,
+    };
   }
   const rest = STRONGEST_ATTRACTION * (1 - share);
   const ownInitiative = (rest * looked) / (share * found + rest * lookedAndFound);
-  return { attraction: STRONGEST_ATTRACTION, ownInitiative, examination: theta };
+  return {
+    attraction: STRONGEST_ATTRACTION,
+    ownInitiative,
+    examination: theta,
+  };
 }
 
 /** G: relevant items that a session finds by itself. */
 function foundPerSession({ relevant, propensity }: World): number {
   let sum = 0;
-  for (const own of relevant) for (const item of own) sum += propensity[item];
+  for (const own of relevant) {
+    for (const item of own) {
+      sum += propensity[item];
+    }
+  }
   return sum / relevant.length;
 }
 
@@ -75,7 +97,10 @@ function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>
     }
   }
   if (served === 0) return { looked, lookedAndFound };
-  return { looked: looked / served, lookedAndFound: lookedAndFound / served };
+  return {
+    looked: looked / served,
+    lookedAndFound: lookedAndFound / served,
+  };
 }
 
 /**

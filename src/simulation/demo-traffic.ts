@@ -15,7 +15,10 @@ const MINUTE_MS = 60_000;
 const PANES = 6;
 
 /** By which windows and popularity are full where nothing comes before them; else windows alone. */
-export const DEMO_BACKLOG_CYCLES = { plain: 10, story: 2 };
+export const DEMO_BACKLOG_CYCLES = {
+  plain: 10,
+  story: 2,
+};
 
 export const DEMO_USERS = 2000;
 
@@ -32,7 +35,11 @@ const PLAIN = { causedShare: 0.0015 };
  * models follow no one γ, a few lists at random tell it.
  */
 const STORY = {
-  names: { popular: 'trending', uniform: 'shuffled', production: 'live' },
+  names: {
+    popular: 'trending',
+    uniform: 'shuffled',
+    production: 'live',
+  },
   causedShare: 0.01,
   arms: 2,
   randomizedShare: 0.1,
@@ -60,7 +67,10 @@ export const DEMO_HISTORY_MS = (LOOKS - 1) * LOOK_MS;
 function historyBefore(startMs: number, cycleMs: number) {
   const last = Math.floor(startMs / LOOK_MS) * LOOK_MS;
   const first = last - DEMO_HISTORY_MS - cycleMs;
-  return { starts: Array.from({ length: LOOKS }, (_, n) => first + n * LOOK_MS), cycleMs };
+  return {
+    starts: Array.from({ length: LOOKS }, (_, n) => first + n * LOOK_MS),
+    cycleMs,
+  };
 }
 
 /**
@@ -85,7 +95,14 @@ export function demoOptions(
   const half = cycleMs / 2;
   const atMs = Math.ceil((now + CALM * cycleMs) / half) * half;
   const untilMs = history.starts[LOOKS_BEFORE_TURN]!;
-  const drift = { atMs, ranker: CHASER, earlier: { ranker: RIVAL, untilMs } };
+  const drift = {
+    atMs,
+    ranker: CHASER,
+    earlier: {
+      ranker: RIVAL,
+      untilMs,
+    },
+  };
   return {
     ...DEFAULT_OPTIONS,
     users: DEMO_USERS,
@@ -93,7 +110,13 @@ export function demoOptions(
     sessionMs: cycleMs / 30,
     periodMs: cycleMs,
     startMs,
-    ...(isPlain ? PLAIN : { ...storyBeside(overrides), drift, history }),
+    ...(isPlain
+      ? PLAIN
+      : {
+          ...storyBeside(overrides),
+          drift,
+          history,
+        }),
     ...overrides,
   };
 }

@@ -90,7 +90,9 @@ export function inclusionProbabilities(weights: Float64Array, size: number): Flo
   const byWeight = Int32Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a]);
   // Sums from the smallest weight up: taking large weights off a total would leave only rounding.
   const rest = new Float64Array(weights.length + 1);
-  for (let i = weights.length - 1; i >= 0; i--) rest[i] = rest[i + 1] + weights[byWeight[i]];
+  for (let i = weights.length - 1; i >= 0; i--) {
+    rest[i] = rest[i + 1] + weights[byWeight[i]];
+  }
   let certain = 0;
   while (certain < size && certain < weights.length) {
     const weight = weights[byWeight[certain]];

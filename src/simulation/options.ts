@@ -14,7 +14,10 @@ interface Drift {
   readonly atMs: number;
   readonly ranker: RankerName;
   /** Another ranker whose lists chased popularity before, and the event time, ms, up to which. */
-  readonly earlier?: { readonly ranker: RankerName; readonly untilMs: number };
+  readonly earlier?: {
+    readonly ranker: RankerName;
+    readonly untilMs: number;
+  };
 }
 
 /** Which shown lists interactions name as the exposure that led to them. */
@@ -46,7 +49,10 @@ export interface SimulationOptions {
    * Cycles before `startMs`, each on its own and as short as is said: days of history in a few of them.
    * Starts ascend.
    */
-  readonly history?: { readonly starts: readonly number[]; readonly cycleMs: number };
+  readonly history?: {
+    readonly starts: readonly number[];
+    readonly cycleMs: number;
+  };
   /** Every user has one session in it, always at the same place of the cycle. */
   readonly cycleMs: number;
   /** A session's events lie within this much time after its start. */
@@ -137,7 +143,9 @@ export function checkOptions(options: SimulationOptions): void {
   whole('cycleMs', 1, Number.MAX_SAFE_INTEGER);
   whole('sessionMs', 2, options.cycleMs);
   whole('periodMs', 1, Number.MAX_SAFE_INTEGER);
-  if (options.durationMs !== undefined) whole('durationMs', 1, Number.MAX_SAFE_INTEGER);
+  if (options.durationMs !== undefined) {
+    whole('durationMs', 1, Number.MAX_SAFE_INTEGER);
+  }
   whole('listLength', 1, options.items);
   whole('shownLength', 1, options.items);
   real('relevantPerUser', 1, options.items / 2);
@@ -151,10 +159,14 @@ export function checkOptions(options: SimulationOptions): void {
   }
   const called = SIMULATED_MODELS.map((model) => nameOf(options, model));
   const twice = called.find((name, place) => called.indexOf(name) < place);
-  if (twice !== undefined) refuse(`two models are called ${twice}`);
+  if (twice !== undefined) {
+    refuse(`two models are called ${twice}`);
+  }
   const drift = options.drift;
   if (drift !== undefined) {
-    if (!Number.isInteger(drift.atMs)) refuse(`drift.atMs is ${drift.atMs}, expected whole ms`);
+    if (!Number.isInteger(drift.atMs)) {
+      refuse(`drift.atMs is ${drift.atMs}, expected whole ms`);
+    }
     if (!options.rankers.includes(drift.ranker)) {
       refuse(`drift.ranker ${drift.ranker} is not among the rankers`);
     }
@@ -165,23 +177,43 @@ export function checkOptions(options: SimulationOptions): void {
 function checkServing(options: SimulationOptions): void {
   const { whole, real } = rangesOf(options);
   const { arms, randomArm, logger, botClicks, bots, causedShare, examination, itemNoise } = options;
-  if (causedShare !== undefined) real('causedShare', 0, 1);
-  if (arms !== undefined) whole('arms', 0, options.rankers.length);
+  if (causedShare !== undefined) {
+    real('causedShare', 0, 1);
+  }
+  if (arms !== undefined) {
+    whole('arms', 0, options.rankers.length);
+  }
   if (randomArm !== undefined) {
     real('randomArm', 0, 1);
-    if (!arms) refuse('randomArm is one more arm, so arms must be at least 1');
-    if (options.randomizedShare > 0) refuse('randomArm and randomizedShare exclude each other');
+    if (!arms) {
+      refuse('randomArm is one more arm, so arms must be at least 1');
+    }
+    if (options.randomizedShare > 0) {
+      refuse('randomArm and randomizedShare exclude each other');
+    }
   }
   if (logger !== undefined) {
     real('logger', 0, 1);
-    if (logger === 0) refuse('logger is 0, and what is never shown cannot be valued');
-    if (arms) refuse('arms and logger exclude each other');
+    if (logger === 0) {
+      refuse('logger is 0, and what is never shown cannot be valued');
+    }
+    if (arms) {
+      refuse('arms and logger exclude each other');
+    }
   }
-  if (bots !== undefined) whole('bots', 0, 10_000);
-  if (botClicks !== undefined) whole('botClicks', 1, 1_000_000);
-  if (itemNoise !== undefined) real('itemNoise', 0, 3);
+  if (bots !== undefined) {
+    whole('bots', 0, 10_000);
+  }
+  if (botClicks !== undefined) {
+    whole('botClicks', 1, 1_000_000);
+  }
+  if (itemNoise !== undefined) {
+    real('itemNoise', 0, 3);
+  }
   if (examination === undefined || examination === 'flat') return;
-  if (examination[0] !== 1) refuse('examination must begin with 1');
+  if (examination[0] !== 1) {
+    refuse('examination must begin with 1');
+  }
   if (examination.length > options.shownLength) {
     refuse(`examination has more places than the ${options.shownLength} that a list shows`);
   }

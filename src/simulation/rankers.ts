@@ -19,12 +19,36 @@ interface Taste {
  * ranks the most popular items alone, and `perfect` has all that is relevant before the rest.
  */
 const TASTES: Readonly<Record<RankerName, Taste>> = {
-  personal: { relevance: 1.2, popularity: -0.5, noise: 0.8 },
-  blend: { relevance: 0.9, popularity: 0.3, noise: 0.9 },
-  popular: { relevance: 0.1, popularity: 2, noise: 0.4 },
-  random: { relevance: 0, popularity: 0, noise: 1 },
-  head: { relevance: 0.9, popularity: 0, noise: 0.9 },
-  perfect: { relevance: 1000, popularity: 0, noise: 1 },
+  personal: {
+    relevance: 1.2,
+    popularity: -0.5,
+    noise: 0.8,
+  },
+  blend: {
+    relevance: 0.9,
+    popularity: 0.3,
+    noise: 0.9,
+  },
+  popular: {
+    relevance: 0.1,
+    popularity: 2,
+    noise: 0.4,
+  },
+  random: {
+    relevance: 0,
+    popularity: 0,
+    noise: 1,
+  },
+  head: {
+    relevance: 0.9,
+    popularity: 0,
+    noise: 0.9,
+  },
+  perfect: {
+    relevance: 1000,
+    popularity: 0,
+    noise: 1,
+  },
 };
 
 /** Lists of one ranker: per user the best items, best first. */
@@ -47,7 +71,9 @@ export function rankLists(
     for (let item = 0; item < z.length; item++) {
       scores[item] = popularity * z[item] + noise * random.normal();
     }
-    for (const item of relevant) scores[item] += relevance;
+    for (const item of relevant) {
+      scores[item] += relevance;
+    }
     return best(ranker === 'head' ? heads : all, scores, options.listLength);
   });
 }
@@ -68,8 +94,11 @@ function best(items: Int32Array, scores: Float64Array, length: number): Int32Arr
     let place = 0;
     for (let end = length - 1; place < end; ) {
       const middle = (place + end) >>> 1;
-      if (scores[found[middle]] < score) end = middle;
-      else place = middle + 1;
+      if (scores[found[middle]] < score) {
+        end = middle;
+      } else {
+        place = middle + 1;
+      }
     }
     found.copyWithin(place + 1, place, length - 1);
     found[place] = item;
@@ -103,7 +132,13 @@ export function epsilonList(
   random: Random,
   rankers: ReadonlyMap<string, Lists>,
   user: number,
-  { epsilon, places }: { readonly epsilon: number; readonly places: number },
+  {
+    epsilon,
+    places,
+  }: {
+    readonly epsilon: number;
+    readonly places: number;
+  },
 ): DrawnList {
   const lists = [...rankers.values()].map((all) => Array.from(all[user].subarray(0, places)));
   const [followed] = lists;

@@ -44,7 +44,15 @@ class SessionLog {
     this.events.push({
       ts,
       positiveItem: -1,
-      event: { type: 'exposure', id, ts, user: this.#user, model, items, ...flags },
+      event: {
+        type: 'exposure',
+        id,
+        ts,
+        user: this.#user,
+        model,
+        items,
+        ...flags,
+      },
     });
     return id;
   }
@@ -134,8 +142,12 @@ export class SessionMaker {
       this.#found[item] = this.#session;
       log.interact(item, true, this.#within(start), shownId(item));
     }
-    if (this.#causation.attraction > 0) this.#click(log, start, list, id);
-    if (this.#random.next() < this.#options.randomizedShare) this.#randomize(log, start);
+    if (this.#causation.attraction > 0) {
+      this.#click(log, start, list, id);
+    }
+    if (this.#random.next() < this.#options.randomizedShare) {
+      this.#randomize(log, start);
+    }
     for (const item of this.#drawViews(relevant[user].length)) {
       log.interact(item, false, this.#within(start), shownId(item));
     }
@@ -149,35 +161,93 @@ export class SessionMaker {
     const drawn = randomArm > 0 ? this.#drawUniform() : undefined;
     const servesDrawn = drawn !== undefined && this.#random.next() < randomArm;
     const served = arms > 0 && !servesDrawn ? this.#random.below(arms) : -1;
-    let shown: { list: ArrayLike<number>; id: string } | undefined;
+    let shown:
+      | {
+          list: ArrayLike<number>;
+          id: string;
+        }
+      | undefined;
     let place = 0;
     for (const [ranker, lists] of [...rankers, ...guests]) {
       const list = lists[user];
       const share = place < arms ? { share: (1 - randomArm) / arms } : {};
-      const request = arms > 0 || logger > 0 ? { request: log.name, ...share, depth } : {};
-      if (place++ !== served) log.expose(ranker, list, { shown: false, candidates, ...request });
-      else shown = { list, id: log.expose(ranker, list, { candidates, ...request }) };
+      const request =
+        arms > 0 || logger > 0
+          ? {
+              request: log.name,
+              ...share,
+              depth,
+            }
+          : {};
+      if (place++ !== served) {
+        log.expose(ranker, list, {
+          shown: false,
+          candidates,
+          ...request,
+        });
+      } else {
+        shown = {
+          list,
+          id: log.expose(ranker, list, {
+            candidates,
+            ...request,
+          }),
+        };
+      }
     }
     if (drawn !== undefined) {
-      const share = { request: log.name, share: randomArm, depth };
-      const flags = { ...(servesDrawn ? {} : { shown: false }), randomized: true, candidates };
-      const id = log.expose(this.#nameOf(UNIFORM_MODEL), drawn, { ...flags, ...share });
-      if (servesDrawn) shown = { list: drawn, id };
+      const share = {
+        request: log.name,
+        share: randomArm,
+        depth,
+      };
+      const flags = {
+        ...(servesDrawn ? {} : { shown: false }),
+        randomized: true,
+        candidates,
+      };
+      const id = log.expose(this.#nameOf(UNIFORM_MODEL), drawn, {
+        ...flags,
+        ...share,
+      });
+      if (servesDrawn) {
+        shown = {
+          list: drawn,
+          id,
+        };
+      }
     }
     if (logger > 0) {
-      const drawn = epsilonList(this.#random, rankers, user, { epsilon: logger, places: depth });
-      const flags = { candidates, request: log.name, depth, propensityOf: 'slot' as const };
+      const drawn = epsilonList(this.#random, rankers, user, {
+        epsilon: logger,
+        places: depth,
+      });
+      const flags = {
+        candidates,
+        request: log.name,
+        depth,
+        propensityOf: 'slot' as const,
+      };
       const { list, propensities } = drawn;
       shown = {
         list,
-        id: log.expose(this.#nameOf(LOGGING_MODEL), list, { ...flags, propensities }),
+        id: log.expose(this.#nameOf(LOGGING_MODEL), list, {
+          ...flags,
+          propensities,
+        }),
       };
     }
     if (shown === undefined) {
       const list = this.#policy.draw(this.#random);
-      shown = { list, id: log.expose(this.#nameOf(LOGGING_MODEL), list, { candidates }) };
+      shown = {
+        list,
+        id: log.expose(this.#nameOf(LOGGING_MODEL), list, { candidates }),
+      };
     }
-    return { id: shown.id, list: Array.from(shown.list) };
+    return {
+      id: shown.id,
+      list: Array.from(shown.list),
+    };
   }
 
   /** What the served list causes: clicks on relevant items that the session has not found yet. */
@@ -200,7 +270,10 @@ export class SessionMaker {
   #randomize(log: SessionLog, start: number): void {
     const drawn = this.#drawUniform();
     const candidates = this.#options.items;
-    const id = log.expose(this.#nameOf(UNIFORM_MODEL), drawn, { randomized: true, candidates });
+    const id = log.expose(this.#nameOf(UNIFORM_MODEL), drawn, {
+      randomized: true,
+      candidates,
+    });
     for (const item of drawn) {
       const isRelevant = this.#taken[item] === this.#session;
       if (isRelevant && this.#random.next() < UNIFORM_RESPONSE) {
@@ -248,8 +321,11 @@ function firstAbove(ascending: Float64Array, x: number): number {
   let high = ascending.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ascending[middle] > x) high = middle;
-    else low = middle + 1;
+    if (ascending[middle] > x) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
   }
   return low;
 }

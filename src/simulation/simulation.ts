@@ -52,7 +52,9 @@ export class EventQueue<Event extends { readonly ts: number }> {
     for (;;) {
       let child = 2 * hole + 1;
       if (child >= this.#heap.length) break;
-      if (child + 1 < this.#heap.length && this.#precedes(child + 1, child)) child++;
+      if (child + 1 < this.#heap.length && this.#precedes(child + 1, child)) {
+        child++;
+      }
       if (!this.#isBefore(child, last.ts, sequence)) break;
       this.#place(hole, this.#heap[child], this.#sequence[child]);
       hole = child;
@@ -156,7 +158,10 @@ export class Simulation {
 
   /** @throws UnskewError USAGE if an option is out of its range. */
   constructor(options: Partial<SimulationOptions> = {}) {
-    this.options = { ...DEFAULT_OPTIONS, ...options };
+    this.options = {
+      ...DEFAULT_OPTIONS,
+      ...options,
+    };
     checkOptions(this.options);
     const { seed, rankers, drift, users, cycleMs, sessionMs } = this.options;
     this.world = createWorld(this.options, new Random(seed, 'world'));
@@ -191,7 +196,9 @@ export class Simulation {
     const sessions = new SessionMaker(this.world, this.options, policy, random, this.#causation);
     const queue = new EventQueue<SessionEvent>();
     for (const cycle of this.#cycles(end)) {
-      for (const event of crawl(this.options, this.world.itemIds, cycle)) queue.push(event);
+      for (const event of crawl(this.options, this.world.itemIds, cycle)) {
+        queue.push(event);
+      }
       const isHistory = history !== undefined && cycle < startMs;
       const pace = isHistory ? (history.cycleMs - sessionMs) / (cycleMs - sessionMs) : 1;
       for (const user of this.#users) {
@@ -200,7 +207,9 @@ export class Simulation {
         yield* released(queue, start, policy);
         policy.advanceTo(start);
         const events = sessions.make(user, start, this.#rankersAt(start), this.#guests);
-        for (const event of events) queue.push(event);
+        for (const event of events) {
+          queue.push(event);
+        }
       }
     }
     yield* released(queue, Number.POSITIVE_INFINITY, policy);
@@ -209,7 +218,9 @@ export class Simulation {
   *#cycles(end: number): Generator<number, void, undefined> {
     const { startMs, cycleMs, history } = this.options;
     yield* history?.starts ?? [];
-    for (let cycle = startMs; cycle < end; cycle += cycleMs) yield cycle;
+    for (let cycle = startMs; cycle < end; cycle += cycleMs) {
+      yield cycle;
+    }
   }
 
   /**
@@ -287,12 +298,27 @@ export class Simulation {
     const random = new Random(seed, 'served');
     for (let user = 0; user < users; user++) {
       if (logger > 0) {
-        const how = { epsilon: logger, places: shownLength };
-        yield { user, list: epsilonList(random, this.#lists, user, how).list };
-      } else if (arms === 0) yield { user, list: policy.draw(random) };
-      else
-        for (const lists of [...this.#lists.values()].slice(0, arms))
-          yield { user, list: lists[user] };
+        const how = {
+          epsilon: logger,
+          places: shownLength,
+        };
+        yield {
+          user,
+          list: epsilonList(random, this.#lists, user, how).list,
+        };
+      } else if (arms === 0) {
+        yield {
+          user,
+          list: policy.draw(random),
+        };
+      } else {
+        for (const lists of [...this.#lists.values()].slice(0, arms)) {
+          yield {
+            user,
+            list: lists[user],
+          };
+        }
+      }
     }
   }
 }
@@ -306,7 +332,9 @@ function* released(
   while (queue.earliest < until) {
     const { ts, positiveItem, event } = queue.pop() as SessionEvent;
     policy.advanceTo(ts);
-    if (positiveItem >= 0) policy.countPositive(positiveItem);
+    if (positiveItem >= 0) {
+      policy.countPositive(positiveItem);
+    }
     yield event;
   }
 }
@@ -335,8 +363,13 @@ function trueReward(
   relevant.forEach((items, user) => {
     const own = new Set(items);
     lists[user].subarray(0, examination.length).forEach((item, k) => {
-      if (own.has(item)) sum += examination[k] * (1 - ownInitiative * propensity[item]);
+      if (own.has(item)) {
+        sum += examination[k] * (1 - ownInitiative * propensity[item]);
+      }
     });
   });
-  return { model, caused: (attraction * sum) / relevant.length };
+  return {
+    model,
+    caused: (attraction * sum) / relevant.length,
+  };
 }

@@ -31,13 +31,23 @@ function gains(ks: readonly number[], items: number, listLength: number): Gain[]
     }));
   for (const k of ks) {
     for (const [metric, { isCut, gain }] of ranked) {
-      if (isCut) found.push({ metric, k, at: (z) => gain(z, k) });
+      if (isCut) {
+        found.push({
+          metric,
+          k,
+          at: (z) => gain(z, k),
+        });
+      }
     }
   }
   // What depends on the list's length needs lists of the whole catalogue.
   if (listLength !== items) return found;
   for (const [metric, { gain }] of byList(METRICS)) {
-    found.push({ metric, k: null, at: (z) => gain(z, items) });
+    found.push({
+      metric,
+      k: null,
+      at: (z) => gain(z, items),
+    });
   }
   return found;
 }
@@ -76,13 +86,29 @@ export function trueValues(
     pairs += own.length;
     measured.forEach((gain, g) => {
       let sum = 0;
-      for (const item of own) if (position[item] >= 0) sum += gain.at(position[item]);
+      for (const item of own) {
+        if (position[item] >= 0) {
+          sum += gain.at(position[item]);
+        }
+      }
       userSums[g] += sum / own.length;
       pooledSums[g] += sum;
     });
   });
   return measured.flatMap(({ metric, k }, g): TrueValue[] => [
-    { model, metric, k, aggregation: 'user', value: userSums[g] / relevant.length },
-    { model, metric, k, aggregation: 'pooled', value: pooledSums[g] / pairs },
+    {
+      model,
+      metric,
+      k,
+      aggregation: 'user',
+      value: userSums[g] / relevant.length,
+    },
+    {
+      model,
+      metric,
+      k,
+      aggregation: 'pooled',
+      value: pooledSums[g] / pairs,
+    },
   ]);
 }

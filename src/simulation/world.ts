@@ -66,10 +66,14 @@ export function createWorld(options: SimulationOptions, random: Random): World {
     const found: number[] = [];
     for (let item = 0; item < items; item++) {
       const share = scale * relevance[item] * (group[item] === userGroup ? own : other);
-      if (random.next() < share) found.push(item);
+      if (random.next() < share) {
+        found.push(item);
+      }
     }
     // A user without a relevant item has no true value; one item keeps every mean defined.
-    if (found.length === 0) found.push(random.below(items));
+    if (found.length === 0) {
+      found.push(random.below(items));
+    }
     return Int32Array.from(found);
   }
 }

@@ -37,7 +37,10 @@ export class Assignment {
   readonly swept$ = new Subject<Swept>();
   readonly settings$ = new Subject<readonly SettingChange[]>();
   /** The topics have more partitions than before. */
-  readonly extended$ = new Subject<{ readonly from: number; readonly to: number }>();
+  readonly extended$ = new Subject<{
+    readonly from: number;
+    readonly to: number;
+  }>();
   readonly lostPanes$ = new Subject<LostPane>();
   readonly #heads = new Map<number, CheckpointHead>();
   ingest!: Ingest;
@@ -89,7 +92,15 @@ export class Assignment {
     const settings = stateSettings(monitor);
     await this.#checkpointer?.peek(this.#signal, (checkpoint, partition) => {
       try {
-        checkHead(checkpoint, { partition, topics, settings }, panes && 'lists');
+        checkHead(
+          checkpoint,
+          {
+            partition,
+            topics,
+            settings,
+          },
+          panes && 'lists',
+        );
       } catch (cause) {
         if (!(cause instanceof UnskewError)) throw cause;
         throw new UnskewError('USAGE', cause.message, { cause });
@@ -158,7 +169,9 @@ export class Assignment {
       this.#reload('the group has had assignments without this process');
       return;
     }
-    if (this.#checkpointer?.isFenced) this.#regain();
+    if (this.#checkpointer?.isFenced) {
+      this.#regain();
+    }
   }
 
   /** How many of the first records of a batch may be applied now. */
@@ -193,7 +206,9 @@ export class Assignment {
   #tellWhetherExtended(): void {
     const from = this.#countBefore;
     const to = this.#count;
-    if (from > 0 && from < to) this.extended$.next({ from, to });
+    if (from > 0 && from < to) {
+      this.extended$.next({ from, to });
+    }
   }
 
   #starts(): ReadonlyMap<number, StartPositions> {
@@ -204,7 +219,10 @@ export class Assignment {
     return new Map(
       this.partitions.map((p) => [
         p,
-        { exposures: next('exposures', p), interactions: next('interactions', p) },
+        {
+          exposures: next('exposures', p),
+          interactions: next('interactions', p),
+        },
       ]),
     );
   }
@@ -217,7 +235,9 @@ export class Assignment {
   #restart(): void {
     const { monitor, decoder, topics, turns } = this.#options;
     this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
-    if (this.#options.panes) this.ingest.checkpoints.holds = 'lists';
+    if (this.#options.panes) {
+      this.ingest.checkpoints.holds = 'lists';
+    }
     const closer = new PaneCloser(this.ingest.monitor, turns, this.ingest);
     this.#use(closer);
     const { watermarks } = this.ingest.monitor;
@@ -225,7 +245,11 @@ export class Assignment {
     const isPart = this.partitions.length > 0 && this.partitions.length < this.#count;
     this.#held = isPart && panes === undefined ? closer : undefined;
     this.#held?.hold();
-    const silence = { idleMs, areBrought, elapsed: turns.now };
+    const silence = {
+      idleMs,
+      areBrought,
+      elapsed: turns.now,
+    };
     this.idle = new IdlePartitions(this.partitions, watermarks, silence);
   }
 
@@ -242,13 +266,20 @@ export class Assignment {
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
       if (opened === 'outdated') return;
-      if (opened === undefined) unkept.push(partition);
-      else kept.push(opened.head.progress);
+      if (opened === undefined) {
+        unkept.push(partition);
+      } else {
+        kept.push(opened.head.progress);
+      }
       this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
-      if (opened !== undefined) this.#heads.set(partition, opened.head);
+      if (opened !== undefined) {
+        this.#heads.set(partition, opened.head);
+      }
       const restoring = this.ingest.checkpoints.restore(partition, opened);
       this.settings$.next(await runSliced(restoring, this.#options.turns));
-      if (this.#options.panes) this.ingest.monitor.partitions.keepOpen(partition);
+      if (this.#options.panes) {
+        this.ingest.monitor.partitions.keepOpen(partition);
+      }
     }
     await this.#plant(unkept, kept);
   }

@@ -19,9 +19,16 @@ export interface Gap {
 
 /** A log is not what it was when it was read. */
 export type ChangedLog =
-  | (LogChange & { readonly role: TopicRole; readonly partition: number })
+  | (LogChange & {
+      readonly role: TopicRole;
+      readonly partition: number;
+    })
   /** Its topics have more partitions: users may be in another one than their lists. */
-  | { readonly kind: 'extended'; readonly from: number; readonly to: number };
+  | {
+      readonly kind: 'extended';
+      readonly from: number;
+      readonly to: number;
+    };
 
 /** How the work is divided among the processes of a group. */
 export interface Sharing {

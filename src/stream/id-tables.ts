@@ -39,7 +39,11 @@ export async function sweepIds(
     await atRest(async () => {
       const start = turns.now();
       const forgotten = await runSliced(run(), turns, undefined, SLICE_MS);
-      told({ kind, forgotten, seconds: (turns.now() - start) / 1000 });
+      told({
+        kind,
+        forgotten,
+        seconds: (turns.now() - start) / 1000,
+      });
     });
   }
 }
@@ -140,8 +144,13 @@ export class IdTables {
   /** Refuses these users too, in all partitions: one that is new may be theirs by now. */
   refuse({ salt, users }: ForgottenUsers): void {
     const all = new Set([...(this.#forgotten?.users ?? []), ...users]);
-    this.#forgotten = { salt, users: [...all] };
-    for (const table of this.#users.values()) table.refuses = refusalOf(this.#forgotten);
+    this.#forgotten = {
+      salt,
+      users: [...all],
+    };
+    for (const table of this.#users.values()) {
+      table.refuses = refusalOf(this.#forgotten);
+    }
   }
 
   readonly users = (partition: number): Interner => {
@@ -157,8 +166,14 @@ export class IdTables {
   /** How many ids are known. */
   get known(): Readonly<Record<IdKind, number>> {
     let user = 0;
-    for (const users of this.#users.values()) user += users.known;
-    return { user, item: this.items.known, model: this.modelNames.known };
+    for (const users of this.#users.values()) {
+      user += users.known;
+    }
+    return {
+      user,
+      item: this.items.known,
+      model: this.modelNames.known,
+    };
   }
 
   /**
@@ -171,23 +186,35 @@ export class IdTables {
     for (const [partition, users] of this.#users) {
       if (!this.#isDue(users)) continue;
       const mark = (flags: Uint8Array) => references.markUsers(partition, flags);
-      return { kind: 'user', run: () => this.#sweep(users, mark) };
+      return {
+        kind: 'user',
+        run: () => this.#sweep(users, mark),
+      };
     }
     const areFull = this.modelNames.known >= MOST_MODEL_NAMES && at > this.#lastFull;
     if (areFull || this.#isDue(this.modelNames)) {
       this.#lastFull = at;
       const mark = (flags: Uint8Array) => references.markModelNames(flags);
-      return { kind: 'model', run: () => this.#sweep(this.modelNames, mark) };
+      return {
+        kind: 'model',
+        run: () => this.#sweep(this.modelNames, mark),
+      };
     }
     if (this.#isDue(this.models, MODELS_SWEPT_FROM)) {
       const mark = (flags: Uint8Array) => references.markModels(flags);
-      return { kind: 'model', run: () => this.#sweep(this.models, mark, MODELS_SWEPT_FROM) };
+      return {
+        kind: 'model',
+        run: () => this.#sweep(this.models, mark, MODELS_SWEPT_FROM),
+      };
     }
     const step = Math.floor(at / this.#limits.expiryMs);
     const isFull = this.items.known >= this.#limits.items && step > this.#lastStep;
     if (!isFull && !this.#isDue(this.items)) return undefined;
     this.#lastStep = step;
-    return { kind: 'item', run: () => this.#sweep(this.items, (f) => references.markItems(f)) };
+    return {
+      kind: 'item',
+      run: () => this.#sweep(this.items, (f) => references.markItems(f)),
+    };
   }
 
   #isDue(table: Interner, least = this.#limits.sweepFrom): boolean {

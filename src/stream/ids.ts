@@ -32,5 +32,10 @@ export interface NamedModel {
 
 /** Models by name in code-point order, so that nothing depends on which was seen first. */
 export function namedModels(ids: Iterable<number>, names: Interner): NamedModel[] {
-  return [...ids].sort((a, b) => names.compare(a, b)).map((id) => ({ name: names.text(id), id }));
+  return [...ids]
+    .sort((a, b) => names.compare(a, b))
+    .map((id) => ({
+      name: names.text(id),
+      id,
+    }));
 }

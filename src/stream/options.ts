@@ -120,7 +120,12 @@ export function earningValues(
 /** What a partition records of an A/B test. */
 export function testRecorded(options: MonitorOptions): PartitionOptions['experiment'] {
   const asked = experimentAsked(options);
-  return asked && { worths: actionWorths(options), earning: asked.earning };
+  return (
+    asked && {
+      worths: actionWorths(options),
+      earning: asked.earning,
+    }
+  );
 }
 
 /** Whether rows have to say which shown list led to them. */
@@ -133,13 +138,21 @@ export function causesFollowed(
   options: Pick<MonitorOptions, 'estimates' | 'actions'> & FeatureOptions,
 ): Pick<PartitionOptions, 'followsCauses' | 'worths'> {
   if (!followsCauses(options)) return { followsCauses: false };
-  return { followsCauses: true, worths: actionWorths(options) };
+  return {
+    followsCauses: true,
+    worths: actionWorths(options),
+  };
 }
 
 /** How a partition joins requests. */
 export function requestsJoined(options: MonitorOptions): PartitionOptions['requests'] {
   const joined = joinedRequests(options);
-  return joined && { ...joined, worths: actionWorths(options) };
+  return (
+    joined && {
+      ...joined,
+      worths: actionWorths(options),
+    }
+  );
 }
 
 /** What users are called by; undefined: by their ids. */
@@ -155,7 +168,13 @@ export function pseudonymsOf({
  */
 export function renamedIn(
   { pseudonyms = [], attributionTtlMs }: Pick<MonitorOptions, 'pseudonyms' | 'attributionTtlMs'>,
-  { from, to }: { readonly from: number; readonly to: number },
+  {
+    from,
+    to,
+  }: {
+    readonly from: number;
+    readonly to: number;
+  },
 ): { readonly renamedAt?: number } {
   const cut = pseudonyms.findLast(({ fromMs }) => fromMs < to && fromMs + attributionTtlMs > from);
   return cut === undefined ? {} : { renamedAt: cut.fromMs };

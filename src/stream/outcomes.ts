@@ -66,15 +66,26 @@ export class Outcomes {
     this.forgotten += other.forgotten;
     this.tombstone += other.tombstone;
     this.modelOverCap += other.modelOverCap;
-    for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
-    this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
+    for (let code = 0; code < this.faults.length; code++) {
+      this.faults[code] += other.faults[code];
+    }
+    this.addRequests({
+      faults: other.requestFaults,
+      sampledOut: 0,
+    });
   }
 
   get stored(): StoredOutcomes {
     const stored: Record<string, number> = {};
-    for (const name of COUNTED) if (this[name] > 0) stored[name] = this[name];
+    for (const name of COUNTED) {
+      if (this[name] > 0) {
+        stored[name] = this[name];
+      }
+    }
     for (const [code, count] of this.faults.entries()) {
-      if (count > 0) stored[`fault ${FAULT_REASONS[code]}`] = count;
+      if (count > 0) {
+        stored[`fault ${FAULT_REASONS[code]}`] = count;
+      }
     }
     return stored;
   }
@@ -82,7 +93,9 @@ export class Outcomes {
   /** Reads what `stored` gave; a reason that this program does not know counts as read alone. */
   static read(stored: StoredOutcomes): Outcomes {
     const outcomes = new Outcomes();
-    for (const name of COUNTED) outcomes[name] = stored[name] ?? 0;
+    for (const name of COUNTED) {
+      outcomes[name] = stored[name] ?? 0;
+    }
     for (const [code, reason] of FAULT_REASONS.entries()) {
       outcomes.faults[code] = stored[`fault ${reason}`] ?? 0;
     }
@@ -104,15 +117,31 @@ export class Outcomes {
 
   /** Calls back for each outcome that occurred, under its label value. */
   forEach(visit: (outcome: string, count: number) => void): void {
-    if (this.accepted > 0) visit('accepted', this.accepted);
-    if (this.duplicate > 0) visit('duplicate', this.duplicate);
-    if (this.late > 0) visit('late', this.late);
-    if (this.ignored > 0) visit('ignored', this.ignored);
-    if (this.overItemLimit > 0) visit('over_item_limit', this.overItemLimit);
-    if (this.forgotten > 0) visit('forgotten', this.forgotten);
-    if (this.tombstone > 0) visit('tombstone', this.tombstone);
+    if (this.accepted > 0) {
+      visit('accepted', this.accepted);
+    }
+    if (this.duplicate > 0) {
+      visit('duplicate', this.duplicate);
+    }
+    if (this.late > 0) {
+      visit('late', this.late);
+    }
+    if (this.ignored > 0) {
+      visit('ignored', this.ignored);
+    }
+    if (this.overItemLimit > 0) {
+      visit('over_item_limit', this.overItemLimit);
+    }
+    if (this.forgotten > 0) {
+      visit('forgotten', this.forgotten);
+    }
+    if (this.tombstone > 0) {
+      visit('tombstone', this.tombstone);
+    }
     this.faults.forEach((count, code) => {
-      if (count > 0) visit(FAULT_REASONS[code], count);
+      if (count > 0) {
+        visit(FAULT_REASONS[code], count);
+      }
     });
   }
 }

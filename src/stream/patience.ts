@@ -53,7 +53,9 @@ export class Patience {
       const isLast = this.isOver;
       try {
         const done = await work();
-        if (hasFailed) this.#succeeded();
+        if (hasFailed) {
+          this.#succeeded();
+        }
         return done;
       } catch (error) {
         this.#failed(error as Error, hasFailed);
@@ -66,8 +68,13 @@ export class Patience {
   }
 
   #failed(error: Error, hasFailed: boolean): void {
-    if (!hasFailed) this.#failing++;
-    this.#trouble = { since: this.#trouble?.since ?? Date.now(), reason: error.message };
+    if (!hasFailed) {
+      this.#failing++;
+    }
+    this.#trouble = {
+      since: this.#trouble?.since ?? Date.now(),
+      reason: error.message,
+    };
     this.#onChange(error);
   }
 

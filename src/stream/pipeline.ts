@@ -76,7 +76,11 @@ const READS = {
   note: 'panes are written for those who tick',
 };
 /** Without the panes topic nobody brings the partitions of several processes together. */
-const READS_A_PART = { ...READS, isApart: true, note: 'others of the group read the rest' };
+const READS_A_PART = {
+  ...READS,
+  isApart: true,
+  note: 'others of the group read the rest',
+};
 
 /** The first rows of a batch. */
 function firstRows(batch: RecordBatch, rows: number): RecordBatch {
@@ -141,18 +145,39 @@ export class Pipeline implements Flow {
     this.#source = source;
     this.#options = options;
     const { checkpoints, turns, now, maxFutureMs } = options;
-    const clock = { now, elapsed: turns.now };
+    const clock = {
+      now,
+      elapsed: turns.now,
+    };
     this.contact = new LogContact(now, turns.now);
-    this.#clock = maxFutureMs === undefined ? undefined : new LogClock({ maxFutureMs, ...clock });
+    this.#clock =
+      maxFutureMs === undefined
+        ? undefined
+        : new LogClock({
+            maxFutureMs,
+            ...clock,
+          });
     this.#gate = new ClockGate(this.#clock, this.#stopping.signal);
     const toldOf = source.committed && { toldOf: () => source.committed!() };
-    this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, ...toldOf, turns, now });
+    this.checkpointer =
+      checkpoints &&
+      new Checkpointer({
+        ...checkpoints,
+        ...toldOf,
+        turns,
+        now,
+      });
     this.checkpointer?.events$.subscribe(({ partition, next }) => {
-      if (next !== undefined) source.commit?.(partition, next);
+      if (next !== undefined) {
+        source.commit?.(partition, next);
+      }
     });
     this.#assignment = new Assignment(source, options, this.checkpointer, this.#stopping.signal);
     this.#assignment.extended$.subscribe((by) =>
-      this.logChanges$.next({ kind: 'extended', ...by }),
+      this.logChanges$.next({
+        kind: 'extended',
+        ...by,
+      }),
     );
     this.panes$ = this.#assignment.panes$;
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
@@ -247,9 +272,17 @@ export class Pipeline implements Flow {
   get sharing(): Sharing | undefined {
     const { closer, isPart } = this.#assignment;
     if (this.#options.panes === undefined) {
-      return isPart ? { ...READS_A_PART, trouble: undefined } : undefined;
+      return isPart
+        ? {
+            ...READS_A_PART,
+            trouble: undefined,
+          }
+        : undefined;
     }
-    return { ...READS, trouble: closer.trouble };
+    return {
+      ...READS,
+      trouble: closer.trouble,
+    };
   }
 
   /**
@@ -265,8 +298,14 @@ export class Pipeline implements Flow {
     const ends = await this.#source.ends();
     if (idle !== this.#assignment.idle) return;
     this.contact.ends(ends);
-    const asked = { at: this.#emptyAt(now, evenly), evenly, nextOffset };
-    if (idle.notice(ends, asked)) void closer.poke();
+    const asked = {
+      at: this.#emptyAt(now, evenly),
+      evenly,
+      nextOffset,
+    };
+    if (idle.notice(ends, asked)) {
+      void closer.poke();
+    }
   }
 
   /** A clock that was behind does not tell how far the log was read; one ahead is corrected. */
@@ -299,20 +338,35 @@ export class Pipeline implements Flow {
         const time = this.#clock?.noEarlier(part, now) ?? now;
         return new Promise<undefined | 'again'>((done, failed) => {
           const answer = part === batch ? undefined : 'again';
-          this.#deliveries.next({ batch: part, now: time, done: () => done(answer), failed });
+          this.#deliveries.next({
+            batch: part,
+            now: time,
+            done: () => done(answer),
+            failed,
+          });
         });
       },
       caughtUp: (role, partition) => this.#assignment.idle.reachEnd(role, partition),
       gap: (role, partition, expected, found) =>
-        this.gaps$.next({ role, partition, records: found - expected }),
+        this.gaps$.next({
+          role,
+          partition,
+          records: found - expected,
+        }),
       changed: (role, partition, change) => {
         this.#assignment.ingest.records.rewind(role, partition, change);
         this.#clock?.forget(role, partition);
         this.#assignment.idle.goOn(role, partition);
-        this.logChanges$.next({ role, partition, ...change });
+        this.logChanges$.next({
+          role,
+          partition,
+          ...change,
+        });
       },
       state: (state, why) => {
-        if (state === 'disconnected') this.#assignment.idle.reset();
+        if (state === 'disconnected') {
+          this.#assignment.idle.reset();
+        }
         this.contact.state(state, why);
         this.state$.next(state);
       },
@@ -346,8 +400,12 @@ export class Pipeline implements Flow {
       );
       idle.goOn(batch.role, batch.partition);
       // What holds no event says nothing about the time.
-      if (applied.outcomes.timed > 0) idle.hear(batch.role, batch.partition);
-      if (applied.nextOffset >= batch.highWatermark) idle.reachEnd(batch.role, batch.partition);
+      if (applied.outcomes.timed > 0) {
+        idle.hear(batch.role, batch.partition);
+      }
+      if (applied.nextOffset >= batch.highWatermark) {
+        idle.reachEnd(batch.role, batch.partition);
+      }
       const { role, partition, nextOffset, highWatermark } = applied;
       this.contact.records(role, partition, Math.max(0, highWatermark - nextOffset));
       await closer.poke();

@@ -209,7 +209,10 @@ export interface PanePartitionLog {
    */
   readonly lookedTo: number;
   /** Its two ends now. */
-  ends(): Promise<{ readonly first: PanesPosition; readonly next: PanesPosition }>;
+  ends(): Promise<{
+    readonly first: PanesPosition;
+    readonly next: PanesPosition;
+  }>;
   /** The pane of the newest record; undefined if there is none. */
   newestPane(): Promise<number | undefined>;
 }

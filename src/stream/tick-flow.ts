@@ -140,7 +140,13 @@ export class TickFlow implements Flow {
     const { monitor, topics, turns, now, checkpoints } = options;
     this.#options = options;
     this.contact = new LogContact(now, turns.now);
-    this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, turns, now });
+    this.checkpointer =
+      checkpoints &&
+      new Checkpointer({
+        ...checkpoints,
+        turns,
+        now,
+      });
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
     this.#ids = new IdTables(idLimits(monitor));
     this.#monitor = new Monitor(monitor, this.#ids);
@@ -163,7 +169,9 @@ export class TickFlow implements Flow {
     this.assigned$.next([...this.#followed.keys()]);
     this.contact.state('connected');
     this.state$.next('connected');
-    for (const { follower } of this.#followed.values()) follower.start();
+    for (const { follower } of this.#followed.values()) {
+      follower.start();
+    }
     this.#running = this.#run().catch((error: unknown) => this.panes$.error(error));
     await leadership?.start(() => {
       this.#leadershipChanged();
@@ -288,7 +296,15 @@ export class TickFlow implements Flow {
       const opened = await this.#kept(partition);
       if (opened !== undefined) {
         try {
-          checkHead(opened, { partition, topics, settings }, 'rows');
+          checkHead(
+            opened,
+            {
+              partition,
+              topics,
+              settings,
+            },
+            'rows',
+          );
         } catch (cause) {
           if (!(cause instanceof UnskewError)) throw cause;
           throw new UnskewError('USAGE', cause.message, { cause });
@@ -311,9 +327,16 @@ export class TickFlow implements Flow {
     const { signal } = this.#stopping;
     let opened = await this.checkpointer?.read(partition, signal);
     if (opened === undefined && checkpoints !== undefined && former !== undefined) {
-      const before = new Checkpointer({ ...checkpoints, store: former, turns, now });
+      const before = new Checkpointer({
+        ...checkpoints,
+        store: former,
+        turns,
+        now,
+      });
       const found = await before.read(partition, signal);
-      if (found?.head.holds === undefined) opened = found;
+      if (found?.head.holds === undefined) {
+        opened = found;
+      }
     }
     this.checkpointer?.tellRead(partition, opened);
     return opened;
@@ -325,11 +348,20 @@ export class TickFlow implements Flow {
       log: this.#options.log.of(partition),
       from: place?.position,
       take: (logged) => this.#take(partition, logged),
-      lost: () => this.lostPanes$.next({ partition, pane: fold.known.through + 1 }),
+      lost: () =>
+        this.lostPanes$.next({
+          partition,
+          pane: fold.known.through + 1,
+        }),
       changed: () => this.#heard(),
       failed: (error) => this.panes$.error(error),
     });
-    this.#followed.set(partition, { follower, fold, ahead: [], place });
+    this.#followed.set(partition, {
+      follower,
+      fold,
+      ahead: [],
+      place,
+    });
     this.#ticker.follow(partition, fold.known.through);
   }
 
@@ -341,9 +373,17 @@ export class TickFlow implements Flow {
 
   async #take(partition: number, { bytes, next }: LoggedPane): Promise<void> {
     const { fold, ahead } = this.#followed.get(partition)!;
-    const record: Noted = { ...readPaneRecord(bytes), position: next };
+    const record: Noted = {
+      ...readPaneRecord(bytes),
+      position: next,
+    };
     const { counted, isLost } = fold.take(record);
-    if (isLost) this.lostPanes$.next({ partition, pane: counted[0].pane - 1 });
+    if (isLost) {
+      this.lostPanes$.next({
+        partition,
+        pane: counted[0].pane - 1,
+      });
+    }
     for (const each of counted) {
       this.#check(partition, each);
       this.#ticker.add(partition, each);
@@ -358,8 +398,11 @@ export class TickFlow implements Flow {
 
   #check(partition: number, { tickMs, rules }: PaneRecord): void {
     const { monitor } = this.#options;
-    if (rules === this.#options.rules) this.#mixed.delete(partition);
-    else this.#mixed.add(partition);
+    if (rules === this.#options.rules) {
+      this.#mixed.delete(partition);
+    } else {
+      this.#mixed.add(partition);
+    }
     if (tickMs === monitor.tickMs) return;
     throw new UnskewError(
       'USAGE',
@@ -411,7 +454,11 @@ export class TickFlow implements Flow {
     }
     if (done.kind === 'ticked') {
       const seconds = (turns.now() - start) / 1000;
-      this.panes$.next({ ...done.closed, seconds, longestSliceSeconds: longest / 1000 });
+      this.panes$.next({
+        ...done.closed,
+        seconds,
+        longestSliceSeconds: longest / 1000,
+      });
     }
     const at = { dueSweep: () => this.#ids.dueSweep(this.#sweepTime, this.#monitor.partitions) };
     const atRest = (work: () => Promise<void>) => work();
@@ -428,9 +475,15 @@ export class TickFlow implements Flow {
       this.#followed.get(partition)!.follower.start();
     }
     const all = [...this.#followed.keys()];
-    if (this.#hasLed) this.checkpointer?.hold(all, this.#stopping.signal);
+    if (this.#hasLed) {
+      this.checkpointer?.hold(all, this.#stopping.signal);
+    }
     this.assigned$.next(all);
-    this.logChanges$.next({ kind: 'extended', from, to });
+    this.logChanges$.next({
+      kind: 'extended',
+      from,
+      to,
+    });
   }
 
   /** Opens the log again, as often as it takes; @returns false if the process stops before it is there */
@@ -465,7 +518,10 @@ export class TickFlow implements Flow {
       const taken = ahead.length - this.#ticker.waiting(partition);
       const last = ahead.splice(0, taken).at(-1);
       if (last === undefined) continue;
-      followed.place = { known: knownOf(last), position: last.position };
+      followed.place = {
+        known: knownOf(last),
+        position: last.position,
+      };
       const { exposures, interactions } = last.to;
       this.#records.resume(partition, { exposures, interactions }, NO_ACCOUNTS);
     }
@@ -486,7 +542,10 @@ export class TickFlow implements Flow {
       atRest: <T>(_: number, work: () => Promise<T>) =>
         this.#between(async () => (this.#monitor.partitions.isCatchingUp ? undefined : work())),
     };
-    const state = { checkpoints: this.#checkpoints, records: this.#records };
+    const state = {
+      checkpoints: this.#checkpoints,
+      records: this.#records,
+    };
     await this.checkpointer.save([...this.#followed.keys()], state, rest);
   }
 
@@ -497,7 +556,10 @@ export class TickFlow implements Flow {
   }
 }
 
-const NO_ACCOUNTS = { exposures: {}, interactions: {} };
+const NO_ACCOUNTS = {
+  exposures: {},
+  interactions: {},
+};
 
 function knownOf({ through, to }: PaneHead): PanesKnown {
   return { through, to };

@@ -7,11 +7,18 @@ import type { ClosedPane } from './tick/closed-pane.js';
 /** What a step of the ticker came to. */
 export type Ticked =
   /** A pane was ticked. */
-  | { readonly kind: 'ticked'; readonly pane: number; readonly closed: ClosedPane }
+  | {
+      readonly kind: 'ticked';
+      readonly pane: number;
+      readonly closed: ClosedPane;
+    }
   /** Panes were taken in or passed of which no tick is made. */
   | { readonly kind: 'passed' }
   /** The topics have more partitions than are followed: nothing goes on until these are, too. */
-  | { readonly kind: 'extended'; readonly partitions: number }
+  | {
+      readonly kind: 'extended';
+      readonly partitions: number;
+    }
   /** Records are missing. */
   | { readonly kind: 'wait' };
 
@@ -94,7 +101,10 @@ export class Ticker {
   }
 
   get #extended(): Ticked {
-    return { kind: 'extended', partitions: this.#partitions };
+    return {
+      kind: 'extended',
+      partitions: this.#partitions,
+    };
   }
 
   #hearPartitions(pane: number): void {
@@ -116,7 +126,11 @@ export class Ticker {
 
   *#tick(pane: number, counts: readonly PaneCounts[]): Generator<void, Ticked> {
     const closed = yield* this.#monitor.tickTaken(pane, counts);
-    return { kind: 'ticked', pane, closed };
+    return {
+      kind: 'ticked',
+      pane,
+      closed,
+    };
   }
 
   /** Takes in what partitions have to the newest pane of all. */
@@ -132,8 +146,11 @@ export class Ticker {
           next > partitions.closedThrough
         ) {
           this.#monitor.pass(number, partitions.closedThrough);
-        } else if (record === undefined) break;
-        else yield* this.#takeIn(number, next);
+        } else if (record === undefined) {
+          break;
+        } else {
+          yield* this.#takeIn(number, next);
+        }
       }
     }
     this.#counts = [];
@@ -151,7 +168,11 @@ export class Ticker {
     waiting.shift();
     this.#monitor.partitions.of(number).closedThrough = pane;
     const { items, models, users } = this.#ids;
-    const content = yield* record.content({ items, models, users: users(number) });
+    const content = yield* record.content({
+      items,
+      models,
+      users: users(number),
+    });
     yield;
     yield* this.#monitor.takeClosed(number, content);
     this.#covered.set(number, record.through);
@@ -165,14 +186,18 @@ export class Ticker {
     const { partitions } = this.#monitor;
     let first = Number.POSITIVE_INFINITY;
     for (const [record] of this.#waiting.values()) {
-      if (record !== undefined) first = Math.min(first, record.pane);
+      if (record !== undefined) {
+        first = Math.min(first, record.pane);
+      }
     }
     const { closedThrough } = partitions;
     const isInWindow = [...partitions.entries()].some(([, { state }]) => state.closed.isInWindow);
     const isFirst = closedThrough === Number.NEGATIVE_INFINITY;
     const pane = isFirst || !isInWindow ? Math.max(first, closedThrough + 1) : closedThrough + 1;
     if (!Number.isFinite(pane)) return undefined;
-    for (const number of this.#waiting.keys()) if (!this.#covers(number, pane)) return undefined;
+    for (const number of this.#waiting.keys()) {
+      if (!this.#covers(number, pane)) return undefined;
+    }
     return pane;
   }
 

@@ -52,7 +52,9 @@ export class AppendedLines {
       throw error;
     });
     const own = await this.#file.stat();
-    if (there?.ino !== own.ino || there.dev !== own.dev) await this.close();
+    if (there?.ino !== own.ino || there.dev !== own.dev) {
+      await this.close();
+    }
   }
 
   async #opened(): Promise<FileHandle> {
@@ -81,7 +83,9 @@ async function cutBack(path: string, before: Stats | undefined): Promise<void> {
     if (!stats.isFile()) return;
     const isSame = before?.ino === stats.ino;
     const end = isSame ? before.size : await endOfLastLine(file, stats.size);
-    if (end < stats.size) await file.truncate(end);
+    if (end < stats.size) {
+      await file.truncate(end);
+    }
   } finally {
     await file.close();
   }

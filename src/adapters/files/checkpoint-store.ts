@@ -64,10 +64,13 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
     for (const { name } of newestFirst(await this.#entries(partition)).slice(0, KEPT)) {
       const head = await this.get(partition, name, 0, LATER.length);
       // Before there were segments a checkpoint was one file.
-      if (head !== undefined && !head.equals(LATER)) found.push({ segments: [[name, 0]] });
-      else {
+      if (head !== undefined && !head.equals(LATER)) {
+        found.push({ segments: [[name, 0]] });
+      } else {
         const text = await this.get(partition, name, LATER.length);
-        if (text !== undefined) found.push(manifestOf(text.toString()));
+        if (text !== undefined) {
+          found.push(manifestOf(text.toString()));
+        }
       }
     }
     return found;

@@ -43,30 +43,58 @@ export async function readCsvEvents(
 ): Promise<void> {
   const { mapping, dimensions = [] } = reading;
   const partitions = pathColumns(path);
-  await readCsv(path, { ...options, columns: mapping?.columns }, (names, delimiter) => {
-    const hasDecimalCommas = delimiter === ';';
-    const readers = cellReaders({ ...reading, areUntyped: true, hasDecimalCommas });
-    const plan = tablePlan({ columns: new Set(names), partitions }, mapping);
-    if (typeof plan === 'string') {
-      const known = names.slice(0, NAMED_COLUMNS).join(', ').slice(0, 300);
-      throw unfitColumns(path, `${plan}; its columns are ${known}`, mapping !== undefined);
-    }
-    const columns = names.flatMap((name, at) => {
-      const read = readers.get(name);
-      return read === undefined ? [] : [{ at, name, read }];
-    });
-    const valueAt = columns.find(({ name }) => isValue(name, mapping))?.name;
-    const ofPath = partitionCells(partitions, names, readers);
-    return (cells, row) => {
-      const event: Record<string, unknown> = { ...ofPath };
-      for (const { at, name, read } of columns) {
-        const text = cells[at];
-        if (text !== '') event[name] = readCell(read, text, path, row);
-        else if (name === valueAt) event[name] = null;
+  await readCsv(
+    path,
+    {
+      ...options,
+      columns: mapping?.columns,
+    },
+    (names, delimiter) => {
+      const hasDecimalCommas = delimiter === ';';
+      const readers = cellReaders({
+        ...reading,
+        areUntyped: true,
+        hasDecimalCommas,
+      });
+      const plan = tablePlan(
+        {
+          columns: new Set(names),
+          partitions,
+        },
+        mapping,
+      );
+      if (typeof plan === 'string') {
+        const known = names.slice(0, NAMED_COLUMNS).join(', ').slice(0, 300);
+        throw unfitColumns(path, `${plan}; its columns are ${known}`, mapping !== undefined);
       }
-      return take(withSegments(event, dimensions, mapping), plan.role, row);
-    };
-  });
+      const columns = names.flatMap((name, at) => {
+        const read = readers.get(name);
+        return read === undefined
+          ? []
+          : [
+              {
+                at,
+                name,
+                read,
+              },
+            ];
+      });
+      const valueAt = columns.find(({ name }) => isValue(name, mapping))?.name;
+      const ofPath = partitionCells(partitions, names, readers);
+      return (cells, row) => {
+        const event: Record<string, unknown> = { ...ofPath };
+        for (const { at, name, read } of columns) {
+          const text = cells[at];
+          if (text !== '') {
+            event[name] = readCell(read, text, path, row);
+          } else if (name === valueAt) {
+            event[name] = null;
+          }
+        }
+        return take(withSegments(event, dimensions, mapping), plan.role, row);
+      };
+    },
+  );
 }
 
 /** @throws UnskewError FILE for what nothing can be made of */
@@ -147,7 +175,9 @@ export async function readCsv(
       }
       const answer = takeCells(cells, row);
       if (answer === false) break;
-      if (typeof answer === 'object') await answer;
+      if (typeof answer === 'object') {
+        await answer;
+      }
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

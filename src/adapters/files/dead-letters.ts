@@ -38,6 +38,20 @@ function line(letter: DeadLetter): string {
   const { reason, detail, topic, partition, offset } = letter;
   const bytes = Buffer.from(letter.value.buffer, letter.value.byteOffset, letter.value.byteLength);
   const value = bytes.toString('base64');
-  const entry = { reason, detail, topic, partition, offset, value };
-  return JSON.stringify(isUtf8(bytes) ? { ...entry, text: bytes.toString('utf8') } : entry);
+  const entry = {
+    reason,
+    detail,
+    topic,
+    partition,
+    offset,
+    value,
+  };
+  return JSON.stringify(
+    isUtf8(bytes)
+      ? {
+          ...entry,
+          text: bytes.toString('utf8'),
+        }
+      : entry,
+  );
 }

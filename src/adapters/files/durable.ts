@@ -8,7 +8,9 @@ export async function writeDurably(
 ): Promise<void> {
   const file = await open(path, 'w', mode);
   try {
-    for (const chunk of chunks) await file.writeFile(chunk);
+    for (const chunk of chunks) {
+      await file.writeFile(chunk);
+    }
     await file.sync();
   } finally {
     await file.close();

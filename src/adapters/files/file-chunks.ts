@@ -54,8 +54,14 @@ export async function openChunks(path: string): Promise<FileChunks> {
 
 /** Texts of two bytes a character, by the mark that they begin with. */
 const WIDE = [
-  { mark: Buffer.from([0xff, 0xfe]), name: 'utf-16le' },
-  { mark: Buffer.from([0xfe, 0xff]), name: 'utf-16be' },
+  {
+    mark: Buffer.from([0xff, 0xfe]),
+    name: 'utf-16le',
+  },
+  {
+    mark: Buffer.from([0xfe, 0xff]),
+    name: 'utf-16be',
+  },
 ] as const;
 
 /** Files that are no text, by what they begin with, and what makes one of them. */
@@ -95,12 +101,18 @@ function narrowed(chunks: FileChunks, encoding: string): FileChunks {
 
 /** It has no name that says whether it is compressed: its first bytes do. */
 async function standardInput(): Promise<FileChunks> {
-  const input = createReadStream('', { fd: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
+  const input = createReadStream('', {
+    fd: 0,
+    autoClose: false,
+    highWaterMark: CHUNK_BYTES,
+  });
   const first: Uint8Array | null = await new Promise((resolve, reject) => {
     input.once('error', reject);
     input.once('readable', () => resolve(input.read()));
   });
-  if (first !== null) input.unshift(first);
+  if (first !== null) {
+    input.unshift(first);
+  }
   return streamedChunks(input, 'standard input', 0, first?.[0] === 0x1f && first[1] === 0x8b);
 }
 

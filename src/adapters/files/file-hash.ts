@@ -3,9 +3,10 @@ import { createReadStream } from 'node:fs';
 import { fileError } from './file-error.js';
 
 /** Size and SHA-256 of a file as it lies on the disk. @throws UnskewError FILE. */
-export async function fileHash(
-  path: string,
-): Promise<{ readonly bytes: number; readonly sha256: string }> {
+export async function fileHash(path: string): Promise<{
+  readonly bytes: number;
+  readonly sha256: string;
+}> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -16,5 +17,8 @@ export async function fileHash(
   } catch (error) {
     throw fileError('read', path, error);
   }
-  return { bytes, sha256: hash.digest('hex') };
+  return {
+    bytes,
+    sha256: hash.digest('hex'),
+  };
 }

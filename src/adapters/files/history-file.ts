@@ -95,7 +95,9 @@ export class HistoryFile {
 
   async #begin(): Promise<void> {
     await mkdir(this.dir, { recursive: true });
-    if (!this.#isRead) await this.#read(this.#path);
+    if (!this.#isRead) {
+      await this.#read(this.#path);
+    }
     this.#isRead = true;
     await this.#takeBackfilled();
     await this.#rewrite();
@@ -121,8 +123,11 @@ export class HistoryFile {
       if (number === 1 && (line as Partial<typeof HEAD> | undefined)?.schema !== HEAD.schema) {
         throw new Error(`${path} is not a history of this version`);
       }
-      if (line !== undefined && 'names' in line) names.push(...line.names);
-      else if (line !== undefined && 't' in line) this.#restore(line, names);
+      if (line !== undefined && 'names' in line) {
+        names.push(...line.names);
+      } else if (line !== undefined && 't' in line) {
+        this.#restore(line, names);
+      }
     });
   }
 
@@ -141,7 +146,9 @@ export class HistoryFile {
       this.#named = 0;
       await file.appendFile(`${JSON.stringify(HEAD)}\n${this.#newNames()}`);
       const ticks = [...this.history.ticks];
-      for (const tick of ticks) await file.appendFile(lineOf(tick));
+      for (const tick of ticks) {
+        await file.appendFile(lineOf(tick));
+      }
       await file.sync();
       await rename(fresh, this.#path);
       this.#lines = ticks.length;

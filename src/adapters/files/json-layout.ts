@@ -61,22 +61,34 @@ export class JsonValues {
           continue;
         }
       }
-      if (isOpened) this.#depth++;
+      if (isOpened) {
+        this.#depth++;
+      }
       const isClosed = byte === CLOSE_OBJECT || byte === CLOSE_LIST;
-      if (isClosed) this.#depth--;
-      if (byte === QUOTE) this.#isInText = true;
+      if (isClosed) {
+        this.#depth--;
+      }
+      if (byte === QUOTE) {
+        this.#isInText = true;
+      }
       // Between events stand commas and space, and around them the brackets of their list.
       if (!isOfEvent && (byte === COMMA || isClosed || byte <= SPACE)) continue;
       out[length++] = byte === LF || byte === CR ? SPACE : byte;
-      if (isOfEvent && isClosed && this.#depth === this.#base) out[length++] = LF;
+      if (isOfEvent && isClosed && this.#depth === this.#base) {
+        out[length++] = LF;
+      }
     }
     return out.subarray(0, length);
   }
 
   #text(byte: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (byte === BACKSLASH) this.#isEscaped = true;
-    else if (byte === QUOTE) this.#isInText = false;
+    if (this.#isEscaped) {
+      this.#isEscaped = false;
+    } else if (byte === BACKSLASH) {
+      this.#isEscaped = true;
+    } else if (byte === QUOTE) {
+      this.#isInText = false;
+    }
   }
 }
 
@@ -90,7 +102,9 @@ export function asLines(chunks: FileChunks): FileChunks {
     async next() {
       const next = await chunks.next();
       const chunk = isFirst && next !== undefined ? withoutMark(next) : next;
-      if (chunk !== undefined && isFirst && isNoLineEach(chunk)) values = new JsonValues();
+      if (chunk !== undefined && isFirst && isNoLineEach(chunk)) {
+        values = new JsonValues();
+      }
       isFirst = false;
       return chunk === undefined || values === undefined ? chunk : values.toLines(chunk);
     },

@@ -52,7 +52,9 @@ export class LineSplitter {
     // A Buffer finds a byte several times faster than another array; to cut pieces it is slower.
     const searched = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = start;
-    if (start === 0) this.taker?.load(chunk);
+    if (start === 0) {
+      this.taker?.load(chunk);
+    }
     do {
       if (this.taker !== undefined && this.#carryLength === 0) {
         at = this.taker.take(at);
@@ -92,7 +94,9 @@ export class LineSplitter {
     const line = this.#line++;
     let end = newline > start && bytes[newline - 1] === CR ? newline - 1 : newline;
     if (end === start) return;
-    if (end - start > this.maxLineBytes) end = start + this.maxLineBytes + 1;
+    if (end - start > this.maxLineBytes) {
+      end = start + this.maxLineBytes + 1;
+    }
     return this.onLine(bytes, start, end, line);
   }
 

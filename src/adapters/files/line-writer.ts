@@ -57,7 +57,9 @@ class BlockWriter implements LineWriter {
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    if (this.#block.length > 0) await this.#flush();
+    if (this.#block.length > 0) {
+      await this.#flush();
+    }
     return this.#send(bytes);
   }
 
@@ -76,7 +78,9 @@ class BlockWriter implements LineWriter {
       this.head.once('drain', drained);
       void this.written.then((error) => {
         this.head.off('drain', drained);
-        if (error) reject(error);
+        if (error) {
+          reject(error);
+        }
       });
     });
   }
@@ -86,7 +90,9 @@ class BlockWriter implements LineWriter {
   }
 
   async close(): Promise<void> {
-    if (this.#block.length > 0) await this.#flush();
+    if (this.#block.length > 0) {
+      await this.#flush();
+    }
     this.head.end();
     const error = await this.written;
     try {

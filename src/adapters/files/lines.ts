@@ -33,7 +33,9 @@ export async function readLines(
       onProgress?.(chunks.bytesRead(), chunks.totalBytes);
       for (let at = 0; at < chunk.length; ) {
         at = splitter.scan(chunk, at);
-        if (splitter.pending) await splitter.pending;
+        if (splitter.pending) {
+          await splitter.pending;
+        }
       }
     }
     await splitter.end();

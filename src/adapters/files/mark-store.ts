@@ -43,7 +43,12 @@ export abstract class TextMarkStore implements MarkStore {
       const before = this.#content(text);
       const { marks, outcome } = withMark(before.marks, mark, about);
       told = outcome;
-      return outcome === 'kept' ? textOf({ ...before, marks }) : undefined;
+      return outcome === 'kept'
+        ? textOf({
+            ...before,
+            marks,
+          })
+        : undefined;
     });
     return told;
   }
@@ -53,7 +58,12 @@ export abstract class TextMarkStore implements MarkStore {
   }
 
   keepSettings(settings: StatedSettings): Promise<void> {
-    return this.change((text) => textOf({ ...this.#content(text), settings }));
+    return this.change((text) =>
+      textOf({
+        ...this.#content(text),
+        settings,
+      }),
+    );
   }
 
   #content(text: string | undefined): Content {
@@ -80,7 +90,9 @@ export class FileMarkStore extends TextMarkStore {
   protected change(make: (before: string | undefined) => string | undefined): Promise<void> {
     const done = this.#last.then(async () => {
       const text = make(await this.read());
-      if (text !== undefined) await this.#write(text);
+      if (text !== undefined) {
+        await this.#write(text);
+      }
     });
     this.#last = done.catch(() => {});
     return done;
@@ -108,14 +120,20 @@ export class FileMarkStore extends TextMarkStore {
 }
 
 function textOf(content: Content): string {
-  return JSON.stringify({ schema: SCHEMA, ...content });
+  return JSON.stringify({
+    schema: SCHEMA,
+    ...content,
+  });
 }
 
 function parsed(text: string): Content | undefined {
   try {
     const { schema, marks, settings } = JSON.parse(text) as Partial<Content> & { schema?: unknown };
     if (schema !== SCHEMA || !Array.isArray(marks)) return undefined;
-    return { marks, ...(settings !== undefined && { settings }) };
+    return {
+      marks,
+      ...(settings !== undefined && { settings }),
+    };
   } catch {
     return undefined;
   }

@@ -16,7 +16,9 @@ export function pathColumns(path: string): ReadonlyMap<string, string> {
     const at = folder.indexOf('=');
     if (at < 1) continue;
     const value = decoded(folder.slice(at + 1));
-    if (value !== ABSENT) columns.set(decoded(folder.slice(0, at)), value);
+    if (value !== ABSENT) {
+      columns.set(decoded(folder.slice(0, at)), value);
+    }
   }
   return columns;
 }
@@ -30,7 +32,9 @@ export function partitionCells(
   const cells: Record<string, unknown> = {};
   for (const [name, text] of partitions) {
     const read = names.includes(name) ? undefined : readers.get(name);
-    if (read !== undefined) cells[name] = read(text);
+    if (read !== undefined) {
+      cells[name] = read(text);
+    }
   }
   return cells;
 }
@@ -49,7 +53,13 @@ export function withSegments(
   if (own.length === 0) return event;
   const { segments } = event;
   const stated = typeof segments === 'object' && segments !== null ? segments : {};
-  return { ...event, segments: { ...Object.fromEntries(own), ...stated } };
+  return {
+    ...event,
+    segments: {
+      ...Object.fromEntries(own),
+      ...stated,
+    },
+  };
 }
 
 function decoded(text: string): string {

@@ -65,7 +65,9 @@ export class ResultFolder implements PastResultPlace {
   async #tidy(folder: string, mark: string): Promise<void> {
     if (this.#tidied.has(folder)) return;
     for (const name of await readdir(folder)) {
-      if (name.startsWith(mark)) await rm(join(folder, name), { force: true });
+      if (name.startsWith(mark)) {
+        await rm(join(folder, name), { force: true });
+      }
     }
     this.#tidied.add(folder);
   }

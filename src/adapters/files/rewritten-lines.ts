@@ -19,14 +19,19 @@ export async function rewriteLines(
   change: (line: string) => string | undefined,
 ): Promise<RewrittenLines | undefined> {
   if (!existsSync(path)) return undefined;
-  const told = { changed: 0, of: 0 };
+  const told = {
+    changed: 0,
+    of: 0,
+  };
   const writer = await openLineWriter(path);
   try {
     await readLines(path, (bytes, start, end) => {
       const line = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString();
       const now = change(line);
       told.of++;
-      if (now !== line) told.changed++;
+      if (now !== line) {
+        told.changed++;
+      }
       if (now !== undefined) return writer.write(now);
     });
     await (told.changed === 0 ? writer.abort() : writer.close());

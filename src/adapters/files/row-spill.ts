@@ -39,7 +39,10 @@ export class FolderSpill implements RowSpill {
   }
 
   async close(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, {
+      recursive: true,
+      force: true,
+    });
   }
 
   async #write(partition: number, how: (path: string) => Promise<void>): Promise<void> {

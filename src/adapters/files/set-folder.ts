@@ -75,7 +75,9 @@ export class SetFolder implements SetStorage {
     const names: string[] = [];
     for (const entry of entries) {
       const isSet = entry.isDirectory() && (await exists(join(this.place, entry.name, MANIFEST)));
-      if (isSet) names.push(entry.name);
+      if (isSet) {
+        names.push(entry.name);
+      }
     }
     return names.sort();
   }
@@ -112,7 +114,9 @@ export class SetFolder implements SetStorage {
     let removed = 0;
     try {
       for (const entry of await readdir(this.place, { withFileTypes: true })) {
-        if (entry.isDirectory()) removed += await removePartial(join(this.place, entry.name), 0);
+        if (entry.isDirectory()) {
+          removed += await removePartial(join(this.place, entry.name), 0);
+        }
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
@@ -126,7 +130,10 @@ export class SetFolder implements SetStorage {
     const folder = join(this.place, name);
     try {
       await rm(join(folder, MANIFEST), { force: true });
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, {
+        recursive: true,
+        force: true,
+      });
     } catch (error) {
       throw fileError('write', folder, error);
     }
@@ -160,7 +167,9 @@ class FolderDraft implements SetDraft {
       for (const { name } of this.#files) {
         await rename(join(this.partial, name), join(this.folder, name));
         // Before the manifest's name is safe, the others' have to be.
-        if (name !== MANIFEST) await flushFolder(this.folder);
+        if (name !== MANIFEST) {
+          await flushFolder(this.folder);
+        }
       }
       await rmdir(this.partial);
       await flushFolder(this.folder);
@@ -170,8 +179,13 @@ class FolderDraft implements SetDraft {
   }
 
   async abort(): Promise<void> {
-    for (const file of this.#files) await file.discard();
-    await rm(this.partial, { recursive: true, force: true });
+    for (const file of this.#files) {
+      await file.discard();
+    }
+    await rm(this.partial, {
+      recursive: true,
+      force: true,
+    });
     // Only where nothing else is in it: a set that was begun in a folder of its own leaves none.
     await rmdir(this.folder).catch(() => {});
   }
@@ -207,7 +221,11 @@ class FolderFile implements SetFile {
     } catch (error) {
       throw fileError('write', this.path, error);
     }
-    return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    return {
+      name: this.name,
+      bytes: this.#bytes,
+      sha256: this.#hash.digest('hex'),
+    };
   }
 
   async discard(): Promise<void> {

@@ -82,15 +82,33 @@ async function writeAll(
     hash.update(bytes);
     await file.writeFile(bytes);
   };
-  await put(line({ format: FORMAT, version: VERSION, ...head }));
+  await put(
+    line({
+      format: FORMAT,
+      version: VERSION,
+      ...head,
+    }),
+  );
   const written: number[] = [];
   for await (const { partition, bytes } of partitions) {
-    await put(line({ partition, bytes: bytes.length, sha256: sha256(bytes) }));
+    await put(
+      line({
+        partition,
+        bytes: bytes.length,
+        sha256: sha256(bytes),
+      }),
+    );
     await put(bytes);
     await put(Uint8Array.of(LINE_FEED));
     written.push(partition);
   }
-  await file.writeFile(line({ end: true, partitions: written, sha256: hash.digest('hex') }));
+  await file.writeFile(
+    line({
+      end: true,
+      partitions: written,
+      sha256: hash.digest('hex'),
+    }),
+  );
 }
 
 function line(value: object): Buffer {
@@ -124,7 +142,9 @@ export class StateFileReader {
   async head(): Promise<StateFileHead> {
     const text = await this.#line().catch(() => '');
     const found = jsonOf(text);
-    if (found['format'] !== FORMAT) this.#refuse('it is not an exported state');
+    if (found['format'] !== FORMAT) {
+      this.#refuse('it is not an exported state');
+    }
     if (found['version'] !== VERSION) {
       this.#refuse(`it is of version ${found['version']}; this program reads version ${VERSION}`);
     }
@@ -139,7 +159,9 @@ export class StateFileReader {
       const text = await this.#line();
       const found = jsonOf(text);
       if (found['end'] === true) {
-        if (found['sha256'] !== before) this.#refuse('its checksum does not match');
+        if (found['sha256'] !== before) {
+          this.#refuse('its checksum does not match');
+        }
         if (JSON.stringify(found['partitions']) !== JSON.stringify(read)) {
           this.#refuse('it has other partitions than it says');
         }
@@ -150,10 +172,15 @@ export class StateFileReader {
         this.#refuse('a line in it is malformed');
       }
       const bytes = await this.#take(length as number);
-      if (sha256(bytes) !== wanted) this.#refuse(`the bytes of partition ${partition} are others`);
+      if (sha256(bytes) !== wanted) {
+        this.#refuse(`the bytes of partition ${partition} are others`);
+      }
       await this.#take(1);
       read.push(partition as number);
-      yield { partition: partition as number, bytes };
+      yield {
+        partition: partition as number,
+        bytes,
+      };
     }
   }
 
@@ -180,7 +207,9 @@ export class StateFileReader {
 
   async #take(length: number): Promise<Uint8Array> {
     const { size } = await this.file.stat();
-    if (length < 0 || length > size) this.#refuse('it ends too early');
+    if (length < 0 || length > size) {
+      this.#refuse('it ends too early');
+    }
     const bytes = Buffer.alloc(length);
     for (let at = 0; at < length; ) {
       await this.#fill();
@@ -196,7 +225,9 @@ export class StateFileReader {
   async #fill(): Promise<void> {
     if (this.#at < this.#block.length) return;
     const { buffer, bytesRead } = await this.file.read(Buffer.alloc(BLOCK), 0, BLOCK, null);
-    if (bytesRead === 0) this.#refuse('it ends too early');
+    if (bytesRead === 0) {
+      this.#refuse('it ends too early');
+    }
     this.#block = buffer.subarray(0, bytesRead);
     this.#at = 0;
   }

@@ -23,7 +23,10 @@ export function brokerError(what: string, cause: unknown): UnskewError {
 
 function reasonOf(chain: readonly Error[]): string {
   for (const error of chain) {
-    const { code, type } = error as { code?: unknown; type?: unknown };
+    const { code, type } = error as {
+      code?: unknown;
+      type?: unknown;
+    };
     for (const key of [code, type]) {
       if (typeof key === 'string' && key in MEANINGS) return MEANINGS[key] ?? key;
     }

@@ -15,7 +15,13 @@ const QUIET_MS = 60_000;
  * its kind for a while; the others are counted.
  */
 export class ClientLog {
-  readonly #told = new Map<string, { at: number; since: number }>();
+  readonly #told = new Map<
+    string,
+    {
+      at: number;
+      since: number;
+    }
+  >();
 
   constructor(
     private readonly log: Log,
@@ -26,8 +32,18 @@ export class ClientLog {
     const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...fields } = log;
     const text = `kafka client: ${message}`;
     const repeated = level === logLevel.ERROR ? this.#repeated(`${namespace} ${message}`) : -1;
-    if (repeated < 0) this.log('debug', text, { namespace, ...fields });
-    else this.log('warn', text, { namespace, ...fields, ...(repeated > 0 && { repeated }) });
+    if (repeated < 0) {
+      this.log('debug', text, {
+        namespace,
+        ...fields,
+      });
+    } else {
+      this.log('warn', text, {
+        namespace,
+        ...fields,
+        ...(repeated > 0 && { repeated }),
+      });
+    }
   }
 
   /** How often it came since it was last reported; −1 if that is not long ago. */
@@ -39,8 +55,13 @@ export class ClientLog {
       return -1;
     }
     // Messages with numbers in them must not pile up.
-    if (told === undefined && this.#told.size >= MOST_KINDS) this.#told.clear();
-    this.#told.set(kind, { at: now, since: 0 });
+    if (told === undefined && this.#told.size >= MOST_KINDS) {
+      this.#told.clear();
+    }
+    this.#told.set(kind, {
+      at: now,
+      since: 0,
+    });
     return told?.since ?? 0;
   }
 }

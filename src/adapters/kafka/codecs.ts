@@ -64,9 +64,21 @@ interface Codec {
 const { CompressionCodecs } = kafkajs;
 
 const READ_ONLY = [
-  { type: CompressionTypes.Snappy, name: 'Snappy', unpack: unpackSnappy },
-  { type: CompressionTypes.LZ4, name: 'LZ4', unpack: unpackLz4 },
-  { type: CompressionTypes.ZSTD, name: 'Zstandard', unpack: unpackZstd },
+  {
+    type: CompressionTypes.Snappy,
+    name: 'Snappy',
+    unpack: unpackSnappy,
+  },
+  {
+    type: CompressionTypes.LZ4,
+    name: 'LZ4',
+    unpack: unpackLz4,
+  },
+  {
+    type: CompressionTypes.ZSTD,
+    name: 'Zstandard',
+    unpack: unpackZstd,
+  },
 ] as const;
 
 const unzipped = promisify(unzip);
@@ -82,7 +94,9 @@ export function registerCodecs(maxUnpackedBytes = DEFAULT_MAX_UNPACKED_BYTES): v
   boundAnswers(maxUnpackedBytes);
   CompressionCodecs[CompressionTypes.GZIP] = () => boundedGzip;
   for (const { type, name, unpack } of READ_ONLY) {
-    if (isMissing(type)) CompressionCodecs[type] = () => readOnly(name, unpack);
+    if (isMissing(type)) {
+      CompressionCodecs[type] = () => readOnly(name, unpack);
+    }
   }
 }
 

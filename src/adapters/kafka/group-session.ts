@@ -43,7 +43,9 @@ export class StuckWatch {
       this.#since = performance.now();
     });
     this.#timer = setInterval(() => {
-      if (!isDue()) this.#since = performance.now();
+      if (!isDue()) {
+        this.#since = performance.now();
+      }
       const waitedMs = performance.now() - this.#since;
       if (waitedMs < stuckAfterMs) return;
       this.stop();
@@ -80,11 +82,20 @@ class OffsetCommits {
       const offset = next[role];
       return offset === undefined
         ? []
-        : [{ topic: topics[role], partition, offset: String(offset) }];
+        : [
+            {
+              topic: topics[role],
+              partition,
+              offset: String(offset),
+            },
+          ];
     });
     if (offsets.length === 0) return;
     const commit = this.consumer.commitOffsets(offsets).catch((error: unknown) => {
-      log?.('debug', 'offsets were not committed', { partition, reason: `${error}` });
+      log?.('debug', 'offsets were not committed', {
+        partition,
+        reason: `${error}`,
+      });
     });
     this.#underWay.add(commit);
     void commit.finally(() => this.#underWay.delete(commit));
@@ -118,13 +129,17 @@ export class FetchWatch {
   ) {}
 
   asked(node: string): void {
-    if (this.#asked.has(node)) this.doubt();
+    if (this.#asked.has(node)) {
+      this.doubt();
+    }
     this.#asked.add(node);
   }
 
   answered(node: string): void {
     const now = this.now();
-    if (now - (this.#answeredAt.get(node) ?? now) > LONG_MS) this.doubt();
+    if (now - (this.#answeredAt.get(node) ?? now) > LONG_MS) {
+      this.doubt();
+    }
     this.#asked.delete(node);
     this.#answeredAt.set(node, now);
   }
@@ -153,7 +168,10 @@ export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
     const counts = topics.map((topic) => cluster.findTopicPartitionMetadata(topic).length);
     const count = Math.max(0, ...counts);
     const newestFirst = members
-      .map(({ memberId, memberMetadata }) => ({ memberId, began: beganAt(memberMetadata) }))
+      .map(({ memberId, memberMetadata }) => ({
+        memberId,
+        began: beganAt(memberMetadata),
+      }))
       .sort((a, b) => b.began - a.began || (a.memberId < b.memberId ? -1 : 1))
       .map(({ memberId }) => memberId);
     const shares = balancePartitions(newestFirst.slice(0, Math.max(1, count)), count);
@@ -171,8 +189,15 @@ export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
     }));
   },
   protocol({ topics }) {
-    const metadata = { version: VERSION, topics, userData: BEGAN };
-    return { name: NAME, metadata: AssignerProtocol.MemberMetadata.encode(metadata) };
+    const metadata = {
+      version: VERSION,
+      topics,
+      userData: BEGAN,
+    };
+    return {
+      name: NAME,
+      metadata: AssignerProtocol.MemberMetadata.encode(metadata),
+    };
   },
 });
 
@@ -202,8 +227,14 @@ export class GroupSession {
   #taking: Promise<unknown> = Promise.resolve();
   #isEnding = false;
   /** What is read; empty while it is being found out where from. */
-  #assigned: readonly { topic: string; partitions: number[] }[] = [];
-  #settle!: { joined: () => void; ended: (reason: unknown) => void };
+  #assigned: readonly {
+    topic: string;
+    partitions: number[];
+  }[] = [];
+  #settle!: {
+    joined: () => void;
+    ended: (reason: unknown) => void;
+  };
   /** Settles at the first assignment. */
   readonly joined: Promise<void>;
   /** Resolves with the reason of the end, undefined after `stop`. */
@@ -220,8 +251,20 @@ export class GroupSession {
     const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
     this.#reader = new PartitionReader(kafka, handlers, heartbeatMs, {
       seek: (position, offset) => this.#seek(position, offset),
-      pause: ({ topic, partition }) => this.#consumer.pause([{ topic, partitions: [partition] }]),
-      resume: ({ topic, partition }) => this.#consumer.resume([{ topic, partitions: [partition] }]),
+      pause: ({ topic, partition }) =>
+        this.#consumer.pause([
+          {
+            topic,
+            partitions: [partition],
+          },
+        ]),
+      resume: ({ topic, partition }) =>
+        this.#consumer.resume([
+          {
+            topic,
+            partitions: [partition],
+          },
+        ]),
       aside: (work) => void this.#guarded(work),
     });
     this.#ends = new LogEnds(options, this.#reader, (level) => rawCluster(options, level));
@@ -236,7 +279,11 @@ export class GroupSession {
       maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
       maxBytesPerPartition: options.maxBytesPerPartition ?? 1024 * 1024,
       // A crash ends the session; the source then starts another one.
-      retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => false },
+      retry: {
+        retries: 3,
+        initialRetryTime: 200,
+        restartOnFailure: async () => false,
+      },
     });
     this.#watch = new StuckWatch(this.#consumer, {
       stuckAfterMs: options.stuckAfterMs ?? DEFAULT_STUCK_AFTER_MS,
@@ -265,20 +312,27 @@ export class GroupSession {
     const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS, FETCH_START, FETCH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
     consumer.on(HEARTBEAT, ({ payload }) => {
-      if (this.#assigned.length > 0) this.handlers.confirmed?.(payload.groupGenerationId);
+      if (this.#assigned.length > 0) {
+        this.handlers.confirmed?.(payload.groupGenerationId);
+      }
     });
     const watch = new FetchWatch(() => this.#reader.doubt());
     consumer.on(FETCH_START, ({ payload }) => watch.asked(`${payload.nodeId}`));
     consumer.on(FETCH, ({ payload }) => watch.answered(`${payload.nodeId}`));
     consumer.on(CRASH, ({ payload }) => this.#end(payload.error));
     consumer.on(END_BATCH_PROCESS, ({ payload }) => {
-      if (payload.batchSize === 0) void this.#guarded(this.#reader.passMarks(payload));
+      if (payload.batchSize === 0) {
+        void this.#guarded(this.#reader.passMarks(payload));
+      }
     });
     try {
       await consumer.connect();
       // The configuration names the one of dead letters beside them.
       const { exposures, interactions } = this.options.topics;
-      await consumer.subscribe({ topics: [exposures, interactions], fromBeginning: true });
+      await consumer.subscribe({
+        topics: [exposures, interactions],
+        fromBeginning: true,
+      });
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
@@ -288,11 +342,15 @@ export class GroupSession {
     } catch (error) {
       this.#end(error);
     }
-    if (this.#isEnding) await this.#disconnect();
+    if (this.#isEnding) {
+      await this.#disconnect();
+    }
   }
 
   commit(partition: number, next: NextOffsets): void {
-    if (!this.#isEnding) this.#commits.commit(partition, next);
+    if (!this.#isEnding) {
+      this.#commits.commit(partition, next);
+    }
   }
 
   /** Whether the brokers have answered a fetch in this session. */
@@ -386,19 +444,31 @@ export class GroupSession {
     await this.#reader.drained();
     if (outdated.aborted) return;
     const lost = [...this.held].filter((partition) => !partitions.includes(partition));
-    for (const partition of lost) this.held.delete(partition);
-    for (const partition of partitions) this.held.add(partition);
-    if (lost.length > 0) await byHandler(() => this.handlers.revoked(lost));
+    for (const partition of lost) {
+      this.held.delete(partition);
+    }
+    for (const partition of partitions) {
+      this.held.add(partition);
+    }
+    if (lost.length > 0) {
+      await byHandler(() => this.handlers.revoked(lost));
+    }
     const positions = await withAdmin(this.kafka, (admin) =>
       startingPositions(admin, this.options.topics, partitions, this.handlers, outdated),
     );
     if (outdated.aborted) return;
-    for (const position of positions) this.#seek(position, position.check?.at ?? position.next);
+    for (const position of positions) {
+      this.#seek(position, position.check?.at ?? position.next);
+    }
     await byHandler(() => this.handlers.state('connected'));
     await this.#reader.take(positions);
   }
 
   #seek({ topic, partition }: Position, offset: number): void {
-    this.#consumer.seek({ topic, partition, offset: String(offset) });
+    this.#consumer.seek({
+      topic,
+      partition,
+      offset: String(offset),
+    });
   }
 }

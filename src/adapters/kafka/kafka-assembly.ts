@@ -169,7 +169,10 @@ export class KafkaAssembly {
       this.#isJoined = false;
     });
     await this.#consumer.connect();
-    await this.#consumer.subscribe({ topics: [this.options.topic], fromBeginning: true });
+    await this.#consumer.subscribe({
+      topics: [this.options.topic],
+      fromBeginning: true,
+    });
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -191,9 +194,13 @@ export class KafkaAssembly {
     const emptyAt: Record<string, number> = {};
     for (const [partition, { assembler }] of this.#held) {
       const source = `${this.options.topic}/${partition}`;
-      if (Number.isFinite(assembler.newest)) newest[source] = assembler.newest;
+      if (Number.isFinite(assembler.newest)) {
+        newest[source] = assembler.newest;
+      }
       const since = assembler.emptySince;
-      if (since !== undefined) emptyAt[source] = since;
+      if (since !== undefined) {
+        emptyAt[source] = since;
+      }
     }
     return { newest, emptyAt };
   }
@@ -221,7 +228,9 @@ export class KafkaAssembly {
     const lag = Math.max(0, Number(batch.highWatermark) - assembler.next);
     this.#watch.stands(topic, partition, lag, assembler.newest);
     resolveOffset(batch.lastOffset());
-    if (this.#held.get(partition) === held) await this.#commit(partition, held);
+    if (this.#held.get(partition) === held) {
+      await this.#commit(partition, held);
+    }
   }
 
   #write(source: string, newest: number, lists: readonly AssembledList[]): Promise<void> {
@@ -229,7 +238,10 @@ export class KafkaAssembly {
     const known = Number.isFinite(newest)
       ? newest
       : Math.min(...lists.map(({ event }) => Number(event.ts)));
-    const headers = sourceHeaders({ source, newest: known });
+    const headers = sourceHeaders({
+      source,
+      newest: known,
+    });
     const records = lists.map(({ event }) => ({
       key: event.user,
       value: encodeEvent(event),
@@ -243,8 +255,17 @@ export class KafkaAssembly {
     if (now - held.committedAt < COMMIT_EVERY_MS) return;
     const mark = held.assembler.mark();
     const metadata = writeMark(mark);
-    const place = { topic: this.options.topic, partition };
-    await this.#consumer.commitOffsets([{ ...place, offset: `${mark.from}`, metadata }]);
+    const place = {
+      topic: this.options.topic,
+      partition,
+    };
+    await this.#consumer.commitOffsets([
+      {
+        ...place,
+        offset: `${mark.from}`,
+        metadata,
+      },
+    ]);
     held.committedAt = now;
   }
 
@@ -256,7 +277,10 @@ export class KafkaAssembly {
     const committed = (await committedOf(this.admin, groupId, topic)).get(partition);
     const isAny = committed !== undefined && committed.offset >= 0;
     const mark = isAny ? readMark(committed.metadata, committed.offset) : undefined;
-    const held = { assembler: new Assembler(assembly, mark), committedAt: Date.now() };
+    const held = {
+      assembler: new Assembler(assembly, mark),
+      committedAt: Date.now(),
+    };
     all.set(partition, held);
     return held;
   }

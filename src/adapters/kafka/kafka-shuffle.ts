@@ -42,9 +42,15 @@ export async function createMissing(
   const existing = new Set(await admin.listTopics());
   const missing = topics.filter((topic) => !existing.has(topic));
   if (missing.length === 0) return;
-  const wanted = missing.map((topic) => ({ topic, numPartitions: partitions }));
+  const wanted = missing.map((topic) => ({
+    topic,
+    numPartitions: partitions,
+  }));
   try {
-    await admin.createTopics({ topics: wanted, waitForLeaders: false });
+    await admin.createTopics({
+      topics: wanted,
+      waitForLeaders: false,
+    });
   } catch (error) {
     const what = `cannot create the Kafka topics ${missing.join(', ')}`;
     const causes = 'errors' in (error as object) ? (error as AggregateError).errors : [error];
@@ -180,8 +186,16 @@ export class KafkaShuffle {
     if (options.parts !== undefined) {
       const { topic, assembly } = options.parts;
       const { exposures } = options.topics;
-      const group = { ...options, groupId: `${options.groupId}.lists` };
-      const own = { ...group, topic, exposures, assembly };
+      const group = {
+        ...options,
+        groupId: `${options.groupId}.lists`,
+      };
+      const own = {
+        ...group,
+        topic,
+        exposures,
+        assembly,
+      };
       this.#lists = new KafkaAssembly(this.#kafka, this.#admin, own, {
         writer: ports.writer,
         watch: ports.watch,
@@ -218,7 +232,10 @@ export class KafkaShuffle {
       });
       await this.#consumer.connect();
       const fromBeginning = start === 'earliest';
-      await this.#consumer.subscribe({ topics: [...sources], fromBeginning });
+      await this.#consumer.subscribe({
+        topics: [...sources],
+        fromBeginning,
+      });
       await this.#consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
@@ -253,7 +270,12 @@ export class KafkaShuffle {
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
         const source = `${topic}/${partition}`;
-        this.#next.set(source, { topic, partition, next: -1, isLearned: false });
+        this.#next.set(source, {
+          topic,
+          partition,
+          next: -1,
+          isLearned: false,
+        });
         this.#gate.hold(source);
       }
     }
@@ -279,7 +301,9 @@ export class KafkaShuffle {
       .filter((message) => refusedBy(message) === undefined)
       .map((message) => sourceRecord(topic, partition, message));
     const held = this.#next.get(`${topic}/${partition}`);
-    if (held?.isLearned === false) await this.#learnOffsets();
+    if (held?.isLearned === false) {
+      await this.#learnOffsets();
+    }
     while (!(await this.#prepare(topic, records))) {
       await heartbeat();
       if (rest.isStale() || !rest.isRunning()) return;
@@ -287,7 +311,9 @@ export class KafkaShuffle {
     const shuffled = this.shuffle.read(topic, partition, records, Date.now);
     const outcomes = new Map(shuffled.outcomes);
     const refused = messages.length - records.length;
-    if (refused > 0) outcomes.set('batch_too_large', refused);
+    if (refused > 0) {
+      outcomes.set('batch_too_large', refused);
+    }
     const { signal } = this.#stopping;
     if (!(await whileBeating(heartbeat, this.#write(shuffled, outcomes), signal))) return;
     const next = Number(batch.lastOffset()) + 1;
@@ -295,10 +321,19 @@ export class KafkaShuffle {
     const { newest } = shuffled;
     // What is late is judged by it, so it goes with the partition.
     const metadata = Number.isFinite(newest) ? `${newest}` : '';
-    await this.#consumer.commitOffsets([{ topic, partition, offset: `${next}`, metadata }]);
+    await this.#consumer.commitOffsets([
+      {
+        topic,
+        partition,
+        offset: `${next}`,
+        metadata,
+      },
+    ]);
     this.#watch.records(topic, outcomes);
     this.shuffle.settle(topic, partition, newest);
-    if (held !== undefined) held.next = next;
+    if (held !== undefined) {
+      held.next = next;
+    }
     this.#gate.read(`${topic}/${partition}`, newest);
     this.#holdBack();
   }
@@ -315,9 +350,22 @@ export class KafkaShuffle {
         const large = records[way].filter((record) => error.records.includes(record));
         for (const { from, value } of large) {
           const { topic, partition, offset } = from;
-          const place = { topic, partition, offset: Number(offset) };
-          const letter = { reason: 'oversized', detail: error.message, ...place };
-          await this.#letters?.write([{ ...letter, value: Buffer.from(value) }]);
+          const place = {
+            topic,
+            partition,
+            offset: Number(offset),
+          };
+          const letter = {
+            reason: 'oversized',
+            detail: error.message,
+            ...place,
+          };
+          await this.#letters?.write([
+            {
+              ...letter,
+              value: Buffer.from(value),
+            },
+          ]);
         }
         outcomes.set('written', (outcomes.get('written') ?? 0) - large.length);
         outcomes.set('oversized', (outcomes.get('oversized') ?? 0) + large.length);
@@ -331,10 +379,21 @@ export class KafkaShuffle {
     const places = (sources: readonly string[]) =>
       sources.flatMap((source) => {
         const own = this.#next.get(source);
-        return own === undefined ? [] : [{ topic: own.topic, partitions: [own.partition] }];
+        return own === undefined
+          ? []
+          : [
+              {
+                topic: own.topic,
+                partitions: [own.partition],
+              },
+            ];
       });
-    if (pause.length > 0) this.#consumer.pause(places(pause));
-    if (resume.length > 0) this.#consumer.resume(places(resume));
+    if (pause.length > 0) {
+      this.#consumer.pause(places(pause));
+    }
+    if (resume.length > 0) {
+      this.#consumer.resume(places(resume));
+    }
   }
 
   async #tellAgain(): Promise<void> {
@@ -343,7 +402,9 @@ export class KafkaShuffle {
       try {
         await this.#tell();
         this.#hasTold = true;
-        if (this.#isJoined) this.#error = undefined;
+        if (this.#isJoined) {
+          this.#error = undefined;
+        }
       } catch (error) {
         this.#error = error as Error;
         this.options.log?.('warn', 'cannot say how far the sources are', { reason: `${error}` });
@@ -365,7 +426,9 @@ export class KafkaShuffle {
     const internal = await partitionCounts(this.#admin, this.#internal);
     const said = new Map(ROLES.map((role) => [topics[role], this.#withLists(read, internal)]));
     const { parts } = this.options;
-    if (parts !== undefined) said.set(parts.topic, ofTopics(read, parts.sources));
+    if (parts !== undefined) {
+      said.set(parts.topic, ofTopics(read, parts.sources));
+    }
     const told = JSON.stringify([[...said], internal]);
     if (told === this.#told) return;
     for (const [topic, progress] of said) {
@@ -384,9 +447,18 @@ export class KafkaShuffle {
     const { topic } = this.#lists;
     const { newest, emptyAt } = this.#lists.progress();
     return {
-      partitions: { ...read.partitions, [topic]: internal[topic]! },
-      newest: { ...read.newest, ...newest },
-      emptyAt: { ...read.emptyAt, ...emptyAt },
+      partitions: {
+        ...read.partitions,
+        [topic]: internal[topic]!,
+      },
+      newest: {
+        ...read.newest,
+        ...newest,
+      },
+      emptyAt: {
+        ...read.emptyAt,
+        ...emptyAt,
+      },
     };
   }
 
@@ -405,9 +477,13 @@ export class KafkaShuffle {
         const range = ranges.find(({ partition }) => partition === own.partition);
         const end = ends.get(own.partition);
         if (range === undefined || end === undefined) continue;
-        if (own.next < 0) own.next = Number(range.low);
+        if (own.next < 0) {
+          own.next = Number(range.low);
+        }
         const lag = Math.max(0, end - own.next);
-        if (lag === 0) this.shuffle.emptied(topic, own.partition, askedAt);
+        if (lag === 0) {
+          this.shuffle.emptied(topic, own.partition, askedAt);
+        }
         this.#gate.ends(`${topic}/${own.partition}`, lag === 0);
         const newest = this.shuffle.newest(topic, own.partition);
         this.#watch.stands(topic, own.partition, lag, newest);

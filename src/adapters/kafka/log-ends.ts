@@ -41,7 +41,15 @@ export class LogEnds {
         // A log that may be another one has not been read, wherever it ends.
         if (end === undefined || check !== undefined) return [];
         const stable = Math.min(end, readable[role].get(partition) ?? end);
-        return [{ role, partition, next, end, stable }];
+        return [
+          {
+            role,
+            partition,
+            next,
+            end,
+            stable,
+          },
+        ];
       });
     } catch (error) {
       const { log } = this.options;

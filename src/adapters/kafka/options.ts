@@ -18,7 +18,9 @@ function letIdleQueuesRest(): void {
 }
 
 function scheduleIfAnyWaits(this: RequestQueue): void {
-  if (this.pending.length > 0) schedule.call(this);
+  if (this.pending.length > 0) {
+    schedule.call(this);
+  }
 }
 
 /** How a Kafka cluster is reached. */
@@ -36,7 +38,10 @@ export interface KafkaConnectionOptions {
 
 export interface KafkaOptions extends KafkaConnectionOptions {
   readonly groupId: string;
-  readonly topics: { readonly exposures: string; readonly interactions: string };
+  readonly topics: {
+    readonly exposures: string;
+    readonly interactions: string;
+  };
   /** A member that is silent for longer is taken for dead (30 s). */
   readonly sessionTimeoutMs?: number;
   /** How long the broker may hold back an answer while there is nothing to read (250 ms). */
@@ -85,7 +90,11 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
     ...securityOf(options),
     connectionTimeout: 3000,
     // Few and quick: the code that uses the client keeps trying, and reports that it does.
-    retry: { initialRetryTime: 100, maxRetryTime: 1000, retries },
+    retry: {
+      initialRetryTime: 100,
+      maxRetryTime: 1000,
+      retries,
+    },
     logLevel: log === undefined ? logLevel.NOTHING : logLevel.INFO,
     logCreator: () => (entry) => log && clientLogOf(log).write(entry),
   });

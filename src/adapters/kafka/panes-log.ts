@@ -97,11 +97,15 @@ export class KafkaPanesLog implements PanesLog {
 
   async send(partition: number, values: readonly Buffer[], pane: number): Promise<void> {
     try {
-      for (const value of values) await this.#sendOne(partition, value, pane);
+      for (const value of values) {
+        await this.#sendOne(partition, value, pane);
+      }
     } catch (error) {
       this.#connected = undefined;
       // What was deleted while it was written is made again.
-      if (isKind(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await this.open();
+      if (isKind(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
+        await this.open();
+      }
       throw error;
     }
   }
@@ -112,7 +116,13 @@ export class KafkaPanesLog implements PanesLog {
       topic,
       acks: -1,
       compression: CompressionTypes.GZIP,
-      messages: [{ value, partition, headers: { pane: `${pane}` } }],
+      messages: [
+        {
+          value,
+          partition,
+          headers: { pane: `${pane}` },
+        },
+      ],
     };
     for (let tries = 0; tries < 2; tries++) {
       this.#connected ??= this.#producer.connect();
@@ -140,17 +150,28 @@ export class KafkaPanesLog implements PanesLog {
       const found = await this.#rangeBy(known, partition).catch(() => undefined);
       if (found !== undefined) return found;
       // Its connection is broken, or it knows older leaders and fewer partitions than there are.
-      if (this.#admin === known) this.#admin = undefined;
+      if (this.#admin === known) {
+        this.#admin = undefined;
+      }
       await known.disconnect().catch(() => {});
     }
     const admin = this.#kafka.admin();
     try {
       await admin.connect();
       const found = await this.#rangeBy(admin, partition);
-      if (this.#admin === undefined && !this.#isClosed) this.#admin = admin;
-      return found ?? { low: 0, high: 0 };
+      if (this.#admin === undefined && !this.#isClosed) {
+        this.#admin = admin;
+      }
+      return (
+        found ?? {
+          low: 0,
+          high: 0,
+        }
+      );
     } finally {
-      if (this.#admin !== admin) await admin.disconnect().catch(() => {});
+      if (this.#admin !== admin) {
+        await admin.disconnect().catch(() => {});
+      }
     }
   }
 
@@ -170,13 +191,19 @@ export class KafkaPanesLog implements PanesLog {
 class KafkaPanePartition implements PanePartitionLog {
   readonly #log: KafkaPanesLog;
   readonly #fetch: PartitionFetch;
-  readonly #of: { readonly topic: string; readonly partition: number };
+  readonly #of: {
+    readonly topic: string;
+    readonly partition: number;
+  };
   #session: Session | undefined;
 
   constructor(
     log: KafkaPanesLog,
     fetch: PartitionFetch,
-    of: { readonly topic: string; readonly partition: number },
+    of: {
+      readonly topic: string;
+      readonly partition: number;
+    },
   ) {
     this.#log = log;
     this.#fetch = fetch;
@@ -216,10 +243,22 @@ class KafkaPanePartition implements PanePartitionLog {
     return this.#session?.offset ?? 0;
   }
 
-  ends(): Promise<{ readonly first: PanesPosition; readonly next: PanesPosition }> {
+  ends(): Promise<{
+    readonly first: PanesPosition;
+    readonly next: PanesPosition;
+  }> {
     return this.#told('reach', async () => {
       const { low, high } = await this.#log.range(this.#of.partition);
-      return { first: { offset: low, mark: '' }, next: { offset: high, mark: '' } };
+      return {
+        first: {
+          offset: low,
+          mark: '',
+        },
+        next: {
+          offset: high,
+          mark: '',
+        },
+      };
     });
   }
 
@@ -254,7 +293,14 @@ class KafkaPanePartition implements PanePartitionLog {
       if (markOf(before.value) !== mark) return 'gone';
     }
     const readAt = performance.now();
-    return { at, assembly: new PartAssembly(), offset, mark, epoch: -1, readAt };
+    return {
+      at,
+      assembly: new PartAssembly(),
+      offset,
+      mark,
+      epoch: -1,
+      readAt,
+    };
   }
 
   #taken(session: Session, messages: readonly KafkaMessage[]): readonly LoggedPane[] {
@@ -267,12 +313,30 @@ class KafkaPanePartition implements PanePartitionLog {
       epoch = epochOf(message);
       mark = markOf(value);
       const bytes = value === null ? undefined : assembly.take(offset - 1, value);
-      at = assembly.oldest === undefined ? { offset, mark } : { offset: assembly.oldest, mark: '' };
-      if (bytes !== undefined) found.push({ bytes, next: at });
+      at =
+        assembly.oldest === undefined
+          ? { offset, mark }
+          : {
+              offset: assembly.oldest,
+              mark: '',
+            };
+      if (bytes !== undefined) {
+        found.push({
+          bytes,
+          next: at,
+        });
+      }
     }
     const stands = found.at(-1)?.next ?? session.at;
     const readAt = performance.now();
-    this.#session = { at: stands, assembly, offset, mark, epoch, readAt };
+    this.#session = {
+      at: stands,
+      assembly,
+      offset,
+      mark,
+      epoch,
+      readAt,
+    };
     return found;
   }
 

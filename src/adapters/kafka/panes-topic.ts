@@ -35,7 +35,17 @@ export async function ensurePanesTopic(
     throw new UnskewError('BROKER', `Kafka has no topic "${like}": create it first`);
   }
   const count = await partitionsOf(admin, like);
-  if (!existing.includes(topic)) await create(admin, { topic, like, retentionMs }, count);
+  if (!existing.includes(topic)) {
+    await create(
+      admin,
+      {
+        topic,
+        like,
+        retentionMs,
+      },
+      count,
+    );
+  }
   for (let n = 0; n < LEADER_TRIES; n++) {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] }).catch(notYetKnown);
     const partitions = topics[0]?.partitions ?? [];
@@ -45,8 +55,9 @@ export async function ensurePanesTopic(
         `the Kafka topic ${topic} has ${partitions.length} partitions, and ${like} has ${count}: name another one (panes.topic)`,
       );
     }
-    if (partitions.length > 0 && partitions.length < count) await extend(admin, topic, count);
-    else if (partitions.length === count && partitions.every(({ leader }) => leader >= 0)) {
+    if (partitions.length > 0 && partitions.length < count) {
+      await extend(admin, topic, count);
+    } else if (partitions.length === count && partitions.every(({ leader }) => leader >= 0)) {
       if (await leadersAnswer(admin, topic)) return count;
     }
     await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
@@ -65,13 +76,28 @@ async function create(
   numPartitions: number,
 ): Promise<void> {
   const configEntries = [
-    { name: 'cleanup.policy', value: 'delete' },
-    { name: 'retention.ms', value: `${retentionMs}` },
+    {
+      name: 'cleanup.policy',
+      value: 'delete',
+    },
+    {
+      name: 'retention.ms',
+      value: `${retentionMs}`,
+    },
   ];
   try {
     // Others may be doing the same: who comes second is answered that it is there.
-    const topics = [{ topic, numPartitions, configEntries }];
-    await admin.createTopics({ topics, waitForLeaders: false });
+    const topics = [
+      {
+        topic,
+        numPartitions,
+        configEntries,
+      },
+    ];
+    await admin.createTopics({
+      topics,
+      waitForLeaders: false,
+    });
   } catch (error) {
     throw withAdvice(
       brokerError(`cannot create the Kafka topic ${topic}, which closed panes go through`, error),

@@ -37,7 +37,12 @@ export class PartitionFetch {
         maxWaitTime: waitMs,
         minBytes: 1,
         maxBytes: MAX_BYTES,
-        topics: [{ topic: this.topic, partitions: [partition] }],
+        topics: [
+          {
+            topic: this.topic,
+            partitions: [partition],
+          },
+        ],
       });
       const fetched = responses[0]?.partitions[0]?.messages ?? [];
       return fetched.filter(

@@ -51,7 +51,9 @@ class PositionChecks {
     const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const range = ranges.get(partition);
     if (range === undefined) throw new Error(`${topic} has no partition ${partition}`);
-    if (first !== undefined) position.epoch = epochOf(first);
+    if (first !== undefined) {
+      position.epoch = epochOf(first);
+    }
     position.high = range.high;
     position.check = new LogCheck(trail.marks, next, range);
   }
@@ -89,7 +91,9 @@ export function toRecordBatch(
   highWatermark: number,
 ): MarkedBatch | undefined {
   let from = 0;
-  while (from < messages.length && Number(messages[from]?.offset) < next) from++;
+  while (from < messages.length && Number(messages[from]?.offset) < next) {
+    from++;
+  }
   const count = messages.length - from;
   if (count === 0) return undefined;
   const offsets = new Float64Array(count);
@@ -124,11 +128,22 @@ export function toRecordBatch(
         offsets[r] - (r > 0 ? offsets[r - 1] + 1 : next) + 1,
       );
       refused ??= new Map();
-      refused.set(r, { ...standsFor, records });
+      refused.set(r, {
+        ...standsFor,
+        records,
+      });
     }
   }
   const mark = (r: number) => markOfMessage(messages[from + r]!);
-  const batch = { role, partition, offsets, values, recordTs, highWatermark, mark };
+  const batch = {
+    role,
+    partition,
+    offsets,
+    values,
+    recordTs,
+    highWatermark,
+    mark,
+  };
   return {
     ...batch,
     ...(frames && { frames }),
@@ -158,7 +173,13 @@ export class PartitionReader {
   readonly #positions = new Map<string, Position>();
   readonly #inFlight = new Set<Promise<unknown>>();
   /** Bytes of what is held of each position, and what becomes of it. */
-  readonly #held = new Map<Position, { readonly bytes: number; readonly done: Promise<void> }>();
+  readonly #held = new Map<
+    Position,
+    {
+      readonly bytes: number;
+      readonly done: Promise<void>;
+    }
+  >();
 
   constructor(
     private readonly kafka: Kafka,
@@ -192,7 +213,9 @@ export class PartitionReader {
 
   /** The logs may have become others: each is looked at before more of it is delivered. */
   doubt(): void {
-    for (const position of this.#positions.values()) position.isDoubtful = true;
+    for (const position of this.#positions.values()) {
+      position.isDoubtful = true;
+    }
   }
 
   /** Resolves when no handler is running any more. */
@@ -201,8 +224,12 @@ export class PartitionReader {
   }
 
   async take(positions: readonly Position[]): Promise<void> {
-    for (const position of positions) this.#positions.set(keyOf(position), position);
-    for (const position of positions) await this.#tellWhetherCaughtUp(position);
+    for (const position of positions) {
+      this.#positions.set(keyOf(position), position);
+    }
+    for (const position of positions) {
+      await this.#tellWhetherCaughtUp(position);
+    }
   }
 
   async read(payload: EachBatchPayload): Promise<void> {
@@ -227,7 +254,9 @@ export class PartitionReader {
     if (outcome === true) {
       position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
       resolveOffset(batch.messages.at(-1)?.offset ?? batch.lastOffset());
-    } else if (outcome !== false) this.#hold(position, batch, outcome);
+    } else if (outcome !== false) {
+      this.#hold(position, batch, outcome);
+    }
     await this.#tellWhetherCaughtUp(position);
   }
 
@@ -266,9 +295,13 @@ export class PartitionReader {
     if (position === undefined) return;
     const next = Number(marks.lastOffset) + 1;
     const high = Number(marks.highWatermark);
-    if (position.check !== undefined) await this.#checks.look(position, viewOf([], next, high));
-    else if (Number(marks.firstOffset) > position.next) return;
-    else position.next = Math.max(position.next, next);
+    if (position.check !== undefined) {
+      await this.#checks.look(position, viewOf([], next, high));
+    } else if (Number(marks.firstOffset) > position.next) {
+      return;
+    } else {
+      position.next = Math.max(position.next, next);
+    }
     position.high = high;
     await this.#tellWhetherCaughtUp(position);
   }
@@ -280,7 +313,9 @@ export class PartitionReader {
   async #handle(position: Position, batch: Batch): Promise<boolean | MarkedBatch> {
     if (this.#checks.isInDoubt(position, batch)) {
       await this.#checks.begin(position, batch);
-      if (this.#isCurrent(position)) await this.#checks.proceed(position);
+      if (this.#isCurrent(position)) {
+        await this.#checks.proceed(position);
+      }
       return false;
     }
     if (position.check !== undefined) {
@@ -292,7 +327,9 @@ export class PartitionReader {
 
   async #deliver(position: Position, batch: Batch): Promise<boolean | MarkedBatch> {
     const { role, partition, next, high } = position;
-    if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
+    if (Number(batch.firstOffset()) > next) {
+      await this.#reportGap(position);
+    }
     const records = toRecordBatch(role, partition, batch.messages, next, high);
     return records === undefined || (await this.#isTaken(position, batch, records)) || records;
   }
@@ -314,12 +351,15 @@ export class PartitionReader {
   async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
     const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const low = ranges.get(partition)?.low ?? next;
-    if (low > next) await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
+    if (low > next) {
+      await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
+    }
   }
 
   async #tellWhetherCaughtUp({ role, partition, next, high, check }: Position): Promise<void> {
-    if (check === undefined && next >= high)
+    if (check === undefined && next >= high) {
       await byHandler(() => this.#handlers.caughtUp?.(role, partition));
+    }
   }
 }
 

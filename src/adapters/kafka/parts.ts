@@ -39,7 +39,12 @@ function partOf(value: Buffer): Part | undefined {
   const part = value.readUInt32BE(9);
   const count = value.readUInt32BE(13);
   if (part >= count || count > LONGEST_STRETCH) return undefined;
-  return { name, part, count, body: value.subarray(HEADER_BYTES) };
+  return {
+    name,
+    part,
+    count,
+    body: value.subarray(HEADER_BYTES),
+  };
 }
 
 /** What tells a record of the topic from another that lies at its offset. */
@@ -50,7 +55,13 @@ export function markOf(value: Buffer | null): string {
 
 /** Puts the parts of records together, in the order in which their last part comes. */
 export class PartAssembly {
-  readonly #open = new Map<string, { readonly first: number; readonly parts: Map<number, Part> }>();
+  readonly #open = new Map<
+    string,
+    {
+      readonly first: number;
+      readonly parts: Map<number, Part>;
+    }
+  >();
 
   /** The record that a value completes; a value of another kind is a record by itself. */
   take(offset: number, value: Buffer): Uint8Array | undefined {
@@ -61,7 +72,10 @@ export class PartAssembly {
     const part = partOf(value);
     if (part === undefined) return value;
     if (part.count === 1) return part.body;
-    const open = this.#open.get(part.name) ?? { first: offset, parts: new Map<number, Part>() };
+    const open = this.#open.get(part.name) ?? {
+      first: offset,
+      parts: new Map<number, Part>(),
+    };
     this.#open.set(part.name, open);
     open.parts.set(part.part, part);
     if (open.parts.size < part.count) return undefined;
@@ -73,7 +87,9 @@ export class PartAssembly {
 
   /** The first offset that is needed to complete what is open. */
   get oldest(): number | undefined {
-    for (const { first } of this.#open.values()) return first;
+    for (const { first } of this.#open.values()) {
+      return first;
+    }
     return undefined;
   }
 }

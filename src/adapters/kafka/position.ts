@@ -33,7 +33,18 @@ export async function startingPositions(
       if (range === undefined) {
         throw new Error(`${topic} has no partition ${partition}, which the other topic has`);
       }
-      positions.push(await positionAt(start, range, { role, topic, partition }, handlers));
+      positions.push(
+        await positionAt(
+          start,
+          range,
+          {
+            role,
+            topic,
+            partition,
+          },
+          handlers,
+        ),
+      );
     }
   }
   return positions;
@@ -52,7 +63,15 @@ async function positionAt(
   const marks = typeof start === 'object' ? start.marks : [];
   const { high } = range;
   const trail = new RecordTrail(marks);
-  const position = { ...of, next, high, trail, epoch: marks[0]?.epoch, isDoubtful: false, check };
+  const position = {
+    ...of,
+    next,
+    high,
+    trail,
+    epoch: marks[0]?.epoch,
+    isDoubtful: false,
+    check,
+  };
   await settle(position, handlers);
   return position;
 }
@@ -96,5 +115,10 @@ export async function settle(position: Position, handlers: SourceHandlers): Prom
   position.next = verdict.found;
   position.trail.cut(verdict.found, verdict.kept);
   position.epoch = undefined;
-  await byHandler(() => handlers.changed?.(role, partition, { ...verdict, expected }));
+  await byHandler(() =>
+    handlers.changed?.(role, partition, {
+      ...verdict,
+      expected,
+    }),
+  );
 }

@@ -24,10 +24,17 @@ export async function readRanges(
 ): Promise<void> {
   const { ranges, signal, onProgress } = options;
   const groupId = `${options.groupId}.export.${randomUUID()}`;
-  const source = new KafkaSource({ ...options, groupId });
+  const source = new KafkaSource({
+    ...options,
+    groupId,
+  });
   const next = new Map(ranges.map(({ partition, from }) => [partition, from]));
   const open = new Map(ranges.map((range) => [range.partition, range]));
-  for (const { partition, from, to } of ranges) if (from >= to) open.delete(partition);
+  for (const { partition, from, to } of ranges) {
+    if (from >= to) {
+      open.delete(partition);
+    }
+  }
   if (open.size === 0) return;
   const total = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const reached = () => {
@@ -39,11 +46,15 @@ export async function readRanges(
   };
   const finished = new Promise<void>((resolve, reject) => {
     const interrupt = () => reject(new UnskewError('INTERRUPTED', 'interrupted'));
-    if (signal.aborted) interrupt();
+    if (signal.aborted) {
+      interrupt();
+    }
     signal.addEventListener('abort', interrupt, { once: true });
     const close = (partition: number) => {
       open.delete(partition);
-      if (open.size === 0) resolve();
+      if (open.size === 0) {
+        resolve();
+      }
     };
     source
       .start({
@@ -51,7 +62,10 @@ export async function readRanges(
           new Map(
             partitions.map((partition) => [
               partition,
-              { exposures: 'latest', interactions: next.get(partition) ?? 'latest' },
+              {
+                exposures: 'latest',
+                interactions: next.get(partition) ?? 'latest',
+              },
             ]),
           ),
         revoked: () => {},
@@ -61,10 +75,14 @@ export async function readRanges(
           await onBatch(batch);
           next.set(batch.partition, batch.offsets[batch.offsets.length - 1] + 1);
           reached();
-          if (next.get(batch.partition)! >= range.to) close(batch.partition);
+          if (next.get(batch.partition)! >= range.to) {
+            close(batch.partition);
+          }
         },
         caughtUp: (role, partition) => {
-          if (role === 'interactions') close(partition);
+          if (role === 'interactions') {
+            close(partition);
+          }
         },
         gap: (role, partition, expected, found) => {
           if (role === 'exposures' || !open.has(partition)) return;

@@ -19,7 +19,11 @@ export function rawCluster(options: KafkaConnectionOptions, isolationLevel: numb
     ...securityOf(options),
     socketFactory: socketFactory(),
     logger: kafkaClient(options).logger(),
-    retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 },
+    retry: {
+      initialRetryTime: 100,
+      maxRetryTime: 1000,
+      retries: 2,
+    },
     enforceRequestTimeout: true,
     metadataMaxAge: METADATA_MAX_AGE_MS,
     allowAutoTopicCreation: false,

@@ -17,7 +17,13 @@ export function epochOf(message: KafkaMessage): number {
 export function markOfMessage(message: KafkaMessage): RecordMark {
   const { offset, timestamp, key, value } = message;
   const epoch = epochOf(message);
-  return markOf({ offset: Number(offset), ts: Number(timestamp), epoch, key, value });
+  return markOf({
+    offset: Number(offset),
+    ts: Number(timestamp),
+    epoch,
+    key,
+    value,
+  });
 }
 
 /** What a fetch gave, to be looked at. */
@@ -39,7 +45,13 @@ export function sourceRecord(
   { key, value, headers, offset, timestamp }: KafkaMessage,
 ): SourceRecord {
   return {
-    from: { topic, partition, offset, key: key?.toString() ?? null, headers: texts(headers) },
+    from: {
+      topic,
+      partition,
+      offset,
+      key: key?.toString() ?? null,
+      headers: texts(headers),
+    },
     value,
     ts: recordTime(timestamp),
     frame: frameHeader(headers),

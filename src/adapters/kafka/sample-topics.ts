@@ -70,7 +70,13 @@ async function sampled(
     sample.push(...(await newestOf(options, topic, partition, from, Number(high))));
   }
   const retentionMs = await retentionOf(admin, topic);
-  return { topic, partitions: ranges.length, records, retentionMs, sample };
+  return {
+    topic,
+    partitions: ranges.length,
+    records,
+    retentionMs,
+    sample,
+  };
 }
 
 async function newestOf(
@@ -98,7 +104,11 @@ async function newestOf(
 
 /** A user that may read a topic may not always ask how it is configured. */
 async function retentionOf(admin: Admin, topic: string): Promise<number | undefined> {
-  const resource = { type: ConfigResourceTypes.TOPIC, name: topic, configNames: ['retention.ms'] };
+  const resource = {
+    type: ConfigResourceTypes.TOPIC,
+    name: topic,
+    configNames: ['retention.ms'],
+  };
   try {
     const { resources } = await admin.describeConfigs({
       resources: [resource],

@@ -20,7 +20,11 @@ export function shuffleConsumer(
     maxWaitTimeInMs: 250,
     metadataMaxAge: 30_000,
     // Whatever a batch failed by may pass; what failed is read again.
-    retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => true },
+    retry: {
+      retries: 3,
+      initialRetryTime: 200,
+      restartOnFailure: async () => true,
+    },
   });
 }
 
@@ -54,13 +58,27 @@ export async function committedOf(
   admin: ReturnType<Kafka['admin']>,
   groupId: string,
   topic: string,
-): Promise<ReadonlyMap<number, { readonly offset: number; readonly metadata: string }>> {
-  const found = await admin.fetchOffsets({ groupId, topics: [topic] });
+): Promise<
+  ReadonlyMap<
+    number,
+    {
+      readonly offset: number;
+      readonly metadata: string;
+    }
+  >
+> {
+  const found = await admin.fetchOffsets({
+    groupId,
+    topics: [topic],
+  });
   return new Map(
     found.flatMap(({ partitions }) =>
       partitions.map(({ partition, offset, metadata }) => [
         partition,
-        { offset: Number(offset), metadata: metadata ?? '' },
+        {
+          offset: Number(offset),
+          metadata: metadata ?? '',
+        },
       ]),
     ),
   );

@@ -46,7 +46,9 @@ async function reachBroker(
       if (error instanceof UnskewError && isFinal) throw error;
       const before = fault;
       fault = error instanceof UnskewError ? error.message : undefined;
-      if (fault !== before) onFault(fault);
+      if (fault !== before) {
+        onFault(fault);
+      }
       // So is another password: to try it again and again may lock the user out.
       if (isRefused(error) && isFinal) throw brokerError(failure, error);
     }
@@ -97,7 +99,9 @@ export class KafkaSource implements LogSource {
     const { signal } = this.#stopping;
     try {
       const session = await this.#firstSession(handlers, Date.now() + connectTimeoutMs);
-      if (session) this.#supervision = this.#supervise(session, handlers);
+      if (session) {
+        this.#supervision = this.#supervise(session, handlers);
+      }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -185,9 +189,13 @@ export class KafkaSource implements LogSource {
         await reachBroker(this.options, Number.POSITIVE_INFINITY, signal, (why) =>
           handlers.state('disconnected', why),
         );
-        if (isAway) this.options.log?.('info', 'Kafka is back', { brokers: this.#address });
+        if (isAway) {
+          this.options.log?.('info', 'Kafka is back', { brokers: this.#address });
+        }
       } catch (error) {
-        if (!signal.aborted) fail(handlers, error as Error);
+        if (!signal.aborted) {
+          fail(handlers, error as Error);
+        }
         return;
       }
       if (signal.aborted) return;
@@ -210,8 +218,9 @@ function told(reason: unknown): Error | undefined {
 }
 
 function fail(handlers: SourceHandlers, error: Error): void {
-  if (handlers.failed) handlers.failed(error);
-  else {
+  if (handlers.failed) {
+    handlers.failed(error);
+  } else {
     queueMicrotask(() => {
       throw error;
     });
@@ -230,7 +239,10 @@ async function committedPartitions(options: KafkaOptions): Promise<readonly numb
     const found = await withAdmin(kafkaClient(options), async (admin) => {
       // The client finds no coordinator before it has heard of the cluster.
       await admin.describeCluster();
-      return admin.fetchOffsets({ groupId, topics: [topics.exposures, topics.interactions] });
+      return admin.fetchOffsets({
+        groupId,
+        topics: [topics.exposures, topics.interactions],
+      });
     });
     const committed = found
       .flatMap(({ partitions }) => partitions)

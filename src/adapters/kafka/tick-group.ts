@@ -62,7 +62,9 @@ export class KafkaTickGroup implements Leadership {
         this.#tell(brokerError(what, error).message);
       });
       this.#lead(false);
-      if (!this.#isStopped) await sleep(AGAIN_MS);
+      if (!this.#isStopped) {
+        await sleep(AGAIN_MS);
+      }
     }
   }
 
@@ -74,7 +76,11 @@ export class KafkaTickGroup implements Leadership {
       sessionTimeout: sessionTimeoutMs,
       heartbeatInterval: Math.min(3_000, Math.floor(sessionTimeoutMs / 3)),
       allowAutoTopicCreation: false,
-      retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => false },
+      retry: {
+        retries: 3,
+        initialRetryTime: 200,
+        restartOnFailure: async () => false,
+      },
     });
     this.#consumer = consumer;
     const { CRASH, DISCONNECT, GROUP_JOIN, REBALANCING } = consumer.events;
@@ -87,14 +93,24 @@ export class KafkaTickGroup implements Leadership {
     consumer.on(REBALANCING, () => this.#lead(false));
     consumer.on(GROUP_JOIN, ({ payload }) => {
       const own = payload.memberAssignment[topic] ?? [];
-      if (own.length > 0) consumer.pause([{ topic, partitions: own }]);
+      if (own.length > 0) {
+        consumer.pause([
+          {
+            topic,
+            partitions: own,
+          },
+        ]);
+      }
       this.#tell(undefined);
       this.#lead(own.includes(0));
     });
     try {
       await consumer.connect();
       await consumer.subscribe({ topic });
-      await consumer.run({ autoCommit: false, eachBatch: async () => {} });
+      await consumer.run({
+        autoCommit: false,
+        eachBatch: async () => {},
+      });
       await ended;
     } finally {
       await consumer.disconnect().catch(() => {});

@@ -43,10 +43,18 @@ export async function offsetsFrom(
   const lost: LostBeginning[] = [];
   for (const [partition, { low, high }] of [...ranges].sort(([a], [b]) => a - b)) {
     const from = Math.min(high, Math.max(low, starts.get(partition) ?? high));
-    partitions.push({ partition, from, to: high });
+    partitions.push({
+      partition,
+      from,
+      to: high,
+    });
     if (low === 0 || from > low) continue;
     const lowTs = low === high ? null : await timeAt(admin, topic, partition, low, fromMs, nowMs);
-    lost.push({ partition, low, lowTs });
+    lost.push({
+      partition,
+      low,
+      lowTs,
+    });
   }
   return { partitions, lost };
 }
@@ -74,8 +82,11 @@ async function timeAt(
   while (high - low > RESOLUTION_MS) {
     const middle = Math.floor((low + high) / 2);
     const at = (await offsetsAt(admin, topic, middle)).get(partition);
-    if (at === offset) low = middle;
-    else high = middle;
+    if (at === offset) {
+      low = middle;
+    } else {
+      high = middle;
+    }
   }
   return low;
 }

@@ -45,7 +45,10 @@ export async function logRanges(
   return new Map(
     offsets.map(({ partition, low, high }) => [
       partition,
-      { low: Number(low), high: Number(high) },
+      {
+        low: Number(low),
+        high: Number(high),
+      },
     ]),
   );
 }

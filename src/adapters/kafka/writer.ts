@@ -36,9 +36,19 @@ const partitionOf = Partitioners.DefaultPartitioner();
 
 /** Gives the partition, of so many, that Kafka's Java clients choose for a key. */
 export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: number): number {
-  const all = Array.from({ length: count }, (_, partitionId) => ({ partitionId, leader: 0 }));
+  const all = Array.from({ length: count }, (_, partitionId) => ({
+    partitionId,
+    leader: 0,
+  }));
   const partitionMetadata = all as unknown as PartitionMetadata[];
-  return partitionOf({ topic: '', partitionMetadata, message: toMessage({ key, value: null }) });
+  return partitionOf({
+    topic: '',
+    partitionMetadata,
+    message: toMessage({
+      key,
+      value: null,
+    }),
+  });
 }
 
 /**
@@ -51,7 +61,13 @@ export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: n
 export class KafkaWriter implements LogWriter {
   readonly #producer: Producer;
   readonly #admin: Admin;
-  readonly #counts = new Map<string, { readonly count: number; readonly at: number }>();
+  readonly #counts = new Map<
+    string,
+    {
+      readonly count: number;
+      readonly at: number;
+    }
+  >();
   readonly #address: string;
   #connected: Promise<unknown> | undefined;
   #turn = 0;
@@ -99,7 +115,10 @@ export class KafkaWriter implements LogWriter {
     records: readonly OutgoingRecord[],
     partition: number,
   ): Promise<void> {
-    const messages = records.map((record) => ({ ...toMessage(record), partition }));
+    const messages = records.map((record) => ({
+      ...toMessage(record),
+      partition,
+    }));
     try {
       await this.#producer.send({ topic, messages });
     } catch (error) {
@@ -144,7 +163,10 @@ export class KafkaWriter implements LogWriter {
     try {
       const { topics } = await this.#admin.fetchTopicMetadata({ topics: [topic] });
       const count = topics[0]!.partitions.length;
-      this.#counts.set(topic, { count, at: Date.now() });
+      this.#counts.set(topic, {
+        count,
+        at: Date.now(),
+      });
       return count;
     } catch (error) {
       throw brokerError(`cannot write to the Kafka topic ${topic}`, error);
@@ -162,8 +184,11 @@ export class KafkaWriter implements LogWriter {
       const partition =
         record.partition ?? (record.key === null ? keyless : partitionOfKey(record.key, count));
       const own = found.get(partition);
-      if (own === undefined) found.set(partition, [record]);
-      else own.push(record);
+      if (own === undefined) {
+        found.set(partition, [record]);
+      } else {
+        own.push(record);
+      }
     }
     return found;
   }
@@ -202,7 +227,9 @@ function* requests(records: readonly OutgoingRecord[]): Generator<OutgoingRecord
     messages.push(record);
     bytes += size;
   }
-  if (messages.length > 0) yield messages;
+  if (messages.length > 0) {
+    yield messages;
+  }
 }
 
 function toMessage({ key, value, headers, partition }: OutgoingRecord): Message {

@@ -10,7 +10,9 @@ const FNV_PRIME = 0x01000193;
 export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: number): number {
   const bytes = typeof key === 'string' ? Buffer.from(key) : key;
   let hash = FNV_OFFSET;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME);
+  for (const byte of bytes) {
+    hash = Math.imul(hash ^ byte, FNV_PRIME);
+  }
   return (hash >>> 0) % count;
 }
 
@@ -41,7 +43,9 @@ export class MemoryBroker {
 
   /** Deletes a topic and creates it again. */
   recreateTopic(topic: string): void {
-    for (const log of this.logs(topic)) log.recreate();
+    for (const log of this.logs(topic)) {
+      log.recreate();
+    }
   }
 
   /** Members see them when the group changes next. */
@@ -78,7 +82,9 @@ export class MemoryBroker {
             changed.add(log);
           }
         } finally {
-          for (const log of changed) log.notify();
+          for (const log of changed) {
+            log.notify();
+          }
         }
       },
       close: async () => {},

@@ -27,14 +27,20 @@ export class LogReader {
     this.#trail = new RecordTrail(typeof start === 'object' ? start.marks : []);
     const { next, lostFrom, check } = resolveStart(start, log);
     this.next = next;
-    if (lostFrom !== undefined) this.#gap(lostFrom);
-    if (check !== undefined) this.#settle(check);
+    if (lostFrom !== undefined) {
+      this.#gap(lostFrom);
+    }
+    if (check !== undefined) {
+      this.#settle(check);
+    }
   }
 
   /** Up to this many records, which are read once they are `done`; undefined where there is none. */
   read(count: number): RecordBatch | undefined {
     const log = this.log;
-    if (!this.#isSameLog()) this.#settle(new LogCheck(this.#trail.marks, this.next, log));
+    if (!this.#isSameLog()) {
+      this.#settle(new LogCheck(this.#trail.marks, this.next, log));
+    }
     if (this.next < log.low) {
       this.#gap(this.next);
       this.next = log.low;
@@ -55,7 +61,9 @@ export class LogReader {
   done({ offsets, mark }: RecordBatch): void {
     const last = offsets.length - 1;
     this.next = offsets[last]! + 1;
-    if (mark !== undefined) this.#trail.add(mark(last));
+    if (mark !== undefined) {
+      this.#trail.add(mark(last));
+    }
   }
 
   #isSameLog(): boolean {
@@ -101,5 +109,11 @@ export class LogReader {
 
 function markIn({ values, recordTs, epochs }: StoredRecords, first: number, r: number): RecordMark {
   const [value = null, ts = 0, epoch = -1] = [values[r], recordTs[r], epochs[r]];
-  return markOf({ offset: first + r, ts, epoch, key: null, value });
+  return markOf({
+    offset: first + r,
+    ts,
+    epoch,
+    key: null,
+    value,
+  });
 }

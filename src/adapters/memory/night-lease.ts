@@ -12,7 +12,11 @@ export class MemoryNightLease implements NightLease {
   constructor(
     private readonly ttlMs: number,
     private readonly now: () => number,
-    private readonly cell: LeaseCell = { epoch: 0, holder: undefined, until: 0 },
+    private readonly cell: LeaseCell = {
+      epoch: 0,
+      holder: undefined,
+      until: 0,
+    },
   ) {}
 
   async take(): Promise<number | undefined> {
@@ -31,7 +35,9 @@ export class MemoryNightLease implements NightLease {
   }
 
   async release(epoch: number): Promise<void> {
-    if (this.cell.holder === epoch) this.cell.holder = undefined;
+    if (this.cell.holder === epoch) {
+      this.cell.holder = undefined;
+    }
   }
 
   async close(): Promise<void> {}

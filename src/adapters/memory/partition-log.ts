@@ -32,7 +32,9 @@ export class PartitionLog {
     this.#values.push(value);
     this.#recordTs.push(ts);
     this.#epochs.push(this.#epoch);
-    if (this.#values.length - this.#trimmed > this.limit) this.#trim();
+    if (this.#values.length - this.#trimmed > this.limit) {
+      this.#trim();
+    }
   }
 
   /** Loses its end from an offset on, as where a leader takes over that had not yet copied it. */
@@ -47,7 +49,9 @@ export class PartitionLog {
 
   /** Starts from scratch, empty and at offset 0. */
   recreate(): void {
-    for (const column of [this.#values, this.#recordTs, this.#epochs]) column.length = 0;
+    for (const column of [this.#values, this.#recordTs, this.#epochs]) {
+      column.length = 0;
+    }
     this.#trimmed = 0;
     this.#firstStored = 0;
     this.#epoch = 0;
@@ -58,7 +62,9 @@ export class PartitionLog {
   notify(): void {
     const waiting = [...this.#appended];
     this.#appended.clear();
-    for (const wake of waiting) wake();
+    for (const wake of waiting) {
+      wake();
+    }
   }
 
   /** Resolves when the log does not end at `offset` any more, or when the signal is given. */

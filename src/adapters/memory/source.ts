@@ -33,10 +33,16 @@ export class ConsumerGroup {
   /** Changes are made one after the other. */
   #last: Promise<void> = Promise.resolve();
 
-  join(member: GroupMember): { id: string; joined: Promise<void> } {
+  join(member: GroupMember): {
+    id: string;
+    joined: Promise<void>;
+  } {
     // Padded, so that the order of the ids is the order of joining.
     const id = `member-${String(this.#nextId++).padStart(6, '0')}`;
-    return { id, joined: this.#change(() => this.#members.set(id, member)) };
+    return {
+      id,
+      joined: this.#change(() => this.#members.set(id, member)),
+    };
   }
 
   leave(id: string): Promise<void> {
@@ -83,7 +89,14 @@ export class MemorySource implements LogSource, GroupMember {
   #held: readonly number[] = [];
   #reading = new AbortController();
   #pumps: Promise<void>[] = [];
-  readonly #reads = new Map<string, { role: TopicRole; partition: number; reader: LogReader }>();
+  readonly #reads = new Map<
+    string,
+    {
+      role: TopicRole;
+      partition: number;
+      reader: LogReader;
+    }
+  >();
   #isStarted = false;
   #isStopped = false;
   #failure: Error | undefined;
@@ -159,7 +172,9 @@ export class MemorySource implements LogSource, GroupMember {
     setMaxListeners(0, signal);
     let starts: ReadonlyMap<number, StartPositions>;
     try {
-      if (lost.length > 0) handlers.revoked(lost);
+      if (lost.length > 0) {
+        handlers.revoked(lost);
+      }
       starts = await handlers.assigned(partitions, this.partitionCount, signal);
       handlers.state('connected');
       handlers.confirmed?.(generation);
@@ -186,11 +201,17 @@ export class MemorySource implements LogSource, GroupMember {
   ): Promise<void> {
     const log = this.logs(this.#topics[role])[partition] as PartitionLog;
     const reader = new LogReader(log, role, partition, start, handlers);
-    this.#reads.set(`${role}/${partition}`, { role, partition, reader });
+    this.#reads.set(`${role}/${partition}`, {
+      role,
+      partition,
+      reader,
+    });
     while (!signal.aborted) {
       const batch = reader.read(this.#batchSize);
       if (batch !== undefined) {
-        if ((await handlers.batch(batch)) !== 'again') reader.done(batch);
+        if ((await handlers.batch(batch)) !== 'again') {
+          reader.done(batch);
+        }
       }
       if (reader.next === log.high) {
         handlers.caughtUp?.(role, partition);
@@ -208,8 +229,9 @@ export class MemorySource implements LogSource, GroupMember {
     this.#failure = error;
     // Until then `start` is what fails.
     if (!this.#isStarted) return;
-    if (this.#handlers?.failed) this.#handlers.failed(error);
-    else {
+    if (this.#handlers?.failed) {
+      this.#handlers.failed(error);
+    } else {
       queueMicrotask(() => {
         throw error;
       });

@@ -71,7 +71,9 @@ export function decimals(values: RowValues, element: SchemaElement): RowValues {
 /** Two's complement, the highest byte first. */
 function bigEndian(bytes: Uint8Array): bigint {
   let units = 0n;
-  for (const byte of bytes) units = units * 256n + BigInt(byte);
+  for (const byte of bytes) {
+    units = units * 256n + BigInt(byte);
+  }
   return BigInt.asIntN(bytes.length * 8, units);
 }
 
@@ -160,7 +162,12 @@ export function rootColumns({ schema }: FileMetaData): ReadonlyMap<string, RootC
   for (let at = 1; at < schema.length; ) {
     const end = endOf(schema, at);
     const name = schema[at].name;
-    columns.set(name, { name, first: at, end, ...shapeOf(schema, at, end) });
+    columns.set(name, {
+      name,
+      first: at,
+      end,
+      ...shapeOf(schema, at, end),
+    });
     at = end;
   }
   return columns;
@@ -168,7 +175,9 @@ export function rootColumns({ schema }: FileMetaData): ReadonlyMap<string, RootC
 
 function endOf(schema: readonly SchemaElement[], at: number): number {
   let end = at + 1;
-  for (let child = 0; child < (schema[at].num_children ?? 0); child++) end = endOf(schema, end);
+  for (let child = 0; child < (schema[at].num_children ?? 0); child++) {
+    end = endOf(schema, end);
+  }
   return end;
 }
 
@@ -176,7 +185,10 @@ function shapeOf(
   schema: readonly SchemaElement[],
   first: number,
   end: number,
-): { shape: Shape; leaf: SchemaElement } {
+): {
+  shape: Shape;
+  leaf: SchemaElement;
+} {
   const element = schema[first];
   if (end === first + 1) {
     const shape = leafShape(element);
@@ -189,13 +201,27 @@ function shapeOf(
   const isList =
     (element.converted_type === 'LIST' || element.logical_type?.type === 'LIST') &&
     schema[first + 1].repetition_type === 'REPEATED';
-  if (!isList) return { shape: 'a structure', leaf };
+  if (!isList)
+    return {
+      shape: 'a structure',
+      leaf,
+    };
   // Three levels as the format says, or two as old writers have it.
-  if (end === first + 2) return { shape: { listOf: leafShape(leaf) }, leaf };
+  if (end === first + 2)
+    return {
+      shape: { listOf: leafShape(leaf) },
+      leaf,
+    };
   if (end === first + 3 && (schema[first + 1].num_children ?? 0) === 1) {
-    return { shape: { listOf: leafShape(leaf) }, leaf };
+    return {
+      shape: { listOf: leafShape(leaf) },
+      leaf,
+    };
   }
-  return { shape: { listOf: 'a structure' }, leaf };
+  return {
+    shape: { listOf: 'a structure' },
+    leaf,
+  };
 }
 
 function leafShape({ type, converted_type, logical_type }: SchemaElement): Shape {
@@ -257,10 +283,15 @@ export function levelsOf(schema: readonly SchemaElement[], { first, end }: RootC
   let repetition = 0;
   let elementLevel = 0;
   for (const { repetition_type } of schema.slice(first, end)) {
-    if (repetition_type !== 'REQUIRED') definition++;
+    if (repetition_type !== 'REQUIRED') {
+      definition++;
+    }
     if (repetition_type !== 'REPEATED') continue;
     repetition++;
     elementLevel = definition;
   }
-  return { levels: { definition, repetition }, elementLevel };
+  return {
+    levels: { definition, repetition },
+    elementLevel,
+  };
 }

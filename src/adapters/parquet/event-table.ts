@@ -95,7 +95,10 @@ export class EventTable {
   ) {
     this.#columns = rootColumns(metadata);
     const columns = new Set(this.#columns.keys());
-    const names = { columns, partitions: pathColumns(path) };
+    const names = {
+      columns,
+      partitions: pathColumns(path),
+    };
     const isOwn = typeof reading === 'function';
     this.#reading = isOwn ? { mapping: undefined } : reading;
     const plan = isOwn ? reading(columns) : tablePlan(names, reading.mapping);
@@ -104,7 +107,9 @@ export class EventTable {
       throw unfitColumns(path, `${plan}; ${this.#namedColumns()}`, isMapped);
     }
     this.#plan = plan;
-    for (const source of this.#sources()) this.#checkShape(source, isOwn);
+    for (const source of this.#sources()) {
+      this.#checkShape(source, isOwn);
+    }
     this.isPlain = isOwn || this.#isPlain();
     const read = this.isPlain
       ? new Set(this.#sources().flatMap(({ pointers }) => pointers.map(([name]) => name as string)))
@@ -150,7 +155,9 @@ export class EventTable {
         const name = source.computed ? undefined : JSON.stringify(source);
         const before = name === undefined ? undefined : known.get(name);
         const column = before ?? (await this.#column(group, source));
-        if (name !== undefined) known.set(name, column);
+        if (name !== undefined) {
+          known.set(name, column);
+        }
         columns[source.field] = column;
       }
       return columns;
@@ -181,16 +188,24 @@ export class EventTable {
     const names = [...readers.keys()].filter((name) => this.#columns.has(name));
     const partitions = pathColumns(this.path);
     const ofPath = partitionCells(partitions, [...this.#columns.keys()], readers);
-    const columns: { readonly name: string; readonly cell: (row: number) => unknown }[] = [];
+    const columns: {
+      readonly name: string;
+      readonly cell: (row: number) => unknown;
+    }[] = [];
     for (const name of names) {
       const values = await this.#read(group, name, {}, false);
       const read = readers.get(name) as (cell: unknown) => unknown;
       const decimal = this.#isDecimal([name]);
-      columns.push({ name, cell: (row) => read(plainCell(values[row], decimal)) });
+      columns.push({
+        name,
+        cell: (row) => read(plainCell(values[row], decimal)),
+      });
     }
     for (let row = 0; row < this.groups[group]!.rows; row++) {
       const event: Record<string, unknown> = { ...ofPath };
-      for (const { name, cell } of columns) event[name] = cell(row);
+      for (const { name, cell } of columns) {
+        event[name] = cell(row);
+      }
       yield withSegments(event, dimensions, mapping);
     }
   }
@@ -200,7 +215,10 @@ export class EventTable {
   }
 
   #readers(): ReadonlyMap<string, (cell: unknown) => unknown> {
-    return cellReaders({ ...this.#reading, areUntyped: false });
+    return cellReaders({
+      ...this.#reading,
+      areUntyped: false,
+    });
   }
 
   /** Whether each field has a column whose values are what the field holds. */
@@ -254,7 +272,10 @@ export class EventTable {
         `row group ${g} takes ${size} GiB, more than 1 GiB: write the file with smaller row groups`,
       );
     }
-    return { rows: Number(group.num_rows), bytes };
+    return {
+      rows: Number(group.num_rows),
+      bytes,
+    };
   }
 
   async #column(group: number, source: TableSource): Promise<FieldColumn> {
@@ -263,13 +284,21 @@ export class EventTable {
     texts.clear();
     this.#texts.set(source, texts);
     const { rows } = this.groups[group];
-    const form = { texts, unit: this.#plan.unit, areTexts: false, areInstants: false };
+    const form = {
+      texts,
+      unit: this.#plan.unit,
+      areTexts: false,
+      areInstants: false,
+    };
     if (constant !== undefined) {
       return fieldColumn(field, new Array(rows).fill(constant), form);
     }
     if (computed !== undefined) {
       const values = await this.#computed(group, computed);
-      return fieldColumn(field, values, { ...form, areInstants: true });
+      return fieldColumn(field, values, {
+        ...form,
+        areInstants: true,
+      });
     }
     const [[name, ...inside]] = pointers;
     const { shape } = this.#columns.get(name)!;
@@ -314,7 +343,14 @@ export class EventTable {
         throw new RangeError(`${leaf.places} of ${rows} values`);
       }
       const { unit } = this.#plan;
-      return leafColumn(field, leaf, { levels, elementLevel, rows, texts, perMs, unit });
+      return leafColumn(field, leaf, {
+        levels,
+        elementLevel,
+        rows,
+        texts,
+        perMs,
+        unit,
+      });
     } catch (error) {
       const { message } = error as Error;
       throw this.#refused(`row group ${group}, column ${name}: it is damaged: ${message}`);
@@ -455,20 +491,37 @@ export class EventTable {
 export async function sampleTable(
   path: string,
   most: number,
-): Promise<{ readonly rows: readonly object[]; readonly total: number }> {
+): Promise<{
+  readonly rows: readonly object[];
+  readonly total: number;
+}> {
   const file = await opened(path);
   try {
     const metadata = await footer(path, file);
     const total = Number(metadata.num_rows);
     const rowEnd = Math.min(most, total);
-    const asked = { file: fileSlices(file), metadata, compressors: COMPRESSORS };
-    const rows = await parquetReadObjects({ ...asked, rowStart: 0, rowEnd });
+    const asked = {
+      file: fileSlices(file),
+      metadata,
+      compressors: COMPRESSORS,
+    };
+    const rows = await parquetReadObjects({
+      ...asked,
+      rowStart: 0,
+      rowEnd,
+    });
     const ofPath = Object.fromEntries(pathColumns(path));
     const plain = (row: object) =>
       Object.fromEntries(
         Object.entries(row).map(([name, value]) => [name, plainCell(value, false)]),
       );
-    return { rows: rows.map((row) => ({ ...ofPath, ...plain(row) })), total };
+    return {
+      rows: rows.map((row) => ({
+        ...ofPath,
+        ...plain(row),
+      })),
+      total,
+    };
   } catch (error) {
     throw fileError('read', path, error);
   } finally {
@@ -485,7 +538,10 @@ function opened(path: string): Promise<FileHandle> {
 /** Gives what a file says of itself at its end, and readies what its pages are packed with. */
 async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
   const { size } = await file.stat();
-  const slices = { ...fileSlices(file), byteLength: size };
+  const slices = {
+    ...fileSlices(file),
+    byteLength: size,
+  };
   const tail = new DataView(await slices.slice(Math.max(0, size - 8), size));
   const isParquet = size >= 12 && tail.getUint32(4, true) === 0x31524150;
   if (!isParquet) {
@@ -505,7 +561,9 @@ async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
     throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
   });
   const columns = metadata.row_groups.flatMap((group) => group.columns);
-  if (columns.some(({ meta_data }) => meta_data?.codec === 'ZSTD')) await readyZstandard();
+  if (columns.some(({ meta_data }) => meta_data?.codec === 'ZSTD')) {
+    await readyZstandard();
+  }
   return metadata;
 }
 
@@ -553,8 +611,12 @@ function plainCell(value: unknown, isDecimal: boolean): unknown {
 
 /** A map, which is a list of keys and values; undefined for any other list. */
 function pairsOf(list: readonly unknown[]): object | undefined {
-  const isPair = (each: unknown): each is { key: unknown; value: unknown } =>
-    typeof each === 'object' && each !== null && Object.keys(each).join() === 'key,value';
+  const isPair = (
+    each: unknown,
+  ): each is {
+    key: unknown;
+    value: unknown;
+  } => typeof each === 'object' && each !== null && Object.keys(each).join() === 'key,value';
   if (list.length === 0 || !list.every(isPair)) return undefined;
   return Object.fromEntries(list.map(({ key, value }) => [String(key), value]));
 }

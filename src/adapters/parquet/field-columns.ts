@@ -54,15 +54,24 @@ function textColumn(
   const odd = new Map<number, unknown>();
   for (let row = 0; row < at.length; row++) {
     const value = values[row];
-    if (areTexts && typeof value === 'number') at[row] = value;
-    else if (value === null || value === undefined) at[row] = -1;
-    else {
+    if (areTexts && typeof value === 'number') {
+      at[row] = value;
+    } else if (value === null || value === undefined) {
+      at[row] = -1;
+    } else {
       const text = isKind && typeof value === 'boolean' ? String(value) : textOf(value);
-      if (text === undefined) odd.set(row, value);
+      if (text === undefined) {
+        odd.set(row, value);
+      }
       at[row] = text === undefined ? -1 : texts.addText(text);
     }
   }
-  return { kind: 'text', texts, at, odd };
+  return {
+    kind: 'text',
+    texts,
+    at,
+    odd,
+  };
 }
 
 /** A text, or the digits of an integer; undefined for all else. */
@@ -86,12 +95,16 @@ function timeColumn(values: RowValues, { areTexts, areInstants, texts, unit }: V
     }
     const found = areTexts && typeof value === 'number' ? texts.string(value) : value;
     const ms = areInstants ? found : timestampMs(asNumber(found), unit);
-    if (typeof ms === 'number') column.values[row] = ms;
-    else {
+    if (typeof ms === 'number') {
+      column.values[row] = ms;
+    } else {
       const bytes = encoder.encode(String(ms));
       const instant = typeof ms === 'string' ? isoTimestampMs(bytes, 0, bytes.length) : Number.NaN;
-      if (Number.isNaN(instant)) column.odd.set(row, found);
-      else column.values[row] = instant;
+      if (Number.isNaN(instant)) {
+        column.odd.set(row, found);
+      } else {
+        column.values[row] = instant;
+      }
     }
   }
   return column;
@@ -114,10 +127,15 @@ function numberColumn(values: RowValues, form: ValueForm): NumberColumn {
   const column = emptyNumbers(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
-    if (typeof value === 'number' && !form.areTexts) column.values[row] = value;
-    else if (value === null || value === undefined) column.isAbsent[row] = 1;
-    else if (typeof value === 'bigint') column.values[row] = Number(value);
-    else column.odd.set(row, asText(value, form));
+    if (typeof value === 'number' && !form.areTexts) {
+      column.values[row] = value;
+    } else if (value === null || value === undefined) {
+      column.isAbsent[row] = 1;
+    } else if (typeof value === 'bigint') {
+      column.values[row] = Number(value);
+    } else {
+      column.odd.set(row, asText(value, form));
+    }
   }
   return column;
 }
@@ -132,9 +150,15 @@ function flagColumn(values: RowValues, form: ValueForm): FlagColumn {
   for (let row = 0; row < flags.length; row++) {
     const value = values[row];
     flags[row] = value === true ? 1 : value === false ? 0 : -1;
-    if (flags[row] < 0 && value !== null && value !== undefined) odd.set(row, asText(value, form));
+    if (flags[row] < 0 && value !== null && value !== undefined) {
+      odd.set(row, asText(value, form));
+    }
   }
-  return { kind: 'flag', values: flags, odd };
+  return {
+    kind: 'flag',
+    values: flags,
+    odd,
+  };
 }
 
 /** Room for the elements of all lists, and where each list starts. */
@@ -143,7 +167,9 @@ function listStarts(values: RowValues) {
   const isAbsent = new Uint8Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const list = values[row];
-    if (!Array.isArray(list)) isAbsent[row] = 1;
+    if (!Array.isArray(list)) {
+      isAbsent[row] = 1;
+    }
     starts[row + 1] = starts[row] + (Array.isArray(list) ? list.length : 0);
   }
   return { starts, isAbsent };
@@ -157,24 +183,35 @@ function textsColumn(values: RowValues, form: ValueForm): TextsColumn {
   for (let row = 0; row < values.length; row++) {
     const list = values[row];
     if (!Array.isArray(list)) {
-      if (list !== null && list !== undefined) odd.set(row, asText(list, form));
+      if (list !== null && list !== undefined) {
+        odd.set(row, asText(list, form));
+      }
       continue;
     }
     for (let i = 0, to = starts[row]; i < list.length; i++) {
       const element: unknown = list[i];
-      if (areTexts && typeof element === 'number') at[to + i] = element;
-      else {
+      if (areTexts && typeof element === 'number') {
+        at[to + i] = element;
+      } else {
         const text = textOf(element);
         at[to + i] = text === undefined ? 0 : texts.addText(text);
-        if (text === undefined)
+        if (text === undefined) {
           odd.set(
             row,
             list.map((each) => elementOf(each, form)),
           );
+        }
       }
     }
   }
-  return { kind: 'texts', texts, starts, at, isAbsent, odd };
+  return {
+    kind: 'texts',
+    texts,
+    starts,
+    at,
+    isAbsent,
+    odd,
+  };
 }
 
 /** As the checker is to find an element of a list with a gap. */
@@ -190,18 +227,28 @@ function numbersColumn(values: RowValues, form: ValueForm): NumbersColumn {
   for (let row = 0; row < values.length; row++) {
     const list = values[row];
     if (!Array.isArray(list)) {
-      if (list !== null && list !== undefined) odd.set(row, asText(list, form));
+      if (list !== null && list !== undefined) {
+        odd.set(row, asText(list, form));
+      }
       continue;
     }
     for (let i = 0, to = starts[row]; i < list.length; i++) {
       const element = asNumber(list[i]);
-      if (typeof element === 'number' && !form.areTexts) numbers[to + i] = element;
-      else
+      if (typeof element === 'number' && !form.areTexts) {
+        numbers[to + i] = element;
+      } else {
         odd.set(
           row,
           list.map((each) => elementOf(each, form)),
         );
+      }
     }
   }
-  return { kind: 'numbers', starts, values: numbers, isAbsent, odd };
+  return {
+    kind: 'numbers',
+    starts,
+    values: numbers,
+    isAbsent,
+    odd,
+  };
 }

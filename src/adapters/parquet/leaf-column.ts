@@ -21,9 +21,18 @@ export interface LeafForm {
 export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): FieldColumn {
   switch (COLUMN_KINDS[field]) {
     case 'text':
-      return { kind: 'text', texts: form.texts, at: spread(leaf, form), odd: NOTHING_ODD };
+      return {
+        kind: 'text',
+        texts: form.texts,
+        at: spread(leaf, form),
+        odd: NOTHING_ODD,
+      };
     case 'flag':
-      return { kind: 'flag', values: Int8Array.from(spread(leaf, form)), odd: NOTHING_ODD };
+      return {
+        kind: 'flag',
+        values: Int8Array.from(spread(leaf, form)),
+        odd: NOTHING_ODD,
+      };
     case 'number':
       return numbers(field, leaf, form);
     case 'texts': {
@@ -31,13 +40,26 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
       const { texts } = form;
       const at = elements(leaf, form, Int32Array);
       const odd = oddLists(holes, starts, (n, isHole) => (isHole ? null : texts.string(at[n])));
-      return { kind: 'texts', texts, starts, at, isAbsent, odd };
+      return {
+        kind: 'texts',
+        texts,
+        starts,
+        at,
+        isAbsent,
+        odd,
+      };
     }
     case 'numbers': {
       const { starts, isAbsent, holes } = lists(leaf, form);
       const values = elements(leaf, form, Float64Array);
       const odd = oddLists(holes, starts, (n, isHole) => (isHole ? null : values[n]));
-      return { kind: 'numbers', starts, values, isAbsent, odd };
+      return {
+        kind: 'numbers',
+        starts,
+        values,
+        isAbsent,
+        odd,
+      };
     }
   }
 }
@@ -57,21 +79,34 @@ function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: 
   const isAbsent = new Uint8Array(rows);
   const column = definition === undefined ? (values as Float64Array) : new Float64Array(rows);
   for (let row = 0, v = 0; definition !== undefined && row < rows; row++) {
-    if (definition[row] === levels.definition) column[row] = values[v++];
-    else isAbsent[row] = 1;
+    if (definition[row] === levels.definition) {
+      column[row] = values[v++];
+    } else {
+      isAbsent[row] = 1;
+    }
   }
   const odd = new Map<number, unknown>();
   const isTime = field === 'ts' || field === 'received';
   if (isTime && perMs !== undefined) {
-    for (let row = 0; row < rows; row++) column[row] = Math.floor(column[row] / perMs);
+    for (let row = 0; row < rows; row++) {
+      column[row] = Math.floor(column[row] / perMs);
+    }
   } else if (isTime && unit !== 'ms') {
     for (let row = 0; row < rows; row++) {
       const ms = isAbsent[row] === 1 ? 0 : timestampMs(column[row], unit);
-      if (typeof ms === 'number') column[row] = ms;
-      else odd.set(row, column[row]);
+      if (typeof ms === 'number') {
+        column[row] = ms;
+      } else {
+        odd.set(row, column[row]);
+      }
     }
   }
-  return { kind: 'number' as const, values: column, isAbsent, odd };
+  return {
+    kind: 'number' as const,
+    values: column,
+    isAbsent,
+    odd,
+  };
 }
 
 /** Where each row's list starts, which rows have none, and the elements that are absent. */
@@ -83,16 +118,26 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   let row = -1;
   let count = 0;
   for (let place = 0; place < places; place++) {
-    if (repetition![place] === 0) starts[++row] = count;
+    if (repetition![place] === 0) {
+      starts[++row] = count;
+    }
     const level = definition === undefined ? levels.definition : definition[place];
     if (level >= elementLevel) {
-      if (level < levels.definition) holes.push([row, count]);
+      if (level < levels.definition) {
+        holes.push([row, count]);
+      }
       count++;
-    } else if (level < elementLevel - 1) isAbsent[row] = 1;
+    } else if (level < elementLevel - 1) {
+      isAbsent[row] = 1;
+    }
   }
   if (row + 1 !== rows) throw new RangeError('it has other rows than its row group');
   starts[rows] = count;
-  return { starts, isAbsent, holes };
+  return {
+    starts,
+    isAbsent,
+    holes,
+  };
 }
 
 /** A value for each element, 0 for one that is absent. */
@@ -107,8 +152,11 @@ function elements<A extends Int32Array | Float64Array>(
   let v = 0;
   for (let place = 0; place < places; place++) {
     const level = definition[place];
-    if (level === levels.definition) all[count++] = values[v++];
-    else if (level >= elementLevel) count++;
+    if (level === levels.definition) {
+      all[count++] = values[v++];
+    } else if (level >= elementLevel) {
+      count++;
+    }
   }
   return all.subarray(0, count) as A;
 }

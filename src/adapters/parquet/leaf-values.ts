@@ -93,9 +93,13 @@ class PageBytes {
     for (let head = this.byte(); head !== 0; head = this.byte()) {
       const type = head & 15;
       field = head >> 4 === 0 ? unzigzag(this.varint()) : field + (head >> 4);
-      if (type === STRUCT) inside.set(field, this.#numbers().numbers);
-      else if (type > BYTE && type < DOUBLE) numbers.set(field, unzigzag(this.#long()));
-      else this.#skip(type);
+      if (type === STRUCT) {
+        inside.set(field, this.#numbers().numbers);
+      } else if (type > BYTE && type < DOUBLE) {
+        numbers.set(field, unzigzag(this.#long()));
+      } else {
+        this.#skip(type);
+      }
     }
     return { numbers, inside };
   }
@@ -105,7 +109,9 @@ class PageBytes {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
       const byte = this.byte();
-      if (shift < 32) value |= (byte & 0x7f) << shift;
+      if (shift < 32) {
+        value |= (byte & 0x7f) << shift;
+      }
       if (byte < 0x80) return value >>> 0;
     }
     throw new RangeError('a number in a page is too long');
@@ -113,22 +119,35 @@ class PageBytes {
 
   #skip(type: number): void {
     if (type === TRUE || type === FALSE) return;
-    if (type === BYTE) this.at++;
-    else if (type === DOUBLE) this.at += 8;
-    else if (type === BINARY) this.take(this.varint());
-    else if (type === LIST || type === SET) {
+    if (type === BYTE) {
+      this.at++;
+    } else if (type === DOUBLE) {
+      this.at += 8;
+    } else if (type === BINARY) {
+      this.take(this.varint());
+    } else if (type === LIST || type === SET) {
       const head = this.byte();
       const size = head >> 4 === 15 ? this.varint() : head >> 4;
-      for (let n = 0; n < size; n++) this.#element(head & 15);
-    } else throw new RangeError('a page has a header that cannot be read');
+      for (let n = 0; n < size; n++) {
+        this.#element(head & 15);
+      }
+    } else {
+      throw new RangeError('a page has a header that cannot be read');
+    }
   }
 
   #element(type: number): void {
-    if (type === STRUCT) this.#numbers();
-    else if (type > BYTE && type < DOUBLE) this.#long();
+    if (type === STRUCT) {
+      this.#numbers();
+    } else if (type > BYTE && type < DOUBLE) {
+      this.#long();
+    }
     // In a list a truth is a byte of its own.
-    else if (type === TRUE || type === FALSE) this.at++;
-    else this.#skip(type);
+    else if (type === TRUE || type === FALSE) {
+      this.at++;
+    } else {
+      this.#skip(type);
+    }
   }
 
   /**
@@ -166,7 +185,9 @@ class PageBytes {
 
   #repeated(width: number): number {
     let value = 0;
-    for (let shift = 0; shift < width; shift += 8) value |= this.byte() << shift;
+    for (let shift = 0; shift < width; shift += 8) {
+      value |= this.byte() << shift;
+    }
     return value;
   }
 }
@@ -188,7 +209,9 @@ function unpack(
   for (let n = from; n < quick; n++, bit += width) {
     into[n] = (view.getInt32(bit >> 3, true) >>> (bit & 7)) & mask;
   }
-  for (let n = quick; n < to; n++, bit += width) into[n] = wide(packed, bit, width);
+  for (let n = quick; n < to; n++, bit += width) {
+    into[n] = wide(packed, bit, width);
+  }
 }
 
 /** One number, bit by bit. */
@@ -310,16 +333,21 @@ class LeafReader {
     this.#bytes = new PageBytes(bytes);
     this.#total = Number(meta.num_values);
     this.#values = this.#room(this.#total);
-    if (levels.definition > 0) this.#definition = new Uint8Array(this.#total);
-    if (levels.repetition > 0) this.#repetition = new Uint8Array(this.#total);
+    if (levels.definition > 0) {
+      this.#definition = new Uint8Array(this.#total);
+    }
+    if (levels.repetition > 0) {
+      this.#repetition = new Uint8Array(this.#total);
+    }
   }
 
   read(): LeafValues | undefined {
     while (this.#places < this.#total) {
       const header = this.#bytes.header();
       const packed = this.#bytes.take(header.packedBytes);
-      if (header.type === DICTIONARY) this.#readDictionary(header, packed);
-      else if (header.type !== DATA || !this.#readData(header, packed)) return undefined;
+      if (header.type === DICTIONARY) {
+        this.#readDictionary(header, packed);
+      } else if (header.type !== DATA || !this.#readData(header, packed)) return undefined;
     }
     const hasGaps = this.#count < this.#total;
     return {
@@ -370,13 +398,16 @@ class LeafReader {
       present -= this.#readLevels(page, definition, this.#definition!, end);
     }
     const last = this.#count + present;
-    if (encoding === PLAIN) this.#plain(page, this.#values, this.#count, last);
-    else if (encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY) {
+    if (encoding === PLAIN) {
+      this.#plain(page, this.#values, this.#count, last);
+    } else if (encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY) {
       this.#coded(page, last);
     } else if (encoding === RLE && this.meta.type === 'BOOLEAN') {
       page.int32();
       page.runs(1, this.#values as Int32Array, this.#count, last);
-    } else return false;
+    } else {
+      return false;
+    }
     this.#count = last;
     this.#places = end;
     return true;
@@ -392,7 +423,11 @@ class LeafReader {
     }
     levels.runs(width, into, this.#places, end);
     let lower = 0;
-    for (let n = this.#places; n < end; n++) if (into[n] < most) lower++;
+    for (let n = this.#places; n < end; n++) {
+      if (into[n] < most) {
+        lower++;
+      }
+    }
     return lower;
   }
 
@@ -403,10 +438,15 @@ class LeafReader {
     if (count === 0) return;
     const width = page.byte();
     if (width > 32) throw new RangeError('a page is damaged');
-    if (this.#codes.length < count) this.#codes = new Int32Array(count);
+    if (this.#codes.length < count) {
+      this.#codes = new Int32Array(count);
+    }
     const codes = this.#codes;
-    if (width === 0) codes.fill(0, 0, count);
-    else page.runs(width, codes, 0, count);
+    if (width === 0) {
+      codes.fill(0, 0, count);
+    } else {
+      page.runs(width, codes, 0, count);
+    }
     if (looked(codes, count, dictionary, this.#values, this.#count)) return;
     throw new RangeError('a page names what is not in its dictionary');
   }
@@ -425,7 +465,9 @@ class LeafReader {
         }
         break;
       case 'INT32':
-        for (let n = from; n < to; n++, at += 4) into[n] = view.getInt32(at, true);
+        for (let n = from; n < to; n++, at += 4) {
+          into[n] = view.getInt32(at, true);
+        }
         break;
       case 'INT64':
         // The high half is exact, and the sum is rounded once.
@@ -434,10 +476,14 @@ class LeafReader {
         }
         break;
       case 'DOUBLE':
-        for (let n = from; n < to; n++, at += 8) into[n] = view.getFloat64(at, true);
+        for (let n = from; n < to; n++, at += 8) {
+          into[n] = view.getFloat64(at, true);
+        }
         break;
       case 'FLOAT':
-        for (let n = from; n < to; n++, at += 4) into[n] = view.getFloat32(at, true);
+        for (let n = from; n < to; n++, at += 4) {
+          into[n] = view.getFloat32(at, true);
+        }
         break;
       default:
         for (let n = from; n < to; n++) {

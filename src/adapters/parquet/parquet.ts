@@ -9,13 +9,21 @@ import type { SetEncoder, SetRows } from '../../export/set-encoder.js';
 import type { ResultColumn } from '../../outputs/history/result-table.js';
 
 const TYPES: Readonly<Record<ResultColumn['kind'], Partial<SchemaElement>>> = {
-  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  text: {
+    type: 'BYTE_ARRAY',
+    converted_type: 'UTF8',
+    logical_type: { type: 'STRING' },
+  },
   number: { type: 'DOUBLE' },
   whole: { type: 'INT64' },
   instant: {
     type: 'INT64',
     converted_type: 'TIMESTAMP_MILLIS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+    logical_type: {
+      type: 'TIMESTAMP',
+      isAdjustedToUTC: true,
+      unit: 'MILLIS',
+    },
   },
   flag: { type: 'BOOLEAN' },
 };
@@ -27,7 +35,10 @@ const TYPES: Readonly<Record<ResultColumn['kind'], Partial<SchemaElement>>> = {
  */
 export function resultFile(columns: readonly ResultColumn[], version: string): Uint8Array {
   const schema: SchemaElement[] = [
-    { name: 'root', num_children: columns.length },
+    {
+      name: 'root',
+      num_children: columns.length,
+    },
     ...columns.map(({ name, kind }) => ({
       name,
       repetition_type: 'OPTIONAL' as const,
@@ -41,13 +52,28 @@ export function resultFile(columns: readonly ResultColumn[], version: string): U
         ? values.map((value) => (value === null ? null : BigInt(value)))
         : [...values],
   }));
-  const kvMetadata = [{ key: 'schema', value: 'unskew/results@2' }];
+  const kvMetadata = [
+    {
+      key: 'schema',
+      value: 'unskew/results@2',
+    },
+  ];
   const createdBy = `unskew version ${version}`;
-  return new Uint8Array(parquetWriteBuffer({ columnData, schema, kvMetadata, createdBy }));
+  return new Uint8Array(
+    parquetWriteBuffer({
+      columnData,
+      schema,
+      kvMetadata,
+      createdBy,
+    }),
+  );
 }
 
 const SCHEMA: SchemaElement[] = [
-  { name: 'root', num_children: 9 },
+  {
+    name: 'root',
+    num_children: 9,
+  },
   text('user'),
   text('item'),
   {
@@ -55,7 +81,11 @@ const SCHEMA: SchemaElement[] = [
     type: 'INT64',
     repetition_type: 'REQUIRED',
     converted_type: 'TIMESTAMP_MILLIS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+    logical_type: {
+      type: 'TIMESTAMP',
+      isAdjustedToUTC: true,
+      unit: 'MILLIS',
+    },
   },
   double('value'),
   text('action'),
@@ -76,7 +106,11 @@ function text(name: string): SchemaElement {
 }
 
 function double(name: string): SchemaElement {
-  return { name, type: 'DOUBLE', repetition_type: 'REQUIRED' };
+  return {
+    name,
+    type: 'DOUBLE',
+    repetition_type: 'REQUIRED',
+  };
 }
 
 /** Parquet with Snappy: a row group for each batch of rows, so that memory holds one of them. */
@@ -99,21 +133,50 @@ export class ParquetEncoder implements SetEncoder {
 
   rows(rows: SetRows): Uint8Array {
     const columnData: ColumnSource[] = [
-      { name: 'user', data: rows.user },
-      { name: 'item', data: rows.item },
-      { name: 'ts', data: BigInt64Array.from(rows.ts, BigInt), encoding: 'PLAIN' },
-      { name: 'value', data: Float64Array.from(rows.value) },
-      { name: 'action', data: rows.action },
-      { name: 'weight', data: Float64Array.from(rows.weight), encoding: 'PLAIN' },
+      {
+        name: 'user',
+        data: rows.user,
+      },
+      {
+        name: 'item',
+        data: rows.item,
+      },
+      {
+        name: 'ts',
+        data: BigInt64Array.from(rows.ts, BigInt),
+        encoding: 'PLAIN',
+      },
+      {
+        name: 'value',
+        data: Float64Array.from(rows.value),
+      },
+      {
+        name: 'action',
+        data: rows.action,
+      },
+      {
+        name: 'weight',
+        data: Float64Array.from(rows.weight),
+        encoding: 'PLAIN',
+      },
       {
         name: 'inclusion_probability',
         data: Float64Array.from(rows.inclusion),
         encoding: 'PLAIN',
       },
-      { name: 'w_user', data: Float64Array.from(rows.userSide) },
-      { name: 'w_item', data: Float64Array.from(rows.itemSide) },
+      {
+        name: 'w_user',
+        data: Float64Array.from(rows.userSide),
+      },
+      {
+        name: 'w_item',
+        data: Float64Array.from(rows.itemSide),
+      },
     ];
-    void this.#writer.write({ columnData, rowGroupSize: rows.length });
+    void this.#writer.write({
+      columnData,
+      rowGroupSize: rows.length,
+    });
     return this.#written();
   }
 

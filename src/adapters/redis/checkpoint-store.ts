@@ -56,7 +56,9 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
     return this.#redis.told(async (client) => {
       const named = manifest === undefined ? [] : namesOf([manifest]);
       const keys = [...named, ...dropped].map((name) => this.#segment(partition, name));
-      if (isAlone) keys.push(...LEFT.map((name) => this.#key(partition, name)));
+      if (isAlone) {
+        keys.push(...LEFT.map((name) => this.#key(partition, name)));
+      }
       const outcome = await client.eval(
         COMMIT,
         2 + keys.length,
@@ -97,7 +99,9 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
   protected remove(partition: number, names: readonly string[]): Promise<void> {
     return this.#redis.told(async (client) => {
       const keys = names.map((name) => this.#segment(partition, name));
-      if (keys.length > 0) await client.unlink(...keys);
+      if (keys.length > 0) {
+        await client.unlink(...keys);
+      }
     });
   }
 
@@ -112,7 +116,9 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
         for (const key of keys) {
           const partition = key.slice(before.length, key.length - after.length);
           // Another group's name may begin like this one's.
-          if (/^\d+$/.test(partition)) found.add(Number(partition));
+          if (/^\d+$/.test(partition)) {
+            found.add(Number(partition));
+          }
         }
       }
       return [...found].sort((a, b) => a - b);

@@ -95,7 +95,10 @@ export function redisAddress(url: string): RedisAddress {
   const found = SENTINEL.exec(url);
   if (found !== null) return sentinelAddress(found);
   if (/^rediss?-sentinel:/.test(url)) throw new UnskewError('USAGE', `Redis: ${EXPECTED}`);
-  return { options: serverOptions(new URL(url)), place: `Redis at ${new URL(url).host}` };
+  return {
+    options: serverOptions(new URL(url)),
+    place: `Redis at ${new URL(url).host}`,
+  };
 }
 
 function serverOptions({ protocol, username, password, hostname, port, pathname }: URL) {
@@ -128,7 +131,11 @@ function sentinelAddress([, tls, login = '', hosts, name, query]: RegExpExecArra
       ...own('sentinelUsername'),
       ...own('sentinelPassword'),
       ...(asked.has('db') && { db: Number(asked.get('db')) }),
-      ...(tls === 's' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+      ...(tls === 's' && {
+        tls: {},
+        sentinelTLS: {},
+        enableTLSForSentinelMode: true,
+      }),
       // A leader that hangs is left as soon as the Sentinels say so.
       failoverDetector: true,
     },
@@ -136,14 +143,23 @@ function sentinelAddress([, tls, login = '', hosts, name, query]: RegExpExecArra
   };
 }
 
-function hostAndPort(text: string): { host: string; port: number } {
+function hostAndPort(text: string): {
+  host: string;
+  port: number;
+} {
   const [, host, port] = /^(.+?)(?::(\d+))?$/.exec(text) ?? [];
   if (host === undefined) throw new UnskewError('USAGE', `Redis: ${EXPECTED}`);
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? SENTINEL_PORT) };
+  return {
+    host: host.replace(/^\[|\]$/g, ''),
+    port: Number(port ?? SENTINEL_PORT),
+  };
 }
 
 function credentials(username: string, password: string) {
-  return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
+  return {
+    ...(username !== '' && { username }),
+    ...(password !== '' && { password }),
+  };
 }
 
 const LONGEST_BACKOFF_MS = 2_000;

@@ -22,7 +22,11 @@ function keeping(logicalOf: (attributes: { readonly scale?: number }) => Logical
   };
 }
 
-const timestamp = (perMs: number) => keeping(() => ({ is: 'timestamp', perMs }));
+const timestamp = (perMs: number) =>
+  keeping(() => ({
+    is: 'timestamp',
+    perMs,
+  }));
 
 const LOGICAL = {
   'timestamp-millis': timestamp(1),
@@ -30,7 +34,10 @@ const LOGICAL = {
   'timestamp-nanos': timestamp(1e6),
   'local-timestamp-millis': timestamp(1),
   'local-timestamp-micros': timestamp(1e3),
-  decimal: keeping(({ scale = 0 }) => ({ is: 'decimal', scale })),
+  decimal: keeping(({ scale = 0 }) => ({
+    is: 'decimal',
+    scale,
+  })),
   uuid: keeping(() => ({ is: 'uuid' })),
 };
 
@@ -41,8 +48,14 @@ const LOGICAL = {
  * @throws Error if one of them is no schema, in the package's words
  */
 export function avroSchema(text: string, references: readonly string[]): AvroNode {
-  const options = { registry: {}, logicalTypes: LOGICAL, wrapUnions: true };
-  for (const reference of references) parsed(reference, options);
+  const options = {
+    registry: {},
+    logicalTypes: LOGICAL,
+    wrapUnions: true,
+  };
+  for (const reference of references) {
+    parsed(reference, options);
+  }
   return new Tree().of(parsed(text, options));
 }
 
@@ -60,29 +73,63 @@ class Tree {
     if (known !== undefined) return known;
     if (type instanceof avro.types.RecordType) {
       const fields: AvroField[] = [];
-      this.#known.set(type, { kind: 'record', fields });
+      this.#known.set(type, {
+        kind: 'record',
+        fields,
+      });
       for (const field of type.fields) {
-        fields.push({ name: field.name, aliases: field.aliases, type: this.of(field.type) });
+        fields.push({
+          name: field.name,
+          aliases: field.aliases,
+          type: this.of(field.type),
+        });
       }
-    } else if (type instanceof Kept) this.#known.set(type, this.#logical(type));
-    else this.#known.set(type, this.#other(type));
+    } else if (type instanceof Kept) {
+      this.#known.set(type, this.#logical(type));
+    } else {
+      this.#known.set(type, this.#other(type));
+    }
     return this.#known.get(type)!;
   }
 
   #logical(type: Kept): AvroNode {
     const under = this.of(type.underlyingType);
     const carries = under.kind === 'fixed' || 'logical' in under || PRIMITIVES.has(under.kind);
-    return carries ? ({ ...under, logical: type.logical } as AvroNode) : under;
+    return carries
+      ? ({
+          ...under,
+          logical: type.logical,
+        } as AvroNode)
+      : under;
   }
 
   #other(type: avro.Type): AvroNode {
     const { types } = avro;
-    if (type instanceof types.ArrayType) return { kind: 'array', of: this.of(type.itemsType) };
-    if (type instanceof types.MapType) return { kind: 'map', of: this.of(type.valuesType) };
-    if (type instanceof types.EnumType) return { kind: 'enum', symbols: type.symbols };
-    if (type instanceof types.FixedType) return { kind: 'fixed', size: type.size };
+    if (type instanceof types.ArrayType)
+      return {
+        kind: 'array',
+        of: this.of(type.itemsType),
+      };
+    if (type instanceof types.MapType)
+      return {
+        kind: 'map',
+        of: this.of(type.valuesType),
+      };
+    if (type instanceof types.EnumType)
+      return {
+        kind: 'enum',
+        symbols: type.symbols,
+      };
+    if (type instanceof types.FixedType)
+      return {
+        kind: 'fixed',
+        size: type.size,
+      };
     if (type instanceof types.WrappedUnionType || type instanceof types.UnwrappedUnionType) {
-      return { kind: 'union', of: type.types.map((branch) => this.of(branch)) };
+      return {
+        kind: 'union',
+        of: type.types.map((branch) => this.of(branch)),
+      };
     }
     const kind = type.typeName.replace('abstract:', '');
     if (!PRIMITIVES.has(kind)) throw new Error(`a type that is not read: ${kind}`);

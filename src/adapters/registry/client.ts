@@ -35,7 +35,10 @@ const MOST_REFERENCES = 1000;
 interface Stored {
   readonly schema: string;
   readonly type: string;
-  readonly references: readonly { readonly subject: string; readonly version: number }[];
+  readonly references: readonly {
+    readonly subject: string;
+    readonly version: number;
+  }[];
 }
 
 /**
@@ -78,7 +81,10 @@ export class RegistryClient implements SchemaRegistry {
     } catch (error) {
       if (error instanceof UnskewError) throw error;
       const [why] = (error as Error).message.split('\n', 1);
-      return { type: 'unreadable', why: why ?? '' };
+      return {
+        type: 'unreadable',
+        why: why ?? '',
+      };
     }
   }
 
@@ -130,7 +136,11 @@ export class RegistryClient implements SchemaRegistry {
       const signal = AbortSignal.timeout(timeoutMs);
       const asked = send(
         url,
-        { headers: this.#headers(), signal, ...(this.#agent && { agent: this.#agent }) },
+        {
+          headers: this.#headers(),
+          signal,
+          ...(this.#agent && { agent: this.#agent }),
+        },
         (answer) => {
           const chunks: Buffer[] = [];
           let bytes = 0;
@@ -138,11 +148,16 @@ export class RegistryClient implements SchemaRegistry {
             bytes += chunk.length;
             if (bytes > MAX_ANSWER_BYTES) {
               asked.destroy(new Away(`answers with more than ${MAX_ANSWER_BYTES} bytes`));
-            } else chunks.push(chunk);
+            } else {
+              chunks.push(chunk);
+            }
           });
           answer.on('error', reject);
           answer.on('end', () => {
-            resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+            resolve({
+              status: answer.statusCode ?? 0,
+              body: Buffer.concat(chunks).toString(),
+            });
           });
         },
       );
@@ -156,10 +171,17 @@ export class RegistryClient implements SchemaRegistry {
   #headers(): Record<string, string> {
     const { username, password, token } = this.options;
     const accept = 'application/vnd.schemaregistry.v1+json, application/json';
-    if (token !== undefined) return { accept, authorization: `Bearer ${token}` };
+    if (token !== undefined)
+      return {
+        accept,
+        authorization: `Bearer ${token}`,
+      };
     if (username === undefined) return { accept };
     const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64');
-    return { accept, authorization: `Basic ${pair}` };
+    return {
+      accept,
+      authorization: `Basic ${pair}`,
+    };
   }
 }
 
@@ -190,7 +212,11 @@ function storedOf({ status, body }: Answer): Stored | undefined {
   if (status === 200 && typeof answer['schema'] === 'string') {
     const { schema, schemaType, references } = answer;
     const type = typeof schemaType === 'string' ? schemaType : 'AVRO';
-    return { schema, type, references: Array.isArray(references) ? references : [] };
+    return {
+      schema,
+      type,
+      references: Array.isArray(references) ? references : [],
+    };
   }
   const hasCode = answer['error_code'] !== undefined;
   if (status === 404 && String(answer['error_code']).startsWith('404')) return undefined;
@@ -220,13 +246,22 @@ function wordsOf(error: unknown): string {
 function schemaOf({ schema, type }: Stored, references: readonly string[]): Schema {
   switch (type) {
     case 'AVRO':
-      return { type: 'avro', root: avroSchema(schema, references) };
+      return {
+        type: 'avro',
+        root: avroSchema(schema, references),
+      };
     case 'PROTOBUF':
-      return { type: 'protobuf', messages: protobufSchema(schema, references) };
+      return {
+        type: 'protobuf',
+        messages: protobufSchema(schema, references),
+      };
     case 'JSON':
       return { type: 'json_schema' };
     default:
-      return { type: 'unreadable', why: `schemas of type ${type} are not read` };
+      return {
+        type: 'unreadable',
+        why: `schemas of type ${type} are not read`,
+      };
   }
 }
 

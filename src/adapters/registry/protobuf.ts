@@ -36,7 +36,9 @@ export function protobufSchema(text: string, references: readonly string[]): Pro
   for (const name of KNOWN) {
     const { nested } = protobuf.common.get(`google/protobuf/${name}.proto`) ?? {};
     const isThere = root.lookup(`google.protobuf.${FIRST_OF[name]}`) !== null;
-    if (nested !== undefined && !isThere) root.addJSON(nested);
+    if (nested !== undefined && !isThere) {
+      root.addJSON(nested);
+    }
   }
   root.resolveAll();
   // Alone, the file tells which messages are its own, and their order.
@@ -59,11 +61,19 @@ const FIRST_OF: Readonly<Record<string, string>> = {
 function fileOf(text: string): ProtobufFile {
   if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) {
     const { package: name = '' } = protobuf.parse(text, new protobuf.Root(), { keepCase: true });
-    return { package: name, text, descriptor: undefined };
+    return {
+      package: name,
+      text,
+      descriptor: undefined,
+    };
   }
   const decoded = descriptor.FileDescriptorProto.decode(Buffer.from(text, 'base64'));
   const found = decoded as unknown as FileDescriptor;
-  return { package: found.package ?? '', text: undefined, descriptor: found };
+  return {
+    package: found.package ?? '',
+    text: undefined,
+    descriptor: found,
+  };
 }
 
 function rootOf(files: readonly ProtobufFile[]): protobuf.Root {
@@ -73,7 +83,9 @@ function rootOf(files: readonly ProtobufFile[]): protobuf.Root {
   };
   const root = file.length > 0 ? fromDescriptor({ file }) : new protobuf.Root();
   for (const { text } of files) {
-    if (text !== undefined) protobuf.parse(text, root, { keepCase: true });
+    if (text !== undefined) {
+      protobuf.parse(text, root, { keepCase: true });
+    }
   }
   return root;
 }
@@ -85,7 +97,12 @@ function treesOf(
   if (!(scope instanceof protobuf.Namespace)) return [];
   return scope.nestedArray.flatMap((own) =>
     own instanceof protobuf.Type
-      ? [{ message: messageOf(own.fullName), nested: treesOf(own, messageOf) }]
+      ? [
+          {
+            message: messageOf(own.fullName),
+            nested: treesOf(own, messageOf),
+          },
+        ]
       : [],
   );
 }
@@ -97,9 +114,14 @@ class Messages {
     const known = this.#known.get(type);
     if (known !== undefined) return known;
     const fields = new Map<number, ProtobufField>();
-    const message = { name: type.fullName.replace(/^\./, ''), fields };
+    const message = {
+      name: type.fullName.replace(/^\./, ''),
+      fields,
+    };
     this.#known.set(type, message);
-    for (const field of type.fieldsArray) fields.set(field.id, this.#field(field.resolve()));
+    for (const field of type.fieldsArray) {
+      fields.set(field.id, this.#field(field.resolve()));
+    }
     return message;
   }
 
@@ -110,18 +132,33 @@ class Messages {
     const jsonName = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const isOptional = Boolean(field.hasPresence) || Boolean(field.partOf);
     const hasPresence = isOptional || type.kind === 'message';
-    const common = { name, jsonName, type, isRepeated, hasPresence };
+    const common = {
+      name,
+      jsonName,
+      type,
+      isRepeated,
+      hasPresence,
+    };
     if (!(field instanceof protobuf.MapField)) return common;
-    return { ...common, key: field.keyType as ProtobufScalar };
+    return {
+      ...common,
+      key: field.keyType as ProtobufScalar,
+    };
   }
 
   #type({ resolvedType, type }: protobuf.Field): ProtobufType {
     if (resolvedType instanceof protobuf.Enum) {
       const names = new Map(Object.entries(resolvedType.values).map(([name, n]) => [n, name]));
-      return { kind: 'enum', names };
+      return {
+        kind: 'enum',
+        names,
+      };
     }
     if (resolvedType instanceof protobuf.Type)
-      return { kind: 'message', of: this.of(resolvedType) };
+      return {
+        kind: 'message',
+        of: this.of(resolvedType),
+      };
     return { kind: type as ProtobufScalar };
   }
 }

@@ -38,7 +38,10 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   async takeEpoch(partition: number): Promise<number> {
     for (;;) {
       const { tag, epoch = 0, kept = [] } = await this.#read(partition);
-      const next = { epoch: Math.max(epoch + 1, Date.now()), kept };
+      const next = {
+        epoch: Math.max(epoch + 1, Date.now()),
+        kept,
+      };
       if (!(await this.#put(partition, next, tag))) continue;
       if (!(await this.#put(partition, next, undefined))) return next.epoch;
       const why = 'the server takes no conditional writes, so it cannot refuse a stale worker';
@@ -52,7 +55,9 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
       const [partition, name] = key.slice(this.#prefix.length).split('/');
       if (name !== MANIFEST || !/^\d+$/.test(partition!)) continue;
       const { kept = [] } = await this.#read(Number(partition));
-      if (kept.length > 0) found.push(Number(partition));
+      if (kept.length > 0) {
+        found.push(Number(partition));
+      }
     }
     return found.sort((a, b) => a - b);
   }
@@ -76,7 +81,10 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
       if (held !== epoch) return 'fenced';
       // An answer got lost, and it was put all the same.
       if (text.length > 0 && kept[0] === text[0]) return 'saved';
-      const next = { epoch, kept: [...text, ...(isAlone ? [] : kept)].slice(0, KEPT) };
+      const next = {
+        epoch,
+        kept: [...text, ...(isAlone ? [] : kept)].slice(0, KEPT),
+      };
       if (await this.#put(partition, next, tag)) return 'saved';
     }
   }
@@ -96,7 +104,9 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   }
 
   protected async remove(partition: number, names: readonly string[]): Promise<void> {
-    for (const name of names) await forState(this.#objects.delete(this.#key(partition, name)));
+    for (const name of names) {
+      await forState(this.#objects.delete(this.#key(partition, name)));
+    }
   }
 
   protected override async names(partition: number): Promise<readonly string[]> {
@@ -108,7 +118,10 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   async #read(partition: number): Promise<Partial<Kept> & { readonly tag?: string | undefined }> {
     const found = await forState(this.#objects.bytes(this.#key(partition, MANIFEST)));
     if (found === undefined) return {};
-    return { tag: found.tag, ...(JSON.parse(Buffer.from(found.bytes).toString()) as Kept) };
+    return {
+      tag: found.tag,
+      ...(JSON.parse(Buffer.from(found.bytes).toString()) as Kept),
+    };
   }
 
   /** @returns false where it is not the one any more that was read */

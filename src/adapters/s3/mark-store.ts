@@ -33,6 +33,9 @@ export class BucketMarkStore extends TextMarkStore {
 
   async #found() {
     const found = await forState(this.#objects.bytes(this.#key));
-    return { text: found && Buffer.from(found.bytes).toString(), tag: found?.tag };
+    return {
+      text: found && Buffer.from(found.bytes).toString(),
+      tag: found?.tag,
+    };
   }
 }

@@ -29,7 +29,10 @@ const ATTEMPTS = 3;
 export function objectsAt(
   place: string,
   settings: BucketSettings,
-): { readonly objects: Objects; readonly prefix: string } {
+): {
+  readonly objects: Objects;
+  readonly prefix: string;
+} {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(place) ?? [];
   if (bucket === undefined) {
     throw new UnskewError('USAGE', `expected s3://bucket and a prefix, found ${place}`);
@@ -48,7 +51,10 @@ export function objectsAt(
     },
     ...(endpoint === undefined ? {} : { endpoint }),
   });
-  return { objects: new Objects(client, bucket), prefix: prefix === '' ? '' : `${prefix}/` };
+  return {
+    objects: new Objects(client, bucket),
+    prefix: prefix === '' ? '' : `${prefix}/`,
+  };
 }
 
 /** The few calls of the client that are needed, with errors that say what was done. */
@@ -78,7 +84,11 @@ export class Objects {
         ...(token === undefined ? {} : { ContinuationToken: token }),
       });
       const page = await this.#try('read', prefix, () => this.client.send(command));
-      for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
+      for (const { Key } of page.Contents ?? []) {
+        if (Key !== undefined) {
+          keys.push(Key);
+        }
+      }
       token = page.NextContinuationToken;
     } while (token !== undefined);
     return keys;
@@ -98,13 +108,23 @@ export class Objects {
     const isPart = from > 0 || to !== undefined;
     const Range = isPart ? `bytes=${from}-${to === undefined ? '' : to - 1}` : undefined;
     try {
-      const command = new GetObjectCommand({ ...this.#at(key), ...(Range && { Range }) });
+      const command = new GetObjectCommand({
+        ...this.#at(key),
+        ...(Range && { Range }),
+      });
       const { Body, ETag } = await this.client.send(command);
-      return { bytes: await Body!.transformToByteArray(), tag: ETag };
+      return {
+        bytes: await Body!.transformToByteArray(),
+        tag: ETag,
+      };
     } catch (error) {
       if (isMissing(error)) return undefined;
       // It is shorter than that: nothing lies there.
-      if (statusOf(error) === 416) return { bytes: new Uint8Array(0), tag: undefined };
+      if (statusOf(error) === 416)
+        return {
+          bytes: new Uint8Array(0),
+          tag: undefined,
+        };
       throw this.#told('read', key, error);
     }
   }
@@ -117,7 +137,11 @@ export class Objects {
   async putIf(key: string, body: Uint8Array, tag: string | undefined): Promise<boolean> {
     const condition = tag === undefined ? { IfNoneMatch: '*' } : { IfMatch: tag };
     try {
-      const command = new PutObjectCommand({ ...this.#at(key), ...condition, Body: body });
+      const command = new PutObjectCommand({
+        ...this.#at(key),
+        ...condition,
+        Body: body,
+      });
       await this.client.send(command);
       return true;
     } catch (error) {
@@ -132,7 +156,10 @@ export class Objects {
   }
 
   async put(key: string, body: Uint8Array): Promise<void> {
-    const command = new PutObjectCommand({ ...this.#at(key), Body: body });
+    const command = new PutObjectCommand({
+      ...this.#at(key),
+      Body: body,
+    });
     await this.#try('write', key, () => this.client.send(command));
   }
 
@@ -142,20 +169,39 @@ export class Objects {
   }
 
   async part(key: string, upload: string, number: number, body: Uint8Array): Promise<string> {
-    const of = { UploadId: upload, PartNumber: number };
-    const command = new UploadPartCommand({ ...this.#at(key), ...of, Body: body });
+    const of = {
+      UploadId: upload,
+      PartNumber: number,
+    };
+    const command = new UploadPartCommand({
+      ...this.#at(key),
+      ...of,
+      Body: body,
+    });
     return (await this.#try('write', key, () => this.client.send(command))).ETag!;
   }
 
   async complete(key: string, upload: string, tags: readonly string[]): Promise<void> {
-    const Parts = tags.map((ETag, p) => ({ ETag, PartNumber: p + 1 }));
-    const of = { UploadId: upload, MultipartUpload: { Parts } };
-    const command = new CompleteMultipartUploadCommand({ ...this.#at(key), ...of });
+    const Parts = tags.map((ETag, p) => ({
+      ETag,
+      PartNumber: p + 1,
+    }));
+    const of = {
+      UploadId: upload,
+      MultipartUpload: { Parts },
+    };
+    const command = new CompleteMultipartUploadCommand({
+      ...this.#at(key),
+      ...of,
+    });
     await this.#try('write', key, () => this.client.send(command));
   }
 
   async abandon(key: string, upload: string): Promise<void> {
-    const command = new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: upload });
+    const command = new AbortMultipartUploadCommand({
+      ...this.#at(key),
+      UploadId: upload,
+    });
     await this.#try('write', key, () => this.client.send(command));
   }
 
@@ -165,7 +211,10 @@ export class Objects {
   }
 
   #at(key: string) {
-    return { Bucket: this.bucket, Key: key };
+    return {
+      Bucket: this.bucket,
+      Key: key,
+    };
   }
 
   async #try<T>(action: 'read' | 'write', key: string, call: () => Promise<T>): Promise<T> {

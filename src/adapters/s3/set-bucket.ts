@@ -57,7 +57,9 @@ export class SetBucket implements SetStorage {
     const names: string[] = [];
     for (const key of await this.objects.keys(this.prefix)) {
       const [name, file, ...more] = key.slice(this.prefix.length).split('/');
-      if (file === MANIFEST && more.length === 0) names.push(name!);
+      if (file === MANIFEST && more.length === 0) {
+        names.push(name!);
+      }
     }
     return names.sort();
   }
@@ -82,7 +84,9 @@ export class SetBucket implements SetStorage {
   async remove(name: string): Promise<void> {
     const folder = `${this.prefix}${name}/`;
     await this.objects.delete(folder + MANIFEST);
-    for (const key of await this.objects.keys(folder)) await this.objects.delete(key);
+    for (const key of await this.objects.keys(folder)) {
+      await this.objects.delete(key);
+    }
   }
 }
 
@@ -105,7 +109,9 @@ class BucketDraft implements SetDraft {
   }
 
   async abort(): Promise<void> {
-    for (const file of this.#files) await file.discard();
+    for (const file of this.#files) {
+      await file.discard();
+    }
   }
 }
 
@@ -130,24 +136,36 @@ class BucketFile implements SetFile {
     this.#bytes += bytes.length;
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes >= PART_BYTES) await this.#send();
+    if (this.#waitingBytes >= PART_BYTES) {
+      await this.#send();
+    }
   }
 
   async close(): Promise<WrittenFile> {
     if (this.#upload === undefined) {
       await this.objects.put(this.key, Buffer.concat(this.#waiting));
     } else {
-      if (this.#waitingBytes > 0) await this.#send();
+      if (this.#waitingBytes > 0) {
+        await this.#send();
+      }
       await this.objects.complete(this.key, this.#upload, this.#parts);
       this.#upload = undefined;
     }
     this.#isThere = true;
-    return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    return {
+      name: this.name,
+      bytes: this.#bytes,
+      sha256: this.#hash.digest('hex'),
+    };
   }
 
   async discard(): Promise<void> {
-    if (this.#upload !== undefined) await this.objects.abandon(this.key, this.#upload);
-    if (this.#isThere) await this.objects.delete(this.key);
+    if (this.#upload !== undefined) {
+      await this.objects.abandon(this.key, this.#upload);
+    }
+    if (this.#isThere) {
+      await this.objects.delete(this.key);
+    }
   }
 
   async #send(): Promise<void> {

@@ -58,7 +58,13 @@ const HASHED_BYTES = 1 << 19;
  */
 export abstract class SegmentedCheckpoints implements CheckpointStore {
   /** What the newest manifest of a partition was, and where its pieces lie. */
-  readonly #known = new Map<number, { manifest: string; places: ReadonlyMap<string, Place> }>();
+  readonly #known = new Map<
+    number,
+    {
+      manifest: string;
+      places: ReadonlyMap<string, Place>;
+    }
+  >();
 
   abstract takeEpoch(partition: number): Promise<number>;
   abstract partitions(): Promise<readonly number[]>;
@@ -150,12 +156,20 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     const stay = isAlone ? [] : before.slice(0, KEPT - 1);
     const named = new Set(namesOf(written ? [written.manifest, ...stay] : stay));
     const dropped = namesOf(before).filter((name) => !named.has(name));
-    const change = { manifest: written?.manifest, isAlone, dropped };
+    const change = {
+      manifest: written?.manifest,
+      isAlone,
+      dropped,
+    };
     const outcome = await this.commit(partition, epoch, change);
-    if (outcome === 'fenced') await this.remove(partition, added);
-    else {
+    if (outcome === 'fenced') {
+      await this.remove(partition, added);
+    } else {
       const manifest = JSON.stringify(written?.manifest);
-      this.#known.set(partition, { manifest, places: written?.places ?? new Map() });
+      this.#known.set(partition, {
+        manifest,
+        places: written?.places ?? new Map(),
+      });
       await this.#sweep(partition, epoch);
     }
     return outcome;
@@ -202,29 +216,42 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
       }
       fresh.push(bytes);
       size += bytes.length;
-      return { name, at: size - bytes.length, length: bytes.length };
+      return {
+        name,
+        at: size - bytes.length,
+        length: bytes.length,
+      };
     };
     const used = new Map<string, Place>();
     for (const [n, hash] of hashes.entries()) {
       const place = used.get(hash) ?? places.get(hash) ?? append(pieces[n]!);
       used.set(hash, place);
-      if (!segments.has(place.name)) segments.set(place.name, segments.size);
+      if (!segments.has(place.name)) {
+        segments.set(place.name, segments.size);
+      }
       table.writeUInt32LE(segments.get(place.name)!, n * ENTRY);
       table.writeUInt32LE(place.at, n * ENTRY + 4);
       table.writeUInt32LE(place.length, n * ENTRY + 8);
       table.write(hash, n * ENTRY + 12, 'latin1');
-      if (size >= SEGMENT_BYTES && name !== '') await put();
+      if (size >= SEGMENT_BYTES && name !== '') {
+        await put();
+      }
     }
     const { at, name: last } = append(table);
     await put();
     const names = [...segments.keys()];
-    if (!segments.has(last)) names.push(last);
+    if (!segments.has(last)) {
+      names.push(last);
+    }
     const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
     const manifest: Manifest = {
       segments: names.map((each) => [each, sizes.get(each)!]),
       table: [names.indexOf(last), at, pieces.length, bytes],
     };
-    return { manifest, places: used };
+    return {
+      manifest,
+      places: used,
+    };
   }
 
   /** Where the pieces lie that are not to be written again. */
@@ -249,7 +276,9 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     for (const [hash, { name }] of usable) {
       const size = sizes.get(name)!;
       const isSmall = areMany && size < SEGMENT_BYTES / 4;
-      if (isSmall || inUse.get(name)! < size * LEAST_SHARE) usable.delete(hash);
+      if (isSmall || inUse.get(name)! < size * LEAST_SHARE) {
+        usable.delete(hash);
+      }
     }
     return usable;
   }
@@ -266,7 +295,9 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     const pieces = await this.#pieces(partition, manifest);
     if (manifest.table === undefined) {
       const parts: Uint8Array[] = [];
-      for (const { name } of pieces) parts.push((await this.get(partition, name)) ?? NOTHING);
+      for (const { name } of pieces) {
+        parts.push((await this.get(partition, name)) ?? NOTHING);
+      }
       return Buffer.concat(parts);
     }
     const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
@@ -283,8 +314,16 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
   /** None where it is not said any more, or the other way round, what is said cannot be. */
   async #pieces(partition: number, { segments, table }: Manifest) {
     if (table === undefined) {
-      const whole = { at: 0, length: Number.POSITIVE_INFINITY, offset: 0, hash: '' };
-      return segments.map(([name]) => ({ name, ...whole }));
+      const whole = {
+        at: 0,
+        length: Number.POSITIVE_INFINITY,
+        offset: 0,
+        hash: '',
+      };
+      return segments.map(([name]) => ({
+        name,
+        ...whole,
+      }));
     }
     const [segment, at, count, bytes] = table;
     const found = await this.get(partition, segments[segment]![0], at, at + count * ENTRY);
@@ -314,7 +353,10 @@ export function manifestOf(text: string): Manifest {
   try {
     const { segments, table } = JSON.parse(text) as Partial<Manifest>;
     if (table === undefined || segments![table[0]])
-      return { segments: [...segments!], ...(table && { table }) };
+      return {
+        segments: [...segments!],
+        ...(table && { table }),
+      };
   } catch {} // It is no JSON, or of another shape.
   return { segments: [] };
 }

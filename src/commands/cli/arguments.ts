@@ -46,7 +46,10 @@ export function setting(
 ): Readonly<Record<string, string>> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Expected path=value, such as time.tick=10s.');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  return {
+    ...before,
+    [text.slice(0, at)]: text.slice(at + 1),
+  };
 }
 
 /** The flag that ends a run where too many events are faulty. */

@@ -15,7 +15,10 @@ export const BODIES = {
   serve: async (loaded: LoadedConfig, io: ProgramIo, flags: ServeFlags = {}) => {
     const logged = await withWarnings(loaded, io);
     const { serve } = await import('../service/serve.js');
-    await serve(loaded.config, logged, { entries: loaded.entries, ...flags });
+    await serve(loaded.config, logged, {
+      entries: loaded.entries,
+      ...flags,
+    });
   },
   intake: async (loaded: LoadedConfig, io: ProgramIo) => {
     const logged = await withWarnings(loaded, io);
@@ -70,12 +73,19 @@ function logging<Options>(
 
 async function withWarnings({ config, warnings }: LoadedConfig, io: ProgramIo): Promise<LoggedIo> {
   const logged = await withLog(io, config.log.level);
-  for (const warning of warnings) logged.log.warn(warning);
+  for (const warning of warnings) {
+    logged.log.warn(warning);
+  }
   return logged;
 }
 
 async function withLog(io: ProgramIo, level?: string): Promise<LoggedIo> {
   const log = await io.openLog();
-  if (level !== undefined) log.level = level;
-  return { ...io, log };
+  if (level !== undefined) {
+    log.level = level;
+  }
+  return {
+    ...io,
+    log,
+  };
 }

@@ -77,7 +77,10 @@ function entriesOf(folder: string): Entry[] {
     return readdirSync(folder)
       .filter((name) => !/^[._]/.test(name))
       .sort()
-      .map((name) => ({ name, isFolder: statSync(join(folder, name)).isDirectory() }));
+      .map((name) => ({
+        name,
+        isFolder: statSync(join(folder, name)).isDirectory(),
+      }));
   } catch (error) {
     throw new UnskewError('FILE', `cannot read ${folder}: ${(error as Error).message}`);
   }
@@ -122,7 +125,13 @@ export function eventFiles(
  *   table is written as Parquet)
  */
 export function refuseToReplace(
-  { html, out }: { readonly html?: string | undefined; readonly out?: string | undefined },
+  {
+    html,
+    out,
+  }: {
+    readonly html?: string | undefined;
+    readonly out?: string | undefined;
+  },
   read: readonly string[],
 ): void {
   if (out !== undefined && !/\.(parquet|csv(\.gz)?)$/.test(out)) {

@@ -18,7 +18,10 @@ export function codePages(): CodePage[] {
     .map((section) => {
       const [heading = '', ...lines] = section.split('\n');
       const codes = [...heading.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
-      return { codes, text: lines.join('\n').trim() };
+      return {
+        codes,
+        text: lines.join('\n').trim(),
+      };
     });
 }
 

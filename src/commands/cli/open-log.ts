@@ -11,7 +11,14 @@ interface LogPlace {
 
 /** The log of a process, a line for each thing of importance. */
 export function openLog({ isTerminal, hasColor, write }: LogPlace): Logger {
-  if (!isTerminal) return pino({ name: 'unskew' }, pino.destination({ dest: 2, sync: true }));
+  if (!isTerminal)
+    return pino(
+      { name: 'unskew' },
+      pino.destination({
+        dest: 2,
+        sync: true,
+      }),
+    );
   const paint = paintFor({ hasColor });
   return pino(
     { name: 'unskew' },
@@ -69,7 +76,10 @@ function gravity(level: number): readonly [style: Style, word: string] {
 function given(value: unknown): string {
   if (Array.isArray(value)) return value.map(given).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
-  const { message, series } = value as { message?: unknown; series?: unknown };
+  const { message, series } = value as {
+    message?: unknown;
+    series?: unknown;
+  };
   const name = message ?? series;
   return name === undefined ? JSON.stringify(value) : String(name);
 }

@@ -11,7 +11,9 @@ export function addExplain(command: Command, { io }: ProgramContext): void {
     .action((code?: string) => {
       const pages = codePages();
       if (code === undefined) {
-        for (const { codes } of pages) io.stdout(`${wrapped(codes.join(', ')).join('\n')}\n`);
+        for (const { codes } of pages) {
+          io.stdout(`${wrapped(codes.join(', ')).join('\n')}\n`);
+        }
         return;
       }
       const page = pages.find(({ codes }) => codes.includes(code));

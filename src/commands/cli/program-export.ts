@@ -34,7 +34,9 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
   addSettings(command).action(async (flags: ExportFlags) => {
     const { from = null, to = null, json = false, maxFaults } = flags;
     const { config, entries, warnings } = await settingsOf(command, env);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
     const { rows } = flags;
     if (rows !== undefined && flags.events !== undefined) {
       throw new UnskewError('USAGE', '--events would have no effect beside --rows');
@@ -51,17 +53,45 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
     const { out, verify, fromManifest } = flags;
     if (verify !== undefined) {
       refuseBeside(command, '--verify', ['config', 'set', 'verify']);
-      await bodies.verifyExport({ config, place: verify }, io);
+      await bodies.verifyExport(
+        {
+          config,
+          place: verify,
+        },
+        io,
+      );
       return;
     }
     if (out === undefined) throw new UnskewError('USAGE', 'expected --out');
     if (fromManifest !== undefined) {
       const used = ['config', 'set', 'fromManifest', 'events', 'out', 'json', 'memory'];
       refuseBeside(command, '--from-manifest', used);
-      await bodies.remakeSet({ config, manifest: fromManifest, events, out, json }, io);
+      await bodies.remakeSet(
+        {
+          config,
+          manifest: fromManifest,
+          events,
+          out,
+          json,
+        },
+        io,
+      );
       return;
     }
-    await bodies.exportSet({ config, entries, events, train, from, to, out, maxFaults, json }, io);
+    await bodies.exportSet(
+      {
+        config,
+        entries,
+        events,
+        train,
+        from,
+        to,
+        out,
+        maxFaults,
+        json,
+      },
+      io,
+    );
   });
 }
 

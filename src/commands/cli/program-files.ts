@@ -46,7 +46,9 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     .option('--rows <folder>', 'evaluate tables that `unskew sql` made of events, instead of these')
     .option('--html <file>', 'write a report as one HTML file')
     .option('--out <file>', 'write all numbers and verdicts as a table (.parquet, .csv)');
-  for (const { name, help } of QUESTION_FLAGS) command.option(`--${name}`, help);
+  for (const { name, help } of QUESTION_FLAGS) {
+    command.option(`--${name}`, help);
+  }
   addFileFlags(command, 'print one JSON object');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
@@ -58,10 +60,29 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     const events = isOfRows ? eventPaths([flags.rows]) : eventFiles(files, flags);
     refuseToReplace({ html, out }, [...train, ...events]);
     const { config, entries, warnings } = await settingsOf(command, env);
-    if (isOfRows) refuseBesideRows([...files, ...(flags.events ?? []), ...train], entries);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const asked = { events, train, html, out, questions, ...(isOfRows && { isOfRows }) };
-    await bodies.evaluate({ ...asked, ...form, maxFaults, config }, io);
+    if (isOfRows) {
+      refuseBesideRows([...files, ...(flags.events ?? []), ...train], entries);
+    }
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
+    const asked = {
+      events,
+      train,
+      html,
+      out,
+      questions,
+      ...(isOfRows && { isOfRows }),
+    };
+    await bodies.evaluate(
+      {
+        ...asked,
+        ...form,
+        maxFaults,
+        config,
+      },
+      io,
+    );
   });
 }
 
@@ -100,8 +121,19 @@ export function addReplay(command: Command, { io, env, bodies }: ProgramContext)
     const form = formOf(flags);
     const events = eventFiles(files, flags);
     const { config, warnings } = await settingsOf(command, env);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.replay({ events, partitions, ...form, maxFaults, config }, io);
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
+    await bodies.replay(
+      {
+        events,
+        partitions,
+        ...form,
+        maxFaults,
+        config,
+      },
+      io,
+    );
   });
 }
 
@@ -119,7 +151,9 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
   command.action(async (given: string[], flags: ValidateFlags) => {
     const files = eventFiles(given, flags);
     const { config, warnings } = await settingsOf(command, env);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
     const { maxBytes, mapping, files: named } = config.events;
     const { fileProgress } = await import('../../outputs/text/progress.js');
     const progress = fileProgress(io, files);

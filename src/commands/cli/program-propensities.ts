@@ -61,14 +61,39 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
   addSettings(command).action(async (files: string[], flags: PropensityFlags) => {
     const { randomized = [], offsets, l2, folds, negatives, json = false, ...rest } = flags;
     checkFlags(command, flags, files);
-    const events = eventFiles(files, { ...flags, train: randomized });
+    const events = eventFiles(files, {
+      ...flags,
+      train: randomized,
+    });
     const { config, warnings } = await settingsOf(command, env);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
     const { kind, userFeatures, itemFeatures, out, smoothing, seed, maxFaults } = rest;
-    const logistic = { offsets, l2, folds, negatives };
-    const named = { events, randomized, userFeatures, itemFeatures, out };
+    const logistic = {
+      offsets,
+      l2,
+      folds,
+      negatives,
+    };
+    const named = {
+      events,
+      randomized,
+      userFeatures,
+      itemFeatures,
+      out,
+    };
     await bodies.propensities(
-      { kind, config, ...named, smoothing, logistic, seed, json, maxFaults },
+      {
+        kind,
+        config,
+        ...named,
+        smoothing,
+        logistic,
+        seed,
+        json,
+        maxFaults,
+      },
       io,
     );
   });

@@ -53,7 +53,11 @@ export function addServe(command: Command, { io, env, bodies }: ProgramContext):
     const { config, entries } = loaded;
     if (config.export.out !== undefined) {
       const { planOf } = await import('../export/plan.js');
-      planOf(config, entries, { from: null, to: null, hasTrain: false });
+      planOf(config, entries, {
+        from: null,
+        to: null,
+        hasTrain: false,
+      });
     }
     await bodies.serve(loaded, io, { popularityFrom, role } as ServeFlags);
   });
@@ -86,7 +90,16 @@ export function addDoctor(command: Command, { io, env, bodies }: ProgramContext)
       ...(registry === undefined ? {} : { UNSKEW_REGISTRY_URL: registry }),
     };
     const { config } = await settingsOf(command, given);
-    await bodies.doctor({ config, topics, files, sample, out }, io);
+    await bodies.doctor(
+      {
+        config,
+        topics,
+        files,
+        sample,
+        out,
+      },
+      io,
+    );
   });
 }
 
@@ -123,7 +136,14 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
     )
     .option('--plain', 'without a story: nothing changes, and one policy serves all lists');
   addDemoFlags(command).action(async ({ speed, plain = false, ...flags }: DemoFlags) =>
-    bodies.demo({ ...servingOf(flags), speed: Number(speed), plain }, io),
+    bodies.demo(
+      {
+        ...servingOf(flags),
+        speed: Number(speed),
+        plain,
+      },
+      io,
+    ),
   );
 }
 
@@ -139,7 +159,9 @@ export function addConfig(command: Command, { io, env }: ProgramContext): void {
     }
     const { entries, warnings } = await settingsOf(command, env);
     io.stdout(configListing(entries, describe));
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
   });
 }
 

@@ -88,12 +88,24 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
   addExposureFlags(addServingFlags(command)).action(
     async ({ out, cycles, trainCycles, drift, gzip = false, ...flags }: SimulateFlags) => {
       const drifts = drift === undefined ? {} : { drift: driftOf(drift) };
-      const simulation = { ...servingOf(flags), ...drifts };
+      const simulation = {
+        ...servingOf(flags),
+        ...drifts,
+      };
       const train = trainCycles === undefined ? {} : { trainCycles };
       const { startProgress } = await import('../../outputs/text/progress.js');
       const progress = startProgress('simulating', io);
       const summary = await bodies
-        .simulate({ simulation, cycles, gzip, ...train }, out, progress.update)
+        .simulate(
+          {
+            simulation,
+            cycles,
+            gzip,
+            ...train,
+          },
+          out,
+          progress.update,
+        )
         .finally(() => progress.stop());
       for (const part of [summary.train, summary.events]) {
         io.stdout(`${part.path}: ${whole(part.events)} events\n`);
@@ -113,7 +125,10 @@ function driftOf(text: string): NonNullable<SimulationOptions['drift']> {
     throw new UnskewError('USAGE', `--drift: ${expected}, found ${JSON.stringify(text)}`);
   }
   const { startMs, cycleMs } = DEFAULT_OPTIONS;
-  return { ranker, atMs: startMs + Number(match[2]) * cycleMs };
+  return {
+    ranker,
+    atMs: startMs + Number(match[2]) * cycleMs,
+  };
 }
 
 /** `import`: public data sets as event files. */
@@ -143,7 +158,10 @@ export function addImport(command: Command, { io, bodies }: ProgramContext): voi
       ),
     )
     .action(async (dataset: DatasetName, folder: string, { model, ...flags }: ImportFlags) => {
-      const options = { ...flags, ...(model === undefined ? {} : { models: model }) };
+      const options = {
+        ...flags,
+        ...(model === undefined ? {} : { models: model }),
+      };
       const { startProgress } = await import('../../outputs/text/progress.js');
       const progress = startProgress('importing', io);
       const counts = await bodies
@@ -152,6 +170,8 @@ export function addImport(command: Command, { io, bodies }: ProgramContext): voi
       if (options.trainOut !== undefined) {
         io.stdout(`${options.trainOut}: ${whole(counts.train)} events\n`);
         io.stdout(`${options.out}: ${whole(counts.events)} events\n`);
-      } else io.stdout(`${options.out}: ${whole(counts.train + counts.events)} events\n`);
+      } else {
+        io.stdout(`${options.out}: ${whole(counts.train + counts.events)} events\n`);
+      }
     });
 }

@@ -25,8 +25,17 @@ export function addBackfill(command: Command, { io, env, bodies }: ProgramContex
     .option('--since <time>', 'the first window ends here or later; earlier rows count', eventTime);
   addSettings(command).action(async ({ rows, since }: BackfillFlags) => {
     const { config, warnings } = await settingsOf(command, env);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.backfill({ config, rows: eventPaths([rows]), since }, io);
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
+    await bodies.backfill(
+      {
+        config,
+        rows: eventPaths([rows]),
+        since,
+      },
+      io,
+    );
   });
 }
 
@@ -44,7 +53,9 @@ export function addSql(command: Command, { io, env }: ProgramContext): void {
     .addOption(required('--kind <name>', 'which table of unskew/rows@1 it makes', KINDS));
   addSettings(command).action(async ({ dialect, kind }: SqlFlags) => {
     const { config, warnings } = await settingsOf(command, env);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
     io.stdout(rowsQuery(dialect, kind, rowSettings(monitorOptions(config))));
   });
 }

@@ -20,7 +20,14 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
     .option('--json', 'print it as JSON');
   addSettings(inspect.addOption(roleOption())).action(
     async ({ json = false, role }: RoleFlag & { json?: boolean }) =>
-      bodies.inspectState({ config: (await settingsOf(inspect, env)).config, role, json }, io),
+      bodies.inspectState(
+        {
+          config: (await settingsOf(inspect, env)).config,
+          role,
+          json,
+        },
+        io,
+      ),
   );
 
   const verify = state
@@ -29,7 +36,14 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
     .argument('[file]', 'an exported file, in place of the store');
   addSettings(verify.addOption(roleOption())).action(
     async (file: string | undefined, { role }: RoleFlag) =>
-      bodies.verifyState({ config: (await settingsOf(verify, env)).config, role, file }, io),
+      bodies.verifyState(
+        {
+          config: (await settingsOf(verify, env)).config,
+          role,
+          file,
+        },
+        io,
+      ),
   );
 
   const exporting = state
@@ -37,7 +51,14 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
     .description('copies the state of all partitions to a file; a service may go on meanwhile')
     .argument('<place>', 'the file, or a folder that it goes into');
   addSettings(exporting.addOption(roleOption())).action(async (out: string, { role }: RoleFlag) =>
-    bodies.exportState({ config: (await settingsOf(exporting, env)).config, role, out }, io),
+    bodies.exportState(
+      {
+        config: (await settingsOf(exporting, env)).config,
+        role,
+        out,
+      },
+      io,
+    ),
   );
 
   const importing = state
@@ -48,7 +69,15 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
   addSettings(importing.addOption(roleOption())).action(
     async (file: string, { replace = false, role }: RoleFlag & { replace?: boolean }) => {
       const { config } = await settingsOf(importing, env);
-      await bodies.importState({ config, role, file, replace }, io);
+      await bodies.importState(
+        {
+          config,
+          role,
+          file,
+          replace,
+        },
+        io,
+      );
     },
   );
 }
@@ -57,6 +86,12 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 export function addForget(command: Command, { io, env, bodies }: ProgramContext): void {
   command.argument('<user>', 'the id as events have it, while no service runs');
   addSettings(command).action(async (user: string) =>
-    bodies.forget({ config: (await settingsOf(command, env)).config, user }, io),
+    bodies.forget(
+      {
+        config: (await settingsOf(command, env)).config,
+        user,
+      },
+      io,
+    ),
   );
 }

@@ -74,10 +74,27 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
     );
     const from = sourceOf(flags);
     const { config, warnings } = await settingsOf(command, env);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const lists = { name, listLength, keepsRated: flags.keepRated, atMs: at };
+    for (const warning of warnings) {
+      io.stderr(`warning: ${warning}\n`);
+    }
+    const lists = {
+      name,
+      listLength,
+      keepsRated: flags.keepRated,
+      atMs: at,
+    };
     await bodies.train(
-      { events, from, out, modelOut, propensities, ...lists, config, maxFaults, json },
+      {
+        events,
+        from,
+        out,
+        modelOut,
+        propensities,
+        ...lists,
+        config,
+        maxFaults,
+        json,
+      },
       io,
     );
   });
@@ -113,7 +130,13 @@ function sourceOf({ kind, model, modelOut, propensities, ...flags }: TrainFlags)
   if (kind !== 'mf-ips' && propensities !== undefined) {
     throw new UnskewError('USAGE', `--propensities would have no effect beside ${kind}`);
   }
-  return { kind, learning: { ...flags, seed: flags.seed ?? 1 } };
+  return {
+    kind,
+    learning: {
+      ...flags,
+      seed: flags.seed ?? 1,
+    },
+  };
 }
 
 function refuse(flags: Partial<LearningOptions>, used: readonly string[], beside: string): void {

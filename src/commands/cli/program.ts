@@ -45,7 +45,9 @@ export async function buildProgram(
     .addHelpText('after', EXAMPLES);
   for (const { name, group, summary, load } of COMMANDS) {
     const command = program.command(name).description(summary).helpGroup(group);
-    if (wanted(name)) (await load())(command, context);
+    if (wanted(name)) {
+      (await load())(command, context);
+    }
   }
   return program;
 }

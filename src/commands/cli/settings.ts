@@ -148,10 +148,15 @@ export async function settingsOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<LoadedConfig> {
   const { readConfig } = await import('../../config.js');
-  const given = command.opts<{ config?: string; set?: Record<string, string> }>();
+  const given = command.opts<{
+    config?: string;
+    set?: Record<string, string>;
+  }>();
   const overrides: Record<string, unknown> = { ...given.set };
   const overrideOrigins: Record<string, string> = {};
-  for (const path of Object.keys(overrides)) overrideOrigins[path] = '--set';
+  for (const path of Object.keys(overrides)) {
+    overrideOrigins[path] = '--set';
+  }
   const flags = [...flagged(command), ...formerFlags(command)];
   for (const { flag, path } of flags) {
     const option = command.options.find(({ long }) => long === flag)!;
@@ -160,11 +165,22 @@ export async function settingsOf(
     overrides[path] = value;
     overrideOrigins[path] = flag!;
   }
-  const sources = { file: given.config, env, overrides, overrideOrigins };
+  const sources = {
+    file: given.config,
+    env,
+    overrides,
+    overrideOrigins,
+  };
   const name = nameOf(command);
   if (!isReader(name)) return readConfig(sources);
-  const loaded = readConfig({ ...sources, command: name });
-  return { ...loaded, warnings: [...loaded.warnings, ...idle(given.set ?? {}, name)] };
+  const loaded = readConfig({
+    ...sources,
+    command: name,
+  });
+  return {
+    ...loaded,
+    warnings: [...loaded.warnings, ...idle(given.set ?? {}, name)],
+  };
 }
 
 /** What was set for this one call and has no effect in it. */
@@ -185,7 +201,15 @@ function formerFlags(command: Command) {
   const keys = new Map(flagged(command).map((key) => [key.path, key]));
   return Object.entries(RENAMED).flatMap(([path, { to, flag }]) => {
     const key = keys.get(to);
-    return flag === undefined || key === undefined ? [] : [{ flag, path, key }];
+    return flag === undefined || key === undefined
+      ? []
+      : [
+          {
+            flag,
+            path,
+            key,
+          },
+        ];
   });
 }
 

@@ -24,7 +24,10 @@ export interface ServingFlags {
 export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
 
 /** What lists cause unless it is said: few enough to leave the estimates of all others as they are. */
-const CAUSED = { share: 0.01, about: 'share of the positives that served lists cause' };
+const CAUSED = {
+  share: 0.01,
+  about: 'share of the positives that served lists cause',
+};
 
 /** Adds the flags that say what served lists cause, and what crawlers do. */
 export function addServingFlags(command: Command): Command {
@@ -85,7 +88,10 @@ export function addExposureFlags(command: Command): Command {
 /** The options that the flags stand for, and what is left of the flags. */
 export function servingOf<Flags extends ServingFlags>(flags: Flags) {
   const { caused, ...rest } = flags;
-  return { ...rest, ...(caused === undefined ? {} : { causedShare: caused }) };
+  return {
+    ...rest,
+    ...(caused === undefined ? {} : { causedShare: caused }),
+  };
 }
 
 function examinationOf(text: string): Examination {

@@ -31,8 +31,11 @@ export function armsOf(lists: readonly Served[]): Arms | undefined {
   let several = 0;
   for (const own of models.values()) {
     const [model = ''] = own;
-    if (own.size > 1) several++;
-    else arms.set(model, (arms.get(model) ?? 0) + 1);
+    if (own.size > 1) {
+      several++;
+    } else {
+      arms.set(model, (arms.get(model) ?? 0) + 1);
+    }
   }
   const isTest = arms.size > 1 && several <= MOST_OF_SEVERAL * models.size;
   const isLarge = models.size >= LEAST_USERS * arms.size;

@@ -52,9 +52,17 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   const schemas = await schemasOf(config, sampled);
   const isOfFiles = files.length > 0;
   const looked = sampled.map((each) => reportOf(each, schemas, isOfFiles));
-  const lenskit: Ready = { is: 'mapping', name: 'lenskit' };
+  const lenskit: Ready = {
+    is: 'mapping',
+    name: 'lenskit',
+  };
   const isLensKit = isOfFiles && areOfLensKit(looked.map(({ survey }) => survey));
-  const reports = isLensKit ? looked.map((each) => ({ ...each, ready: lenskit })) : looked;
+  const reports = isLensKit
+    ? looked.map((each) => ({
+        ...each,
+        ready: lenskit,
+      }))
+    : looked;
   const suggestions = suggestionsOf(reports, isOfFiles);
   const limits = {
     latenessMs: config.time.latenessMs,
@@ -82,8 +90,12 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   const experiment = proof.arms === undefined ? '' : experimentText(proof.arms);
   // Behind an empty object there may be no section.
   const whole = experiment === '' ? text : text.replace(/^\{\}\n$/m, '') + experiment;
-  if (experiment !== '') io.stdout(`${experiment}\n`);
-  if (out !== undefined) await writeNew(out, whole);
+  if (experiment !== '') {
+    io.stdout(`${experiment}\n`);
+  }
+  if (out !== undefined) {
+    await writeNew(out, whole);
+  }
   io.stdout(`Ready: ${nextStep(isOfFiles, options.files, out)}\n`);
 }
 
@@ -120,7 +132,10 @@ async function topicsOf(
   io: LoggedIo,
 ): Promise<readonly Sampled[]> {
   const found = await sampleTopics(connectionOptions(config, io), topics, sample);
-  return found.map(({ topic, ...rest }) => ({ name: topic, ...rest }));
+  return found.map(({ topic, ...rest }) => ({
+    name: topic,
+    ...rest,
+  }));
 }
 
 /** The schemas that sampled records name; undefined without a registry. */
@@ -130,14 +145,23 @@ async function schemasOf(
 ): Promise<SchemaTable | undefined> {
   const { url } = registry;
   if (url === undefined) return undefined;
-  const client = new RegistryClient({ ...registry, url });
+  const client = new RegistryClient({
+    ...registry,
+    url,
+  });
   const schemas = new SchemaTable();
   for (const { sample } of sampled) {
     for (const { value, frame: header } of sample) {
       const key = value && frameOf(value, 0, value.length, header)?.key;
       if (!key || schemas.has(key)) continue;
       const schema = await client.find(key);
-      schemas.add(key, schema ?? { type: 'unreadable', why: 'the registry has none of that name' });
+      schemas.add(
+        key,
+        schema ?? {
+          type: 'unreadable',
+          why: 'the registry has none of that name',
+        },
+      );
     }
   }
   return schemas;
@@ -159,12 +183,34 @@ function sampleFiles(groups: readonly FileGroup[], most: number): Promise<readon
         if (rows.length >= most) break;
       }
       const sample = rows.map((row, n) => {
-        const place = { partition: 0, offset: `${n}` };
-        const from = { topic: name, ...place, key: null, headers: {} };
-        return { from, value: encoder.encode(row), ts: 0 };
+        const place = {
+          partition: 0,
+          offset: `${n}`,
+        };
+        const from = {
+          topic: name,
+          ...place,
+          key: null,
+          headers: {},
+        };
+        return {
+          from,
+          value: encoder.encode(row),
+          ts: 0,
+        };
       });
-      const ready: Ready | undefined = named && { is: 'mapping', name: named };
-      return { name, partitions: 1, records, retentionMs: undefined, sample, ready };
+      const ready: Ready | undefined = named && {
+        is: 'mapping',
+        name: named,
+      };
+      return {
+        name,
+        partitions: 1,
+        records,
+        retentionMs: undefined,
+        sample,
+        ready,
+      };
     }),
   );
 }
@@ -176,7 +222,13 @@ async function headless(path: string): Promise<MappingName | undefined> {
     const { columns } = mappingNamed(name);
     if (columns === undefined) continue;
     const found = await sampleRows(path, MOST_TRIED_ROWS, columns).catch(() => undefined);
-    const from = { topic: path, partition: 0, offset: '0', key: null, headers: {} };
+    const from = {
+      topic: path,
+      partition: 0,
+      offset: '0',
+      key: null,
+      headers: {},
+    };
     const sample = (found?.rows ?? []).map((row) => ({
       from,
       value: new TextEncoder().encode(row),

@@ -41,14 +41,21 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   const { name, framing, sample, users, retentionMs, clock } = report;
   const found: string[] = [];
   const say = (text: string) => found.push(`${name}: ${text}`);
-  if (sample.length === 0) say('it holds no records');
+  if (sample.length === 0) {
+    say('it holds no records');
+  }
   const framed = [...framing].flatMap(([key, count]) => (key.startsWith('framed') ? count : []));
   const unknown = framed.reduce((sum, count) => sum + count, 0);
   const named = `${unknown} of ${sample.length} records name schemas that`;
-  if (unknown > 0 && limits.hasRegistry) say(`${named} the registry does not have`);
-  else if (unknown > 0) say(`${named} are not known: give the --registry that has them`);
+  if (unknown > 0 && limits.hasRegistry) {
+    say(`${named} the registry does not have`);
+  } else if (unknown > 0) {
+    say(`${named} are not known: give the --registry that has them`);
+  }
   const unreadable = framing.get('unreadable') ?? 0;
-  if (unreadable > 0) say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
+  if (unreadable > 0) {
+    say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
+  }
   const isKnown = report.ready !== undefined || report.survey.kinds.size > 0;
   if (sample.length > 0 && framed.length === 0 && !isKnown) {
     say('no fields look like those of an event; left out');
@@ -139,7 +146,12 @@ function longestList(value: unknown, path: string): Inside | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     const areObjects = value.length > 1 && value.every((each) => typeof each === 'object');
-    return areObjects ? { path, length: value.length } : undefined;
+    return areObjects
+      ? {
+          path,
+          length: value.length,
+        }
+      : undefined;
   }
   const found = Object.entries(value).flatMap(([name, each]) => {
     return longestList(each, `${path}.${/^\w+$/.test(name) ? name : JSON.stringify(name)}`) ?? [];

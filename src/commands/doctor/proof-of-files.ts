@@ -30,8 +30,15 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
   const done: Done[] = [];
   const watch = new KindWatch();
   try {
-    const config = loadConfig({ file: undefined, env: {}, overrides: flat(parse(text) as object) });
-    const columns = { interactions: new InteractionColumns(1), exposures: new ExposureColumns(1) };
+    const config = loadConfig({
+      file: undefined,
+      env: {},
+      overrides: flat(parse(text) as object),
+    });
+    const columns = {
+      interactions: new InteractionColumns(1),
+      exposures: new ExposureColumns(1),
+    };
     const tables = {
       users: new Interner(),
       items: new Interner(),
@@ -40,7 +47,11 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
     };
     const decoder = decoderOptions(config);
     const maxEventBytes = config.events.maxBytes;
-    const files = new FileEvents({ decoder, maxEventBytes, lists: config.intake.lists });
+    const files = new FileEvents({
+      decoder,
+      maxEventBytes,
+      lists: config.intake.lists,
+    });
     const keep = () => {
       const { interactions, exposures } = columns;
       watch.take(interactions, exposures);
@@ -74,22 +85,30 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
       columns,
       referenceTs: Date.now(),
       take: (code, place, { detail }) => {
-        if (code === ACCEPTED) keep();
-        else count(code, `${place()}: ${detail}`);
+        if (code === ACCEPTED) {
+          keep();
+        } else {
+          count(code, `${place()}: ${detail}`);
+        }
         if (++events === MOST_EVENTS) throw ENOUGH;
         return undefined;
       },
       takeList: (code, { detail }) => {
         areAssembled = true;
-        if (code === ACCEPTED) keep();
-        else count(code, detail);
+        if (code === ACCEPTED) {
+          keep();
+        } else {
+          count(code, detail);
+        }
         return undefined;
       },
     };
     const count = (code: number, detail: string) => {
       const reason = code === IGNORED ? 'ignored' : (FAULT_REASONS[code] as string);
       others.set(reason, (others.get(reason) ?? 0) + 1);
-      if (code !== IGNORED && !refused.has(reason)) refused.set(reason, detail);
+      if (code !== IGNORED && !refused.has(reason)) {
+        refused.set(reason, detail);
+      }
     };
     let isWhole = true;
     for (const path of paths) {
@@ -105,7 +124,10 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
       isWhole,
       areAssembled,
     });
-    return { ...proof, arms: armsOf(lists) };
+    return {
+      ...proof,
+      arms: armsOf(lists),
+    };
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;
     return judged([], [], others, refused, {

@@ -75,10 +75,14 @@ export function proofOf(
       );
       parts.push(...records.parts);
       for (const [outcome, count] of outcomes) {
-        if (outcome !== 'written') others.set(outcome, (others.get(outcome) ?? 0) + count);
+        if (outcome !== 'written') {
+          others.set(outcome, (others.get(outcome) ?? 0) + count);
+        }
       }
       for (const { reason, detail } of letters) {
-        if (!refused.has(reason)) refused.set(reason, detail);
+        if (!refused.has(reason)) {
+          refused.set(reason, detail);
+        }
       }
     }
     lists.push(...assembled(parts, config));
@@ -91,7 +95,11 @@ export function proofOf(
     });
   }
   const areAssembled = parts.length > 0;
-  return judged(lists, interactions, others, refused, { wrong: [], isWhole: true, areAssembled });
+  return judged(lists, interactions, others, refused, {
+    wrong: [],
+    isWhole: true,
+    areAssembled,
+  });
 }
 
 /** Sources of the intake; of topics that are ours each is one. */
@@ -102,13 +110,27 @@ function configOf(text: string, sampled: readonly Sampled[]): Config {
     ...(time?.['lateness'] !== undefined && { 'time.lateness': time['lateness'] }),
   };
   const load = (overrides: Readonly<Record<string, unknown>>) =>
-    loadConfig({ file: undefined, env: {}, overrides: { ...shared, ...overrides } });
+    loadConfig({
+      file: undefined,
+      env: {},
+      overrides: {
+        ...shared,
+        ...overrides,
+      },
+    });
   if (intake !== undefined) return load({ 'intake.sources': intake['sources'] });
   const topics = kafka?.['topics'] as Record<'exposures' | 'interactions', string> | undefined;
   const names = new Set(sampled.map(({ name }) => name));
   const roles = (['exposures', 'interactions'] as const).flatMap((role) => {
     const topic = topics?.[role];
-    return topic !== undefined && names.has(topic) ? [{ topic, events: role }] : [];
+    return topic !== undefined && names.has(topic)
+      ? [
+          {
+            topic,
+            events: role,
+          },
+        ]
+      : [];
   });
   return load({ 'intake.sources': roles });
 }
@@ -143,7 +165,11 @@ export function judged(
   interactions: readonly Done[],
   others: Counts,
   refused: Proof['refused'],
-  { wrong, isWhole, areAssembled }: Basis = { wrong: [], isWhole: true, areAssembled: false },
+  { wrong, isWhole, areAssembled }: Basis = {
+    wrong: [],
+    isWhole: true,
+    areAssembled: false,
+  },
 ): Proof {
   const ids = new Set(all.map(({ id }) => id));
   const lengths = all.map(({ items }) => items.length).sort((a, b) => a - b);
@@ -184,7 +210,9 @@ export function judged(
 
 function tally(texts: readonly string[]): Counts {
   const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text of texts) {
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 

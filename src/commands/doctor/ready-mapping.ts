@@ -19,8 +19,14 @@ import type { SourceRecord } from '../../stream/intake/shuffle.js';
 
 /** What reads a sample that needs no guesses: a mapping that is ready, or none, as events are ours. */
 export type Ready =
-  | { readonly is: 'canonical'; readonly role: EventRole }
-  | { readonly is: 'mapping'; readonly name: MappingName };
+  | {
+      readonly is: 'canonical';
+      readonly role: EventRole;
+    }
+  | {
+      readonly is: 'mapping';
+      readonly name: MappingName;
+    };
 
 /** Of the records of a sample so many have to be events, or what the mapping passes over. */
 const MOST = 0.95;
@@ -30,8 +36,18 @@ const MOST_TRIED = 500;
 
 const EVENT_ROLES: readonly EventRole[] = ['mixed', 'exposures', 'interactions'];
 const WAYS: readonly Ready[] = [
-  ...EVENT_ROLES.map((role): Ready => ({ is: 'canonical', role })),
-  ...MAPPING_NAMES.map((name): Ready => ({ is: 'mapping', name })),
+  ...EVENT_ROLES.map(
+    (role): Ready => ({
+      is: 'canonical',
+      role,
+    }),
+  ),
+  ...MAPPING_NAMES.map(
+    (name): Ready => ({
+      is: 'mapping',
+      name,
+    }),
+  ),
 ];
 
 /**
@@ -52,10 +68,21 @@ function reads(records: readonly Pick<SourceRecord, 'from' | 'value'>[], way: Re
   const values = records.flatMap(({ value }) => value ?? []);
   const mapping = way.is === 'canonical' ? {} : { mapping: mappingNamed(way.name) };
   const role = way.is === 'canonical' ? way.role : 'mixed';
-  const decoder = new Decoder({ maxFutureMs: 0, ...mapping, takePart: () => undefined });
+  const decoder = new Decoder({
+    maxFutureMs: 0,
+    ...mapping,
+    takePart: () => undefined,
+  });
   const ids = { intern: () => 0 };
-  const tables = { users: ids, items: ids, models: ids };
-  const batch = { interactions: new InteractionColumns(1), exposures: new ExposureColumns(1) };
+  const tables = {
+    users: ids,
+    items: ids,
+    models: ids,
+  };
+  const batch = {
+    interactions: new InteractionColumns(1),
+    exposures: new ExposureColumns(1),
+  };
   let events = 0;
   let passed = 0;
   for (const [n, { from }] of records.entries()) {
@@ -65,8 +92,11 @@ function reads(records: readonly Pick<SourceRecord, 'from' | 'value'>[], way: Re
     const end = bytes.length;
     const latest = Number.POSITIVE_INFINITY;
     const code = decoder.decode(bytes, 0, end, role, latest, tables, batch, undefined, from);
-    if (code === ACCEPTED) events++;
-    else if (code === IGNORED) passed++;
+    if (code === ACCEPTED) {
+      events++;
+    } else if (code === IGNORED) {
+      passed++;
+    }
   }
   if (way.is === 'canonical' ? !areOurs(values) : !isWhole(decoder.mapping, values)) return false;
   return events > SOME * values.length && events + passed >= MOST * values.length;

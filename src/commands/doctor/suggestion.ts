@@ -37,27 +37,59 @@ export function suggestedFile(
   ];
   const head = notes.map((note) => `# ${note}\n`).join('');
   const body = options.isOfFiles ? ofFiles(suggestions) : ofTopics(suggestions, options);
-  return head + stringify({ ...body, ...timeOf(suggestions, options) }, { lineWidth: 0 });
+  return (
+    head +
+    stringify(
+      {
+        ...body,
+        ...timeOf(suggestions, options),
+      },
+      { lineWidth: 0 },
+    )
+  );
 }
 
 function ofTopics(
   suggestions: readonly Suggestion[],
   { brokers, registryUrl }: FileOptions,
 ): object {
-  const own = { exposures: 'unskew.exposures', interactions: 'unskew.interactions' };
+  const own = {
+    exposures: 'unskew.exposures',
+    interactions: 'unskew.interactions',
+  };
   const canonical = suggestions.flatMap(({ report: { name }, ready }) => {
     return ready?.is === 'canonical' && ready.role !== 'mixed' ? [[ready.role, name] as const] : [];
   });
   const areOurs = canonical.length === suggestions.length;
-  const topics = areOurs ? { ...own, ...Object.fromEntries(canonical) } : own;
-  const kafka = { brokers: [...brokers], topics };
+  const topics = areOurs
+    ? {
+        ...own,
+        ...Object.fromEntries(canonical),
+      }
+    : own;
+  const kafka = {
+    brokers: [...brokers],
+    topics,
+  };
   const registry = registryUrl === undefined ? {} : { registry: { url: registryUrl } };
   // What the intake writes is none of its sources.
   const read = suggestions.filter(({ report: { name } }) => !Object.values(own).includes(name));
-  if (areOurs) return { kafka, ...registry };
+  if (areOurs)
+    return {
+      kafka,
+      ...registry,
+    };
   const sources = read.map(({ report, kinds, mapping, ready }) => {
-    if (ready?.is === 'mapping') return { topic: report.name, mapping: ready.name };
-    if (ready?.is === 'canonical') return { topic: report.name, events: ready.role };
+    if (ready?.is === 'mapping')
+      return {
+        topic: report.name,
+        mapping: ready.name,
+      };
+    if (ready?.is === 'canonical')
+      return {
+        topic: report.name,
+        events: ready.role,
+      };
     const roles = new Set(kinds.map((kind) => ROLE[kind]));
     const [only] = roles;
     return {
@@ -67,7 +99,11 @@ function ofTopics(
       mapping,
     };
   });
-  return { kafka, ...registry, intake: { sources } };
+  return {
+    kafka,
+    ...registry,
+    intake: { sources },
+  };
 }
 
 /** One mapping if all files have the same, and else one for each, by its name. */
@@ -81,8 +117,14 @@ function ofFiles(suggestions: readonly Suggestion[]): object {
   const areSame = given.every(([, each]) => JSON.stringify(each) === JSON.stringify(first));
   const ttl = suggestions.some(hasListsWithoutTime) ? { attribution: { ttl: '3650d' } } : {};
   return areSame && given.length === suggestions.length
-    ? { events: { mapping: first }, ...ttl }
-    : { events: { files: Object.fromEntries(given) }, ...ttl };
+    ? {
+        events: { mapping: first },
+        ...ttl,
+      }
+    : {
+        events: { files: Object.fromEntries(given) },
+        ...ttl,
+      };
 }
 
 /** A file is known by its name; several by a pattern, which may begin with their folder. */
@@ -138,7 +180,16 @@ export function suggestionsOf(
     const { ready } = report;
     if (ready !== undefined) {
       const found = [...kinds.keys()];
-      return [{ report, kinds: found, ready, mapping: {}, missing: [], others: [] }];
+      return [
+        {
+          report,
+          kinds: found,
+          ready,
+          mapping: {},
+          missing: [],
+          others: [],
+        },
+      ];
     }
     if (kinds.size === 0) return [];
     const missing: string[] = [];
@@ -153,14 +204,19 @@ export function suggestionsOf(
       }
       if (name === 'interaction') {
         const exposure = exposureOf(guess, named, surfaces);
-        if (exposure === undefined) missing.push('interaction: exposure');
-        else fields['exposure'] = exposure;
+        if (exposure === undefined) {
+          missing.push('interaction: exposure');
+        } else {
+          fields['exposure'] = exposure;
+        }
       }
       if (name === 'exposure') {
         const id = [...guess.fields.id, ...guess.fields.list].find(
           (field) => isUnique(field) && overlaps(field, namesOfCauses(reports)),
         );
-        if (id !== undefined) fields['id'] = id.path;
+        if (id !== undefined) {
+          fields['id'] = id.path;
+        }
       }
       if (name === 'impression' && surfaces.are === 'left out' && 'surface' in fields) {
         others.push(`surface ${String(fields['surface'])} is left out: no request has several`);
@@ -177,11 +233,25 @@ export function suggestionsOf(
     }
     const mapping = {
       ...(isNobodys && { anonymous: 'ignored' }),
-      ...(kind && { kind: { path: kind.path, values: kind.values, others: 'ignored' } }),
+      ...(kind && {
+        kind: {
+          path: kind.path,
+          values: kind.values,
+          others: 'ignored',
+        },
+      }),
       ...(all.tsUnit !== 'ms' && { tsUnit: all.tsUnit }),
       ...Object.fromEntries(mapped),
     } as unknown as Mapping;
-    return [{ report, kinds: [...kinds.keys()], mapping, missing, others }];
+    return [
+      {
+        report,
+        kinds: [...kinds.keys()],
+        mapping,
+        missing,
+        others,
+      },
+    ];
   });
 }
 
@@ -196,7 +266,10 @@ function fieldsOf(
     const [first, ...rest] = guess.fields[role];
     const name = role === 'time' ? 'ts' : role;
     if (first === undefined && role === 'item' && guess.items !== undefined) {
-      fields['item'] = { path: guess.items.path, each: guess.items.each ?? '' };
+      fields['item'] = {
+        path: guess.items.path,
+        each: guess.items.each ?? '',
+      };
       continue;
     }
     if (first === undefined) {
@@ -204,8 +277,12 @@ function fieldsOf(
         fields['model'] = variantOf(guess.experiments, others);
         continue;
       }
-      if (REQUIRED.has(role)) missing.push(`${kind}: ${name}`);
-      if (role === 'model') fields['model'] = UNKNOWN_MODEL;
+      if (REQUIRED.has(role)) {
+        missing.push(`${kind}: ${name}`);
+      }
+      if (role === 'model') {
+        fields['model'] = UNKNOWN_MODEL;
+      }
       if (role === 'action' && guess.fields.item.length === 0 && guess.items !== undefined) {
         fields['action'] = { constant: 'purchase' };
         others.push('no field says the action: lines of a basket are taken for purchases');
@@ -221,17 +298,31 @@ function fieldsOf(
       others.push(
         `${share} % of the events have no ${first.path}: ${other ? `then ${other.path} is the user` : 'they are counted as anonymous, and are in no number'}`,
       );
-      if (other !== undefined) fields['user'] = [first.path, other.path];
+      if (other !== undefined) {
+        fields['user'] = [first.path, other.path];
+      }
       continue;
     }
-    if (rest.length > 0) others.push(`${name} ${first.path}, or ${paths(rest)}`);
+    if (rest.length > 0) {
+      others.push(`${name} ${first.path}, or ${paths(rest)}`);
+    }
   }
   if (kind === 'exposure') {
     const { items } = guess;
-    if (items === undefined) missing.push('exposure: items');
-    else fields['items'] = items.each ? { path: items.path, each: items.each } : items.path;
+    if (items === undefined) {
+      missing.push('exposure: items');
+    } else {
+      fields['items'] = items.each
+        ? {
+            path: items.path,
+            each: items.each,
+          }
+        : items.path;
+    }
     const [list] = guess.fields.list;
-    if (fields['id'] === undefined && list !== undefined) fields['id'] = list.path;
+    if (fields['id'] === undefined && list !== undefined) {
+      fields['id'] = list.path;
+    }
   }
   return fields;
 }
@@ -272,7 +363,12 @@ function variantOf(
     const named = rest.slice(0, 3).join(', ');
     others.push(`model: the variant of the experiment ${first}, or of ${named}`);
   }
-  return { path, where: { [name]: first }, at: variant, default: UNKNOWN_MODEL.constant };
+  return {
+    path,
+    where: { [name]: first },
+    at: variant,
+    default: UNKNOWN_MODEL.constant,
+  };
 }
 
 /** Records that have a time: others are something else. */
@@ -299,7 +395,11 @@ function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
       // What many lists share is what made them, or where they stand.
       const ids =
         kind === 'exposure' ? [...fields.id, ...fields.list].filter(isUnique) : fields.list;
-      for (const { values } of ids) for (const value of values) names.add(value);
+      for (const { values } of ids) {
+        for (const value of values) {
+          names.add(value);
+        }
+      }
     }
   }
   return names;
@@ -329,15 +429,25 @@ function surfacesOf(reports: readonly TopicReport[], named: ReadonlySet<string>)
     reports.flatMap(({ survey }) => survey.kinds.get(kind) ?? []);
   const shown = guesses('impression').flatMap(({ fields }) => fields.surface.slice(0, 1));
   const values = new Set(shown.flatMap((field) => [...field.values]));
-  if (values.size === 0) return { are: 'none', values };
+  if (values.size === 0)
+    return {
+      are: 'none',
+      values,
+    };
   const causal = guesses('interaction').filter(({ fields, causes }) =>
     [...fields.exposure, ...fields.list, ...causes].some((field) => overlaps(field, named)),
   );
   if (causal.every(({ fields }) => fields.surface.some((field) => overlaps(field, values)))) {
-    return { are: 'named by interactions', values };
+    return {
+      are: 'named by interactions',
+      values,
+    };
   }
   const several = reports.some(({ hasListsOfSeveralSurfaces }) => hasListsOfSeveralSurfaces);
-  return { are: several ? 'not named' : 'left out', values };
+  return {
+    are: several ? 'not named' : 'left out',
+    values,
+  };
 }
 
 /** What of interactions names lists which were sampled, by the ids that these will have. */
@@ -354,7 +464,10 @@ function exposureOf(
   if (found !== undefined) return found.path;
   const inLine = causes.find((field) => overlaps(field, named));
   if (fields.item.length > 0 || items === undefined || inLine === undefined) return undefined;
-  return { path: items.path, each: inLine.each! };
+  return {
+    path: items.path,
+    each: inLine.each!,
+  };
 }
 
 function paths(fields: readonly SeenField[]): string {

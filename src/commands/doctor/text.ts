@@ -3,7 +3,11 @@ import type { SeenField } from '../../events/survey-guess.js';
 import type { Suggestion } from './suggestion.js';
 import type { TopicReport } from './topic-report.js';
 
-const KINDS = { exposure: 'lists', impression: 'single impressions', interaction: 'interactions' };
+const KINDS = {
+  exposure: 'lists',
+  impression: 'single impressions',
+  interaction: 'interactions',
+};
 const ROLES = ['user', 'item', 'time', 'model', 'list', 'surface', 'place', 'action'] as const;
 
 /** What was found, for people. */

@@ -37,11 +37,19 @@ export interface TopicReport extends Sampled {
   readonly keyedBy: string | undefined;
   readonly hasKeys: boolean;
   /** Users of whom the sample holds several records, and how many of these are in several partitions. */
-  readonly users: { readonly several: number; readonly split: number };
+  readonly users: {
+    readonly several: number;
+    readonly split: number;
+  };
   /** Whether a request's impressions stand in several surfaces: then each has a list of its own. */
   readonly hasListsOfSeveralSurfaces: boolean;
   /** Median of record time − event time, and how far 99 of 100 events go back behind others, ms. */
-  readonly clock: { readonly lagMs: number; readonly disorderMs: number } | undefined;
+  readonly clock:
+    | {
+        readonly lagMs: number;
+        readonly disorderMs: number;
+      }
+    | undefined;
 }
 
 interface Read {
@@ -64,8 +72,12 @@ export function reportOf(
   for (const record of sampled.sample) {
     const { key, format, event } = readRecord(record, values, schemas);
     framing.set(key, (framing.get(key) ?? 0) + 1);
-    if (format !== undefined) formats.set(format, (formats.get(format) ?? 0) + 1);
-    if (event !== undefined) read.push({ record, event });
+    if (format !== undefined) {
+      formats.set(format, (formats.get(format) ?? 0) + 1);
+    }
+    if (event !== undefined) {
+      read.push({ record, event });
+    }
   }
   const readable = [...formats.values()].reduce((sum, count) => sum + count, 0);
   const [most] = [...formats].find(([, count]) => count >= ENOUGH * readable) ?? ['auto' as const];
@@ -97,10 +109,19 @@ function readRecord(
   { value, frame: header }: SourceRecord,
   values: FramedValues | undefined,
   schemas: SchemaTable | undefined,
-): { key: string; format?: Format; event?: EventFields } {
+): {
+  key: string;
+  format?: Format;
+  event?: EventFields;
+} {
   const bytes = value ?? new Uint8Array(0);
   const json = jsonOf(bytes);
-  if (json !== undefined) return { key: 'JSON', format: 'json', event: json };
+  if (json !== undefined)
+    return {
+      key: 'JSON',
+      format: 'json',
+      event: json,
+    };
   const frame = frameOf(bytes, 0, bytes.length, header);
   if (frame === undefined) return { key: 'unreadable' };
   const schema = schemas?.get(frame.key);
@@ -110,13 +131,24 @@ function readRecord(
   const key = `${schema.type}, ${frame.key}`;
   if (schema.type === 'json_schema') {
     const event = jsonOf(bytes.subarray(frame.start));
-    return { key, format: schema.type, ...(event && { event }) };
+    return {
+      key,
+      format: schema.type,
+      ...(event && { event }),
+    };
   }
   try {
     const event = values.value(schema, frame, bytes, bytes.length);
     return typeof event === 'object' && event !== null
-      ? { key, format: schema.type, event: event as EventFields }
-      : { key, format: schema.type };
+      ? {
+          key,
+          format: schema.type,
+          event: event as EventFields,
+        }
+      : {
+          key,
+          format: schema.type,
+        };
   } catch (error) {
     if (!(error instanceof PayloadFault)) throw error;
     return { key: 'unreadable' };
@@ -166,7 +198,9 @@ function areSeveral(read: readonly Read[], { kinds }: Survey): boolean {
     const surface = resolvePointer(event, surfaceAt) ?? undefined;
     const list = String(resolvePointer(event, listAt));
     if (surface === undefined) return false;
-    if (!first.has(list)) first.set(list, surface);
+    if (!first.has(list)) {
+      first.set(list, surface);
+    }
     return first.get(list) !== surface;
   });
 }
@@ -185,11 +219,20 @@ function keyedBy(read: readonly Read[], { counts }: Survey): string | undefined 
 }
 
 function usersOf(read: readonly Read[], at: readonly string[] | undefined): TopicReport['users'] {
-  const homes = new Map<string, { records: number; partitions: Set<number> }>();
+  const homes = new Map<
+    string,
+    {
+      records: number;
+      partitions: Set<number>;
+    }
+  >();
   for (const { record, event } of at === undefined ? [] : read) {
     const user = resolvePointer(event, at!);
     if (user === undefined || user === null) continue;
-    const home = homes.get(String(user)) ?? { records: 0, partitions: new Set() };
+    const home = homes.get(String(user)) ?? {
+      records: 0,
+      partitions: new Set(),
+    };
     home.records++;
     home.partitions.add(record.from.partition);
     homes.set(String(user), home);
@@ -211,7 +254,9 @@ function clockOf(
   for (const { record, event } of read) {
     const ts = timeOfEvent(event);
     if (!Number.isFinite(ts)) continue;
-    if (record.ts > 0) lags.push(record.ts - ts);
+    if (record.ts > 0) {
+      lags.push(record.ts - ts);
+    }
     // A clock that is ahead makes nothing behind it late: its event is refused.
     if (record.ts > 0 && ts > record.ts + AHEAD_MS) continue;
     const before = newest.get(record.from.partition) ?? ts;
@@ -219,7 +264,12 @@ function clockOf(
     newest.set(record.from.partition, Math.max(before, ts));
   }
   if (lags.length + back.length === 0) return undefined;
-  for (const each of [lags, back]) each.sort((a, b) => a - b);
+  for (const each of [lags, back]) {
+    each.sort((a, b) => a - b);
+  }
   const disorderMs = back[Math.ceil(0.99 * back.length) - 1] ?? 0;
-  return { lagMs: lags[lags.length >> 1] ?? 0, disorderMs };
+  return {
+    lagMs: lags[lags.length >> 1] ?? 0,
+    disorderMs,
+  };
 }

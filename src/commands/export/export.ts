@@ -33,9 +33,15 @@ export interface ExportOptions {
 export async function exportSet(options: ExportOptions, io: LoggedIo): Promise<void> {
   const { config, entries, out, json } = options;
   const propensities = await setPropensities(config.export.propensities);
-  const range = { ...options, hasTrain: options.train.length > 0 };
+  const range = {
+    ...options,
+    hasTrain: options.train.length > 0,
+  };
   const manifest = await makeSet({
-    plan: planOf(config, entries, { ...range, propensities: propensities?.stamp }),
+    plan: planOf(config, entries, {
+      ...range,
+      propensities: propensities?.stamp,
+    }),
     propensities,
     events: eventSettings(config),
     reader: readerOf(options, io),
@@ -54,7 +60,14 @@ function readerOf(options: ExportOptions, io: LoggedIo): SetReader {
       throw new UnskewError('USAGE', '--allow-missing is for Kafka and would have no effect');
     }
     const maxEventBytes = config.events.maxBytes;
-    return new FileSetReader({ events, train, decoder, maxEventBytes, maxFaults, io });
+    return new FileSetReader({
+      events,
+      train,
+      decoder,
+      maxEventBytes,
+      maxFaults,
+      io,
+    });
   }
   if (train.length > 0) throw new UnskewError('USAGE', '--train goes with --events');
   if (from === null || to === null) {

@@ -31,13 +31,19 @@ export class FileSetReader implements SetReader {
     const outcomes = new Outcomes();
     const reader = new EventReader({
       ...this.options,
-      ids: { items: ids.items, models: new Interner() },
+      ids: {
+        items: ids.items,
+        models: new Interner(),
+      },
       users: ids.users,
       actions: ids.actions,
       // A set must not depend on the day that it is made on.
       referenceTs: Number.POSITIVE_INFINITY,
     });
-    const read = { exposures: 0, interactions: 0 };
+    const read = {
+      exposures: 0,
+      interactions: 0,
+    };
     let first: string | undefined;
     const sources: FileSource[] = [];
     for (const [role, paths] of [
@@ -46,7 +52,12 @@ export class FileSetReader implements SetReader {
     ] as const) {
       for (const path of paths) {
         const known = knownAs?.get(path) ?? path;
-        sources.push({ kind: 'file', role, path: known, ...(await fileHash(path)) });
+        sources.push({
+          kind: 'file',
+          role,
+          path: known,
+          ...(await fileHash(path)),
+        });
         await reader.read([path], outcomes, (interactions, exposures) => {
           read.exposures += exposures.length;
           read.interactions += interactions.length;
@@ -60,9 +71,20 @@ export class FileSetReader implements SetReader {
     if (exposures + interactions === 0 && faulty > 0) {
       const { mapping, files } = this.options.decoder;
       const isMapped = mapping !== undefined || files !== undefined;
-      throw noEvents([...train, ...events], { faulty, ignored: outcomes.ignored, first }, isMapped);
+      throw noEvents(
+        [...train, ...events],
+        {
+          faulty,
+          ignored: outcomes.ignored,
+          first,
+        },
+        isMapped,
+      );
     }
-    return { sources, counts: readCounts(exposures, interactions, outcomes) };
+    return {
+      sources,
+      counts: readCounts(exposures, interactions, outcomes),
+    };
   }
 }
 
@@ -77,7 +99,12 @@ export function readCounts(
   );
   const faulty = found.reduce((sum, [, count]) => sum + count, 0);
   const events = exposures + interactions + ignored + faulty;
-  return { events, exposures, ignored, faults: Object.fromEntries(found) };
+  return {
+    events,
+    exposures,
+    ignored,
+    faults: Object.fromEntries(found),
+  };
 }
 
 /** What was read for a set, of where. */

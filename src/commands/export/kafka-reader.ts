@@ -51,13 +51,24 @@ export class KafkaSetReader implements SetReader {
   async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
     const { kafka, io, decoder: how, schemas, maxFaults } = this.options;
     const source = await this.#locate();
-    const decoder = new Decoder({ ...how, ...(schemas && { framed: schemas.framed }) });
+    const decoder = new Decoder({
+      ...how,
+      ...(schemas && { framed: schemas.framed }),
+    });
     const outcomes = new Outcomes();
-    const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns(1, 1) };
+    const into = {
+      interactions: new InteractionColumns(),
+      exposures: new ExposureColumns(1, 1),
+    };
     const { users, items, actions } = ids;
     const forgotten = await this.options.forgotten();
     users.ids.refuses = forgotten && refusalOf(forgotten);
-    const tables = { users, items, actions, models: new Interner() };
+    const tables = {
+      users,
+      items,
+      actions,
+      models: new Interner(),
+    };
     const ends = new Map(source.partitions.map(({ partition, to }) => [partition, to]));
     let interactions = 0;
     let faults = 0;
@@ -71,8 +82,9 @@ export class KafkaSetReader implements SetReader {
         const frame = batch.frames?.get(r);
         const { length } = value;
         const code = decoder.decode(value, 0, length, 'interactions', ts, tables, into, frame);
-        if (code === IGNORED) outcomes.ignored++;
-        else if (code !== ACCEPTED && code !== FORGOTTEN_USER) {
+        if (code === IGNORED) {
+          outcomes.ignored++;
+        } else if (code !== ACCEPTED && code !== FORGOTTEN_USER) {
           outcomes.faults[code]++;
           if (++faults <= maxFaults) continue;
           const place = `${source.topic}/${batch.partition}@${batch.offsets[r]}`;
@@ -101,7 +113,10 @@ export class KafkaSetReader implements SetReader {
       },
       onBatch,
     ).finally(progress.stop);
-    return { sources: [source], counts: readCounts(0, interactions, outcomes) };
+    return {
+      sources: [source],
+      counts: readCounts(0, interactions, outcomes),
+    };
   }
 
   async #locate(): Promise<TopicSource> {
@@ -116,7 +131,12 @@ export class KafkaSetReader implements SetReader {
       offsetsFrom(admin, topic, fromMs, Date.now()),
     );
     if (lost.length > 0 && !allowMissing) throw pastRetention(topic, lost);
-    return { kind: 'kafka', topic, partitions, missing: lost };
+    return {
+      kind: 'kafka',
+      topic,
+      partitions,
+      missing: lost,
+    };
   }
 
   /** What is to be read once more has to be there still. */

@@ -67,8 +67,18 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
     const { learned } = propensities ?? {};
     const drawing = drawSet(store, ids, plan, sinks, steps.onStep, learned);
     const summary = await drawing.finally(steps.stop);
-    const files: ListedFile[] = [{ role: 'set', ...(await set.end()) }];
-    if (train !== undefined) files.push({ role: 'train', ...(await train.end()) });
+    const files: ListedFile[] = [
+      {
+        role: 'set',
+        ...(await set.end()),
+      },
+    ];
+    if (train !== undefined) {
+      files.push({
+        role: 'train',
+        ...(await train.end()),
+      });
+    }
     const made: Omit<Manifest, 'files'> = {
       schema: MANIFEST_SCHEMA,
       version: packageVersion(),
@@ -76,20 +86,35 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
       events: request.events,
       sources: propensities === undefined ? sources : [...sources, propensities.source],
       ...summarised(
-        { ...counts, outsideRange: intake.outsideRange, interactions: intake.taken },
+        {
+          ...counts,
+          outsideRange: intake.outsideRange,
+          interactions: intake.taken,
+        },
         summary,
       ),
     };
     files.push(await writeReport(draft, made, summary));
-    const manifest: Manifest = { ...made, files };
-    if (request.expected !== undefined) requireSame(manifest, request.expected);
+    const manifest: Manifest = {
+      ...made,
+      files,
+    };
+    if (request.expected !== undefined) {
+      requireSame(manifest, request.expected);
+    }
     await request.mayCommit?.();
     await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (error) {
     // Report what ended the run, not that tidying up failed as well.
     await draft.abort().catch((cause: unknown) => {
-      io.log.warn({ err: cause, set: name }, 'what was written of the set is left behind');
+      io.log.warn(
+        {
+          err: cause,
+          set: name,
+        },
+        'what was written of the set is left behind',
+      );
     });
     throw error;
   } finally {
@@ -105,7 +130,10 @@ async function writeReport(
 ): Promise<ListedFile> {
   const file = await draft.file('report.html');
   await file.write(new TextEncoder().encode(setReportHtml(made, lorenz)));
-  return { role: 'report', ...(await file.close()) };
+  return {
+    role: 'report',
+    ...(await file.close()),
+  };
 }
 
 /** @throws UnskewError SET if a file differs from the one that was made before. */
@@ -123,13 +151,21 @@ function requireSame(made: Manifest, expected: Manifest): void {
 
 /** Progress of the draw for people and for the request's own listener; ends it where asked to. */
 function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
-  let shown: { step: string; progress: ReturnType<typeof startProgress> } | undefined;
+  let shown:
+    | {
+        step: string;
+        progress: ReturnType<typeof startProgress>;
+      }
+    | undefined;
   return {
     onStep: (step: string, done: number, total: number) => {
       if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
       if (shown?.step !== step) {
         shown?.progress.stop();
-        shown = { step, progress: startProgress(step, io) };
+        shown = {
+          step,
+          progress: startProgress(step, io),
+        };
       }
       shown.progress.update(done, total);
       onStep?.(step, done, total);

@@ -15,7 +15,12 @@ await runNight(async ({ config, order, io, onProgress, onStorageFailure, mayComm
   const { from, to, name } = order;
   const propensities = await setPropensities(config.export.propensities);
   const { counts } = await makeSet({
-    plan: planOf(config, [], { from, to, hasTrain: false, propensities: propensities?.stamp }),
+    plan: planOf(config, [], {
+      from,
+      to,
+      hasTrain: false,
+      propensities: propensities?.stamp,
+    }),
     propensities,
     events: eventSettings(config),
     reader: new KafkaSetReader({
@@ -26,14 +31,24 @@ await runNight(async ({ config, order, io, onProgress, onStorageFailure, mayComm
       start: { fromMs: from },
       allowMissing: config.export.allowMissing,
       maxFaults: Number.POSITIVE_INFINITY,
-      onProgress: (done, total) => onProgress({ step: 'reading', done, total }),
+      onProgress: (done, total) =>
+        onProgress({
+          step: 'reading',
+          done,
+          total,
+        }),
       io,
     }),
     storage: watchedStorage(await storageAt(config.export.out!, config.export), onStorageFailure),
     name,
     memoryBytes: config.export.memoryBytes,
     io,
-    onStep: (step, done, total) => onProgress({ step, done, total }),
+    onStep: (step, done, total) =>
+      onProgress({
+        step,
+        done,
+        total,
+      }),
     mayCommit,
   });
   return counts.drawn;

@@ -13,8 +13,17 @@ import { connectionOptions } from '../service/schemas.js';
 export function eventSettings({ events, time }: Config): Manifest['events'] {
   const { maxBytes, mapping, pseudonyms } = events;
   const stamps = pseudonyms && { pseudonyms: new Pseudonyms(pseudonyms).every(STAMPED) };
-  const settings = { maxBytes, maxFutureMs: time.maxFutureMs, ...stamps };
-  return mapping === undefined ? settings : { ...settings, mapping };
+  const settings = {
+    maxBytes,
+    maxFutureMs: time.maxFutureMs,
+    ...stamps,
+  };
+  return mapping === undefined
+    ? settings
+    : {
+        ...settings,
+        mapping,
+      };
 }
 
 /** A key is known by what it makes of this. */
@@ -40,10 +49,18 @@ export function decodedAs(
     ...(keys && { pseudonyms: keys }),
   };
   if (mapping === undefined) return options;
-  return { ...options, mapping: mappingOf(mapping as MappingName | Mapping) };
+  return {
+    ...options,
+    mapping: mappingOf(mapping as MappingName | Mapping),
+  };
 }
 
 export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
   const { groupId, topics, maxBytesPerPartition } = config.kafka;
-  return { ...connectionOptions(config, io), groupId, topics, maxBytesPerPartition };
+  return {
+    ...connectionOptions(config, io),
+    groupId,
+    topics,
+    maxBytesPerPartition,
+  };
 }

@@ -102,9 +102,15 @@ function readerOf(
   const topic = known.sources.find((source): source is TopicSource => source.kind === 'kafka');
   if (topic !== undefined) {
     const kafka = kafkaOptions(config, io);
-    const topics = { ...kafka.topics, interactions: topic.topic };
+    const topics = {
+      ...kafka.topics,
+      interactions: topic.topic,
+    };
     return new KafkaSetReader({
-      kafka: { ...kafka, topics },
+      kafka: {
+        ...kafka,
+        topics,
+      },
       decoder,
       forgotten: () => forgottenUsers(config),
       schemas: openSchemas(config, io),
@@ -137,8 +143,15 @@ async function locate(
   given: readonly string[],
 ): Promise<LocatedFiles> {
   const paths = new Map<string, string>();
-  for (const path of given) paths.set((await fileHash(path)).sha256, path);
-  const files: LocatedFiles = { events: [], train: [], propensities: [], knownAs: new Map() };
+  for (const path of given) {
+    paths.set((await fileHash(path)).sha256, path);
+  }
+  const files: LocatedFiles = {
+    events: [],
+    train: [],
+    propensities: [],
+    knownAs: new Map(),
+  };
   for (const source of sources) {
     if (source.kind !== 'file') continue;
     const { role, path, sha256 } = source;

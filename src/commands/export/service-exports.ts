@@ -47,12 +47,35 @@ export async function serviceExports(
   const observer: NightObserver = {
     ended: (outcome, order, seconds, rows) => {
       series?.ended(outcome, seconds, rows);
-      if (outcome === 'made') io.log.info({ set: order.name, rows, seconds }, 'a set was made');
-      else io.log.error({ set: order.name, seconds }, 'a set was not made');
+      if (outcome === 'made') {
+        io.log.info(
+          {
+            set: order.name,
+            rows,
+            seconds,
+          },
+          'a set was made',
+        );
+      } else {
+        io.log.error(
+          {
+            set: order.name,
+            seconds,
+          },
+          'a set was not made',
+        );
+      }
     },
     attemptFailed: (order, attempt, error) => {
       series?.attemptFailed();
-      io.log.warn({ err: error, set: order.name, attempt }, 'an attempt at a set failed');
+      io.log.warn(
+        {
+          err: error,
+          set: order.name,
+          attempt,
+        },
+        'an attempt at a set failed',
+      );
     },
     troubled: (what, error) => io.log.warn({ err: error }, `trouble with ${what}`),
   };
@@ -104,5 +127,9 @@ export async function serviceExports(
 function leaseOf({ state: { redisUrl }, kafka }: Config): NightLease {
   const { leaseTtlMs: ttlMs } = NIGHTLY_CARE;
   if (redisUrl === undefined) return new MemoryNightLease(ttlMs, Date.now);
-  return new RedisNightLease({ url: redisUrl, namespace: kafka.groupId, ttlMs });
+  return new RedisNightLease({
+    url: redisUrl,
+    namespace: kafka.groupId,
+    ttlMs,
+  });
 }

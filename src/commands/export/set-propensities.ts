@@ -30,8 +30,18 @@ export async function setPropensities(
   const { kind, version, date, model } = propensitiesIn(bytes, path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return {
-    stamp: { kind, version, date },
+    stamp: {
+      kind,
+      version,
+      date,
+    },
     learned: learnedPropensities(model),
-    source: { kind: 'file', role: 'propensities', path: knownAs!, bytes: bytes.length, sha256 },
+    source: {
+      kind: 'file',
+      role: 'propensities',
+      path: knownAs!,
+      bytes: bytes.length,
+      sha256,
+    },
   };
 }

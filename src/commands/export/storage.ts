@@ -15,14 +15,23 @@ export async function storageAt(place: string, { s3 }: Config['export']): Promis
 export async function setAt(
   place: string,
   settings: Config['export'],
-): Promise<{ readonly storage: SetStorage; readonly name: string }> {
+): Promise<{
+  readonly storage: SetStorage;
+  readonly name: string;
+}> {
   if (!place.startsWith('s3://')) {
     const path = resolve(place);
-    return { storage: await storageAt(dirname(path), settings), name: basename(path) };
+    return {
+      storage: await storageAt(dirname(path), settings),
+      name: basename(path),
+    };
   }
   const [, parent, name] = /^(s3:\/\/[^/]+(?:\/.+)?)\/([^/]+)\/?$/.exec(place) ?? [];
   if (parent === undefined || name === undefined) {
     throw new UnskewError('USAGE', `expected s3://bucket/name of a set, found ${place}`);
   }
-  return { storage: await storageAt(parent, settings), name };
+  return {
+    storage: await storageAt(parent, settings),
+    name,
+  };
 }

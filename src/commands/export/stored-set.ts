@@ -17,11 +17,22 @@ const ManifestSchema = Type.Object({
   plan: Type.Object({
     strategy: Type.Enum([...STRATEGIES]),
     size: Type.Union([
-      Type.Object({ share: Type.Number({ exclusiveMinimum: 0, maximum: 1 }) }),
+      Type.Object({
+        share: Type.Number({
+          exclusiveMinimum: 0,
+          maximum: 1,
+        }),
+      }),
       Type.Object({ rows: Type.Integer({ minimum: 1 }) }),
     ]),
     seed: Type.Integer({ minimum: 0 }),
-    split: Type.Union([Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }), Type.Null()]),
+    split: Type.Union([
+      Type.Number({
+        exclusiveMinimum: 0,
+        exclusiveMaximum: 1,
+      }),
+      Type.Null(),
+    ]),
     exponent: Type.Number({ minimum: 0 }),
     smoothing: Type.Number({ minimum: 0 }),
     propensities: Type.Optional(
@@ -57,8 +68,20 @@ const ManifestSchema = Type.Object({
       Type.Object({
         kind: Type.Literal('kafka'),
         topic: Type.String(),
-        partitions: Type.Array(Type.Object({ partition: Offset, from: Offset, to: Offset })),
-        missing: Type.Array(Type.Object({ partition: Offset, low: Offset, lowTs: Time })),
+        partitions: Type.Array(
+          Type.Object({
+            partition: Offset,
+            from: Offset,
+            to: Offset,
+          }),
+        ),
+        missing: Type.Array(
+          Type.Object({
+            partition: Offset,
+            low: Offset,
+            lowTs: Time,
+          }),
+        ),
       }),
     ]),
     { minItems: 1 },
@@ -94,7 +117,9 @@ export function parseManifest(text: string, place: string): Manifest {
 /** The manifest of a complete set. @throws UnskewError FILE if there is none, SET if it is damaged. */
 export async function readManifest(storage: SetStorage, name: string): Promise<Manifest> {
   const parts: Uint8Array[] = [];
-  for await (const part of storage.read(name, MANIFEST)) parts.push(part);
+  for await (const part of storage.read(name, MANIFEST)) {
+    parts.push(part);
+  }
   return parseManifest(
     Buffer.concat(parts).toString('utf8'),
     `${storage.place}/${name}/${MANIFEST}`,
@@ -114,7 +139,9 @@ export async function verifySet(
   const faults: string[] = [];
   for (const file of files) {
     const fault = await verifyFile(storage, name, file);
-    if (fault !== undefined) faults.push(fault);
+    if (fault !== undefined) {
+      faults.push(fault);
+    }
   }
   return faults;
 }

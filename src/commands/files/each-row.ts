@@ -31,7 +31,9 @@ export async function eachRow(
       const table = await EventTable.open(path, reading);
       try {
         for (const group of table.groups.keys()) {
-          for await (const event of table.events(group)) take(event);
+          for await (const event of table.events(group)) {
+            take(event);
+          }
         }
       } finally {
         await table.close();
@@ -45,7 +47,9 @@ export async function eachRow(
       return readLines(path, (bytes, start, end) => {
         if (bulk.isAction(bytes, start, end)) return;
         const event = bulk.document(bytes, start, end) ?? parsed(bytes.subarray(start, end));
-        if (event !== undefined) take(event);
+        if (event !== undefined) {
+          take(event);
+        }
       });
     }
   }
@@ -78,13 +82,19 @@ export async function sampleRows(
           Object.entries(row).map(([name, cell]) => [name, jsonOrCell(cell)] as const),
         ),
       );
-      return { rows: plain.map((row) => JSON.stringify(row)), total };
+      return {
+        rows: plain.map((row) => JSON.stringify(row)),
+        total,
+      };
     }
     case 'table': {
       const ofPath = Object.fromEntries(pathColumns(path));
       await readCsv(
         path,
-        { maxRowBytes: MOST_ROW_BYTES, columns },
+        {
+          maxRowBytes: MOST_ROW_BYTES,
+          columns,
+        },
         (names, delimiter) => (cells) => {
           const row = names.flatMap((column, at) => {
             const text = cells[at] as string;
@@ -92,7 +102,12 @@ export async function sampleRows(
               ? []
               : [[column, guessedCell(column, text, delimiter === ';')] as const];
           });
-          rows.push(JSON.stringify({ ...ofPath, ...Object.fromEntries(row) }));
+          rows.push(
+            JSON.stringify({
+              ...ofPath,
+              ...Object.fromEntries(row),
+            }),
+          );
           return rows.length < most;
         },
       );
@@ -102,7 +117,10 @@ export async function sampleRows(
       await sampleLines(path, most, rows);
       break;
   }
-  return { rows, total: rows.length };
+  return {
+    rows,
+    total: rows.length,
+  };
 }
 
 async function sampleLines(path: string, most: number, rows: string[]): Promise<void> {
@@ -115,7 +133,9 @@ async function sampleLines(path: string, most: number, rows: string[]): Promise<
     const text = document
       ? JSON.stringify(document)
       : new TextDecoder().decode(bytes.subarray(start, end));
-    if (text.trim() !== '') rows.push(text);
+    if (text.trim() !== '') {
+      rows.push(text);
+    }
   }).catch((error: unknown) => {
     if (error !== enough) throw error;
   });
@@ -143,7 +163,12 @@ export class BulkLines {
     const action = this.#action;
     this.#action = undefined;
     const source = action && parsed(bytes.subarray(start, end));
-    return source && { ...action, _source: source };
+    return (
+      source && {
+        ...action,
+        _source: source,
+      }
+    );
   }
 }
 

@@ -40,27 +40,51 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const { config, train, events, isOfRows = false, json } = options;
   const users = new Interner();
   const segments = segmentTable(config);
-  const ids = { items: new Interner(), models: new Interner(), segments, users: () => users };
+  const ids = {
+    items: new Interner(),
+    models: new Interner(),
+    segments,
+    users: () => users,
+  };
   const outcomes = new Outcomes();
   const propensities = await propensitiesOf(config);
   const asked = monitorOptions(config, propensities);
   const questions = QUESTIONS.filter(({ name }) => options.questions?.includes(name));
-  const keeping = { ...asked, keepsRows: questions.length > 0 };
+  const keeping = {
+    ...asked,
+    keepsRows: questions.length > 0,
+  };
   const report = async ({ snapshot, answers }: Evaluated) => {
     const { reportHtml } = await import('../../outputs/report/report.js');
     const sections = answers.map(({ section }) => section);
     const inputs = [...train, ...events].map((path) => basename(path));
-    const made = { inputs, version: packageVersion(), at: Date.now() };
+    const made = {
+      inputs,
+      version: packageVersion(),
+      at: Date.now(),
+    };
     const { environment } = config.page;
-    return reportHtml(snapshot, 0, outcomes, { environment, answers: sections, made });
+    return reportHtml(snapshot, 0, outcomes, {
+      environment,
+      answers: sections,
+      made,
+    });
   };
   const { snapshot, answers } = await withFile(options.html, report, () =>
     withFile(options.out, tableOf(options.out), async () => {
       const evaluation = isOfRows
-        ? new RowEvaluation(keeping, { ...ids, users }, outcomes)
+        ? new RowEvaluation(
+            keeping,
+            {
+              ...ids,
+              users,
+            },
+            outcomes,
+          )
         : new Evaluation(keeping, ids, outcomes);
-      if (evaluation instanceof RowEvaluation) await readTables(options, evaluation, io);
-      else {
+      if (evaluation instanceof RowEvaluation) {
+        await readTables(options, evaluation, io);
+      } else {
         const reader = new EventReader({
           decoder: decoderOptions(config),
           maxEventBytes: config.events.maxBytes,
@@ -76,8 +100,21 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       const snapshot = evaluation.result();
       if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
       const answers = questions.map(({ name, answer, section }) => {
-        const found = runAtOnce(answer({ ...ids, rows: evaluation.rows }, snapshot, asked));
-        return { name, found, section: section(found) };
+        const found = runAtOnce(
+          answer(
+            {
+              ...ids,
+              rows: evaluation.rows,
+            },
+            snapshot,
+            asked,
+          ),
+        );
+        return {
+          name,
+          found,
+          section: section(found),
+        };
       });
       return { snapshot, answers };
     }),
@@ -85,12 +122,19 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   if (json) {
     const written = toEvaluationJson(snapshot, 0, outcomes);
     const more = Object.fromEntries(answers.map(({ name, found }) => [name, found]));
-    io.stdout(`${JSON.stringify({ ...written, ...more })}\n`);
+    io.stdout(
+      `${JSON.stringify({
+        ...written,
+        ...more,
+      })}\n`,
+    );
     return;
   }
   const written = options.all ? evaluationTable : evaluationSummary;
   io.stdout(written(snapshot, 0, outcomes, paintFor(io)));
-  for (const { section } of answers) io.stdout(sectionText(section));
+  for (const { section } of answers) {
+    io.stdout(sectionText(section));
+  }
 }
 
 /** @throws UnskewError EVENTS if there is nothing to evaluate */
@@ -106,7 +150,10 @@ async function readParts(
     evaluation.accept('train', interactions, exposures, share);
     room.check(share);
   });
-  const before = { faulty: faultyOf(outcomes), ignored: outcomes.ignored };
+  const before = {
+    faulty: faultyOf(outcomes),
+    ignored: outcomes.ignored,
+  };
   let sound = 0;
   await reader.read(events, outcomes, (interactions, exposures, share) => {
     sound += interactions.length + exposures.length;
@@ -118,11 +165,21 @@ async function readParts(
     throw new UnskewError('EVENTS', 'no list was read: nothing to compare');
   }
   if (lackItems) throw new UnskewError('USAGE', NO_SHARED_ITEM);
-  for (const warning of reader.watch.warnings()) io.stderr(`warning: ${warning}\n`);
+  for (const warning of reader.watch.warnings()) {
+    io.stderr(`warning: ${warning}\n`);
+  }
   if (sound > 0) return;
   const faulty = faultyOf(outcomes) - before.faulty;
   const ignored = outcomes.ignored - before.ignored;
-  throw noEvents(events, { faulty, ignored, first: reader.faults.first }, isMapped(config));
+  throw noEvents(
+    events,
+    {
+      faulty,
+      ignored,
+      first: reader.faults.first,
+    },
+    isMapped(config),
+  );
 }
 
 /**

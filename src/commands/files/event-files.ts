@@ -9,7 +9,10 @@ export type Part = 'train' | 'events';
  * its name, or not at all.
  */
 export class EventFiles {
-  readonly counts: Record<Part, number> = { train: 0, events: 0 };
+  readonly counts: Record<Part, number> = {
+    train: 0,
+    events: 0,
+  };
 
   private constructor(private readonly writers: ReadonlyMap<Part, LineWriter>) {}
 
@@ -28,7 +31,9 @@ export class EventFiles {
     const open = [events];
     try {
       const train = trainPath === undefined ? events : await openLineWriter(trainPath);
-      if (train !== events) open.push(train);
+      if (train !== events) {
+        open.push(train);
+      }
       const result = await fill(
         new EventFiles(
           new Map([
@@ -37,10 +42,14 @@ export class EventFiles {
           ]),
         ),
       );
-      for (const writer of open) await writer.close();
+      for (const writer of open) {
+        await writer.close();
+      }
       return result;
     } catch (error) {
-      for (const writer of open) await writer.abort();
+      for (const writer of open) {
+        await writer.abort();
+      }
       throw error;
     }
   }

@@ -30,7 +30,9 @@ export class FaultReport {
     this.#faults++;
     const line = `${place}: ${FAULT_REASONS[code]}: ${detail}`;
     this.#first ??= line;
-    if (this.#faults <= FAULTS_TOLD) this.io.stderr(`${line}\n`);
+    if (this.#faults <= FAULTS_TOLD) {
+      this.io.stderr(`${line}\n`);
+    }
     if (this.#faults > this.maxFaults) {
       throw new UnskewError(
         'FAULTS',

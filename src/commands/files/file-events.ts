@@ -92,7 +92,9 @@ export class FileEvents {
 
   /** The tables of ids may have forgotten some. */
   forgetIds(): void {
-    for (const { rowDecoder } of this.#readers.values()) rowDecoder.forgetIds();
+    for (const { rowDecoder } of this.#readers.values()) {
+      rowDecoder.forgetIds();
+    }
   }
 
   /** Whether lists of rows wait for `flush`. */
@@ -119,7 +121,10 @@ export class FileEvents {
       case 'parquet':
         return this.#readTable(file, sink, progress);
       case 'table': {
-        const options = { maxRowBytes: this.#options.maxEventBytes, onProgress: progress };
+        const options = {
+          maxRowBytes: this.#options.maxEventBytes,
+          onProgress: progress,
+        };
         return readCsvEvents(path, file.reading, options, (event, role, row) => {
           return this.#row(file, event, role, row, row - 1, sink);
         });
@@ -138,7 +143,9 @@ export class FileEvents {
       const fields = event as unknown as EventFields;
       const code = decoder.decodeList(fields, referenceTs, tables, columns);
       const pending = sink.takeList(code, decoder);
-      if (pending !== undefined) await pending;
+      if (pending !== undefined) {
+        await pending;
+      }
     }
   }
 
@@ -146,7 +153,11 @@ export class FileEvents {
     const { mapping, files = {} } = this.#options.decoder;
     const named = Object.keys(files).find((pattern) => fits(path, pattern));
     const own = named === undefined ? mapping : files[named];
-    return { ...this.#readersOf(own), path, stem: stemOf(path).slice(-LONGEST_STEM) };
+    return {
+      ...this.#readersOf(own),
+      path,
+      stem: stemOf(path).slice(-LONGEST_STEM),
+    };
   }
 
   #readersOf(mapping: Mapping | undefined): Readers {
@@ -170,7 +181,11 @@ export class FileEvents {
         this.#cells[READINGS.indexOf(name)]!++;
       },
     };
-    const readers = { decoder, rowDecoder, reading };
+    const readers = {
+      decoder,
+      rowDecoder,
+      reading,
+    };
     this.#readers.set(mapping, readers);
     return readers;
   }
@@ -214,7 +229,9 @@ export class FileEvents {
               code = rowDecoder.decode(row, referenceTs, tables, columns);
             }
             const pending = sink.take(code, place, found);
-            if (pending !== undefined) await pending;
+            if (pending !== undefined) {
+              await pending;
+            }
           }
         } else {
           for await (const event of table.events(group)) {
@@ -246,9 +263,12 @@ export class FileEvents {
     const code = decode();
     const place = () => `${path}:${row}`;
     if (code !== ASKS_FOR_VALUES) return sink.take(code, place, decoder);
-    return this.#askForValues({ path, stem, decoder, ...rest }).then(() =>
-      sink.take(decode(), place, decoder),
-    );
+    return this.#askForValues({
+      path,
+      stem,
+      decoder,
+      ...rest,
+    }).then(() => sink.take(decode(), place, decoder));
   }
 
   #readLines(
@@ -275,7 +295,11 @@ export class FileEvents {
         if (code !== ASKS_FOR_VALUES) return sink.take(code, place, decoder);
         return this.#askForValues(file).then(() => sink.take(decode(), place, decoder));
       },
-      { maxLineBytes, taker, ...(onProgress && { onProgress }) },
+      {
+        maxLineBytes,
+        taker,
+        ...(onProgress && { onProgress }),
+      },
     );
   }
 
@@ -285,20 +309,31 @@ export class FileEvents {
     await eachRow(path, { mapping: decoder.mapping }, (event) => {
       const { value, action } = decoder.mapping?.fieldsOf('interaction', event) ?? event;
       const isThere = [value].flat().some((each) => each !== undefined && each !== null);
-      if (isThere) valued.add(typeof action === 'string' ? action : '');
+      if (isThere) {
+        valued.add(typeof action === 'string' ? action : '');
+      }
     });
     this.#valued = valued;
   }
 }
 
-const DEFAULT_LISTS: RowListOptions = { gapMs: 60_000, firstPlace: 1 };
+const DEFAULT_LISTS: RowListOptions = {
+  gapMs: 60_000,
+  firstPlace: 1,
+};
 
 /** The ends of paths by which rows are called that have no id; an id has a bound. */
 const LONGEST_STEM = 120;
 
 /** A row as records of a log are known: by where it is. */
 function contextOf(topic: string, row: number): RecordContext {
-  return { topic, partition: 0, offset: String(row), key: null, headers: {} };
+  return {
+    topic,
+    partition: 0,
+    offset: String(row),
+    key: null,
+    headers: {},
+  };
 }
 
 /** Whether a file is one that a pattern means: by its name, or by the end of its path. */

@@ -14,8 +14,14 @@ interface Span {
 export class KindWatch {
   readonly #items = new SharedIds();
   readonly #users = new SharedIds();
-  readonly #lists: Span = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
-  readonly #done: Span = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+  readonly #lists: Span = {
+    from: Number.POSITIVE_INFINITY,
+    to: Number.NEGATIVE_INFINITY,
+  };
+  readonly #done: Span = {
+    from: Number.POSITIVE_INFINITY,
+    to: Number.NEGATIVE_INFINITY,
+  };
 
   take(interactions: InteractionColumns, exposures: ExposureColumns): void {
     widen(this.#lists, exposures.ts, exposures.length);
@@ -29,8 +35,11 @@ export class KindWatch {
   /** What makes numbers wrong whatever they are, one sentence each. */
   warnings(): readonly string[] {
     const found: string[] = [];
-    if (this.lackItems) found.push(NO_SHARED_ITEM);
-    else if (this.#hasBoth && !this.#users.areShared) found.push(NO_SHARED_USER);
+    if (this.lackItems) {
+      found.push(NO_SHARED_ITEM);
+    } else if (this.#hasBoth && !this.#users.areShared) {
+      found.push(NO_SHARED_USER);
+    }
     const lists = this.#lists;
     const done = this.#done;
     const gap = Math.max(lists.from - done.to, done.from - lists.to);
@@ -85,8 +94,12 @@ const NO_SHARED_USER =
 function widen(span: Span, ts: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) {
     const at = ts[i]!;
-    if (at < span.from) span.from = at;
-    if (at > span.to) span.to = at;
+    if (at < span.from) {
+      span.from = at;
+    }
+    if (at > span.to) {
+      span.to = at;
+    }
   }
 }
 

@@ -17,7 +17,10 @@ export function ownMemory(): Memory {
   const container = process.constrainedMemory();
   // Where there is no limit the system says 0, or more than any machine has.
   const there = container > 0 ? Math.min(container, totalmem()) : totalmem();
-  return { used: () => process.memoryUsage.rss(), there };
+  return {
+    used: () => process.memoryUsage.rss(),
+    there,
+  };
 }
 
 /** Says in one line that events may not have room, before the system ends their evaluation without one. */

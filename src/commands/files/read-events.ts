@@ -60,14 +60,28 @@ export class EventReader {
   /** @throws UnskewError USAGE if the mapping is wrong */
   constructor(private readonly options: EventReaderOptions) {
     const { users, actions, ids, decoder, maxEventBytes, lists } = options;
-    this.#files = new FileEvents({ decoder, maxEventBytes, lists });
-    this.#tables = { ...ids, users, segments: ids.segments?.values, ...(actions && { actions }) };
+    this.#files = new FileEvents({
+      decoder,
+      maxEventBytes,
+      lists,
+    });
+    this.#tables = {
+      ...ids,
+      users,
+      segments: ids.segments?.values,
+      ...(actions && { actions }),
+    };
     this.faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
     if (LineScanner.knows(options.decoder)) {
       const { maxFutureMs, actions: worthOf, earning } = options.decoder;
       const latestTs = this.#referenceTs + maxFutureMs;
-      this.#scanner = new LineScanner(this.#tables, { maxEventBytes, latestTs, worthOf, earning });
+      this.#scanner = new LineScanner(this.#tables, {
+        maxEventBytes,
+        latestTs,
+        worthOf,
+        earning,
+      });
     }
     this.#columns = this.#scanner?.columns ?? {
       interactions: new InteractionColumns(CHUNK),
@@ -106,23 +120,31 @@ export class EventReader {
       referenceTs: this.#referenceTs,
       taker: this.#taker(afterEvent),
       take: (code, place, { detail }) => {
-        if (code !== ACCEPTED) this.#note(code, place(), detail, outcomes);
+        if (code !== ACCEPTED) {
+          this.#note(code, place(), detail, outcomes);
+        }
         return afterEvent();
       },
       takeList: (code, { detail }) => {
-        if (code !== ACCEPTED) this.#note(code, 'a list of rows', detail, outcomes);
+        if (code !== ACCEPTED) {
+          this.#note(code, 'a list of rows', detail, outcomes);
+        }
         return afterEvent();
       },
       onProgress: (_, read, size) => {
         progress?.update(read, size);
         // A compressed file is larger than it looks.
-        if (total > 0) share = Math.min(1, (before + read) / total);
+        if (total > 0) {
+          share = Math.min(1, (before + read) / total);
+        }
       },
     };
     for (const path of paths) {
       progress = startProgress(`reading ${basename(path)}`, io);
       try {
-        if (!this.#files.hasRowsOfLists(path)) await this.#files.flush(sink);
+        if (!this.#files.hasRowsOfLists(path)) {
+          await this.#files.flush(sink);
+        }
         await this.#files.read(path, sink);
         await flush();
         before += await totalBytes([path]);
@@ -135,7 +157,9 @@ export class EventReader {
       await flush();
     }
     const read = this.#files.readings();
-    for (const [reading, count] of Object.entries(read)) outcomes.readings.set(reading, count);
+    for (const [reading, count] of Object.entries(read)) {
+      outcomes.readings.set(reading, count);
+    }
   }
 
   get #isFull(): boolean {

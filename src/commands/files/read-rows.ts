@@ -36,7 +36,12 @@ const TABLES: Readonly<Record<TableName, Alike>> = {
       propensity: 'share',
       candidates: 'scores',
     },
-    exposure: { models: 'items', ranks: 'scores', lengths: 'propensities', drawn: 'shown' },
+    exposure: {
+      models: 'items',
+      ranks: 'scores',
+      lengths: 'propensities',
+      drawn: 'shown',
+    },
   },
   popularity: {
     interaction: {
@@ -57,7 +62,10 @@ const TABLES: Readonly<Record<TableName, Alike>> = {
       drawn: 'randomized',
       reward: 'share',
     },
-    exposure: { came: 'ts', items: 'candidates' },
+    exposure: {
+      came: 'ts',
+      items: 'candidates',
+    },
   },
 };
 const NAMES: readonly TableName[] = ['rows', 'popularity', 'lists'];
@@ -100,7 +108,10 @@ function named<Name extends TableName>(name: Name, rows: TableRows): RowTables[N
       columns[column] = rows[part]![field]!;
     }
   }
-  return { ...columns, length: rows.length } as unknown as RowTables[Name];
+  return {
+    ...columns,
+    length: rows.length,
+  } as unknown as RowTables[Name];
 }
 
 /** The files with rows: as what they are made of, these are tables of interactions. */
@@ -108,7 +119,9 @@ export async function rowFiles(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
     const table = await EventTable.open(path, (columns) => {
-      if (tableOf(columns) === 'rows') found.push(path);
+      if (tableOf(columns) === 'rows') {
+        found.push(path);
+      }
       return planOf(columns);
     });
     await table.close();
@@ -168,7 +181,11 @@ export async function readRows(
   intake: RowIntake,
   io: CommandIo,
 ): Promise<string[]> {
-  const files = { rows: 0, popularity: 0, lists: 0 };
+  const files = {
+    rows: 0,
+    popularity: 0,
+    lists: 0,
+  };
   for (const path of paths) {
     let name: TableName | undefined;
     const table = await EventTable.open(path, (columns) => {
@@ -183,9 +200,13 @@ export async function readRows(
         if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
         const rows = await table.read(group);
         inRow(path, before, () => {
-          if (name === 'rows') intake.addRows(named(name, rows));
-          else if (name === 'popularity') intake.addCounts(named(name, rows));
-          else intake.addLists(named('lists', rows));
+          if (name === 'rows') {
+            intake.addRows(named(name, rows));
+          } else if (name === 'popularity') {
+            intake.addCounts(named(name, rows));
+          } else {
+            intake.addLists(named('lists', rows));
+          }
         });
         before += rows.length;
         progress.update(group + 1, table.groups.length);

@@ -58,11 +58,21 @@ function longestWindow({ windows }: Snapshot): number {
 function rowsOf(
   partition: number,
   partitions: number,
-  { user, length }: { readonly user: Int32Array; readonly length: number },
+  {
+    user,
+    length,
+  }: {
+    readonly user: Int32Array;
+    readonly length: number;
+  },
 ): Int32Array {
   const rows = new Int32Array(length);
   let size = 0;
-  for (let r = 0; r < length; r++) if (user[r] % partitions === partition) rows[size++] = r;
+  for (let r = 0; r < length; r++) {
+    if (user[r] % partitions === partition) {
+      rows[size++] = r;
+    }
+  }
   return rows.subarray(0, size);
 }
 
@@ -77,7 +87,13 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const models = new Interner();
   const modelNames = new Interner();
   const segments = segmentTable(config);
-  const ids = { items, models, modelNames, segments, users: () => users };
+  const ids = {
+    items,
+    models,
+    modelNames,
+    segments,
+    users: () => users,
+  };
   const propensities = await propensitiesOf(config);
   const monitor = new Monitor(monitorOptions(config, propensities), ids, partitions);
   for (let partition = 0; partition < partitions; partition++) {
@@ -109,7 +125,11 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   const reader = new EventReader({
     decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
-    ids: { items, models: modelNames, segments },
+    ids: {
+      items,
+      models: modelNames,
+      segments,
+    },
     users,
     maxFaults,
     lists: config.intake.lists,
@@ -128,7 +148,11 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   });
   if (sound === 0) {
     const { ignored } = outcomes;
-    const unread = { faulty: faultyOf(outcomes), ignored, first: reader.faults.first };
+    const unread = {
+      faulty: faultyOf(outcomes),
+      ignored,
+      first: reader.faults.first,
+    };
     throw noEvents(events, unread, isMapped(config));
   }
   close(true);

@@ -39,7 +39,14 @@ export class RowLists {
       ([, value]) => value !== undefined && value !== null,
     );
     const event = Object.fromEntries(stated) as unknown as ExposureEvent;
-    const part = partOf({ ...event, type: 'exposure', ts }, found);
+    const part = partOf(
+      {
+        ...event,
+        type: 'exposure',
+        ts,
+      },
+      found,
+    );
     if (isFault(part)) return part;
     this.#openOf(part).add(part, this.#parts++);
     return undefined;

@@ -33,7 +33,15 @@ export function rowSettings(options: MonitorOptions): RowSettings {
   const popularity = popularityOptions(options);
   const stepMs = pastStepMs(options);
   const stated = seedSettings(options);
-  return { ttlMs, skewMs, minValue, actions, popularity, stepMs, stated };
+  return {
+    ttlMs,
+    skewMs,
+    minValue,
+    actions,
+    popularity,
+    stepMs,
+    stated,
+  };
 }
 
 /** What the engines write in different ways. */
@@ -85,7 +93,11 @@ export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): 
     aligned(settings),
     facts(settings),
   ];
-  const query = { rows: rowsOf, popularity: popularityOf, lists: listsOf }[kind];
+  const query = {
+    rows: rowsOf,
+    popularity: popularityOf,
+    lists: listsOf,
+  }[kind];
   const { more, select } = query(settings, words);
   return `-- unskew/rows@1: ${kind}, for ${dialect}
 with ${[...known, ...more].join(', ')}\n${select}\n`;
@@ -99,7 +111,10 @@ interface Query {
 
 const worthOf = ({ actions }: RowSettings, { quoted }: Words): string => {
   const click = Object.hasOwn(actions, 'click') ? actions['click'] : 1;
-  const named = Object.entries({ ...actions, click });
+  const named = Object.entries({
+    ...actions,
+    click,
+  });
   const cases = named.map(([action, worth]) => `when ${quoted(action)} then ${worth}`);
   return `case coalesce(i.action, 'click') ${cases.join(' ')} else 1 end`;
 };
@@ -266,7 +281,9 @@ function judged(settings: RowSettings): string {
   const { popularity } = settings;
   const { of, randomized, caused, userCap = 0, horizonMs, windowsMs } = popularity;
   const kinds = [of === 'positive' ? 'f.positive' : 'true'];
-  if (randomized === 'ignore') kinds.push('not f.at_random');
+  if (randomized === 'ignore') {
+    kinds.push('not f.at_random');
+  }
   const kind = kinds.join(' and ');
   const isCaused = caused === 'ignore' ? 'not f.at_random and f.names and not f.hidden' : 'false';
   const day = Math.max(...windowsMs);

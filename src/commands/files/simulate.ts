@@ -22,8 +22,14 @@ export interface SimulateOptions {
 }
 
 export interface SimulateSummary {
-  readonly train: { readonly path: string; readonly events: number };
-  readonly events: { readonly path: string; readonly events: number };
+  readonly train: {
+    readonly path: string;
+    readonly events: number;
+  };
+  readonly events: {
+    readonly path: string;
+    readonly events: number;
+  };
   readonly truth: string;
 }
 
@@ -50,8 +56,14 @@ export async function simulate(
       `trainCycles is ${trainCycles}, expected a whole number from 0 to ${cycles - 1}`,
     );
   }
-  const cycleMs = new Simulation({ ...options.simulation, users: 1 }).options.cycleMs;
-  const simulation = new Simulation({ ...options.simulation, durationMs: cycles * cycleMs });
+  const cycleMs = new Simulation({
+    ...options.simulation,
+    users: 1,
+  }).options.cycleMs;
+  const simulation = new Simulation({
+    ...options.simulation,
+    durationMs: cycles * cycleMs,
+  });
   const { startMs } = simulation.options;
   const splitMs = startMs + trainCycles * cycleMs;
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
@@ -77,8 +89,14 @@ export async function simulate(
   await truth.close();
   onProgress(cycles * cycleMs, cycles * cycleMs);
   return {
-    train: { path: trainPath, events: counts.train },
-    events: { path: eventsPath, events: counts.events },
+    train: {
+      path: trainPath,
+      events: counts.train,
+    },
+    events: {
+      path: eventsPath,
+      events: counts.events,
+    },
     truth: truthPath,
   };
 }

@@ -59,7 +59,13 @@ export async function validateFiles(
   out: (line: string) => void,
 ): Promise<ValidateCounts> {
   const { onProgress, maxEventBytes = DEFAULT_MAX_EVENT_BYTES } = options;
-  const validator = new Validator({ ...options, maxEventBytes }, out);
+  const validator = new Validator(
+    {
+      ...options,
+      maxEventBytes,
+    },
+    out,
+  );
   for (const path of paths) {
     validator.counts.files++;
     await validator.read(path, onProgress);
@@ -81,7 +87,11 @@ class Validator {
   };
   private readonly files: FileEvents;
   private readonly watch = new KindWatch();
-  private readonly tables = { users: NO_IDS, items: new SomeIds(), models: NO_IDS };
+  private readonly tables = {
+    users: NO_IDS,
+    items: new SomeIds(),
+    models: NO_IDS,
+  };
   private readonly seen: IdSet;
   private readonly maxReported: number;
   private readonly referenceTs: number;
@@ -102,15 +112,24 @@ class Validator {
       ...(mapping !== undefined && { mapping }),
       ...(files !== undefined && { files }),
     };
-    this.files = new FileEvents({ decoder, maxEventBytes, lists });
+    this.files = new FileEvents({
+      decoder,
+      maxEventBytes,
+      lists,
+    });
     this.seen = new IdSet(options.maxIds ?? 20_000_000);
     this.maxReported = options.maxReported ?? 100;
     this.referenceTs = options.referenceTs ?? Number.POSITIVE_INFINITY;
   }
 
   async read(path: string, onProgress: ValidateOptions['onProgress']): Promise<void> {
-    if (!this.files.hasRowsOfLists(path)) await this.files.flush(this.sink);
-    await this.files.read(path, { ...this.sink, onProgress });
+    if (!this.files.hasRowsOfLists(path)) {
+      await this.files.flush(this.sink);
+    }
+    await this.files.read(path, {
+      ...this.sink,
+      onProgress,
+    });
   }
 
   /** After the last file. */
@@ -160,15 +179,21 @@ class Validator {
   summarize(): void {
     const { counts, out } = this;
     const hidden = counts.faulty - this.maxReported;
-    if (hidden > 0) out(`… and ${hidden} more`);
+    if (hidden > 0) {
+      out(`… and ${hidden} more`);
+    }
     const reasons = Object.entries(counts.faults).sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [reason, count] of reasons) out(`${reason}: ${count}`);
+    for (const [reason, count] of reasons) {
+      out(`${reason}: ${count}`);
+    }
     if (this.unremembered > 0) {
       out(
         `${this.unremembered} ids came after the limit of ids kept and were not checked for repeats`,
       );
     }
-    for (const line of this.watch.warnings()) out(`warning: ${line}`);
+    for (const line of this.watch.warnings()) {
+      out(`warning: ${line}`);
+    }
     for (const [reading, count] of Object.entries(this.files.readings())) {
       out(`note: ${readingText(reading, count)}`);
     }
@@ -195,7 +220,9 @@ class Validator {
       this.report(place(), 'repeated_id', `an event with the id ${id} came before`);
       return;
     }
-    if (outcome === 'no-room') this.unremembered++;
+    if (outcome === 'no-room') {
+      this.unremembered++;
+    }
     counts.exposures += exposures.length;
     counts.interactions += interactions.length;
   }
@@ -203,6 +230,8 @@ class Validator {
   private report(place: string, reason: FaultReason | 'repeated_id', detail: string): void {
     const { counts } = this;
     counts.faults[reason] = (counts.faults[reason] ?? 0) + 1;
-    if (counts.faulty++ < this.maxReported) this.out(`${place}: ${reason}: ${detail}`);
+    if (counts.faulty++ < this.maxReported) {
+      this.out(`${place}: ${reason}: ${detail}`);
+    }
   }
 }

@@ -106,7 +106,9 @@ async function readMatrix(path: string): Promise<Matrix> {
   await readLines(path, (bytes, start, end, line) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
     const cells = text.trim().split(/\s+/);
-    if (users === 0) items = cells.length;
+    if (users === 0) {
+      items = cells.length;
+    }
     if (cells.length !== items) {
       throw new UnskewError('FILE', `${path}:${line}: ${cells.length} numbers, expected ${items}`);
     }
@@ -118,12 +120,22 @@ async function readMatrix(path: string): Promise<Matrix> {
           `${path}:${line}: number ${column} is ${JSON.stringify(cell)}, expected 0 to 5`,
         );
       }
-      if (cell !== '0') ratings.push({ user: users, item, value: Number(cell) });
+      if (cell !== '0') {
+        ratings.push({
+          user: users,
+          item,
+          value: Number(cell),
+        });
+      }
     }
     users++;
   });
   if (users === 0) throw new UnskewError('FILE', `${path}: the file is empty`);
-  return { users, items, ratings };
+  return {
+    users,
+    items,
+    ratings,
+  };
 }
 
 function range(count: number): number[] {

@@ -13,7 +13,9 @@ export class CsvRow<Column extends string> {
   /** @throws UnskewError FILE if the field is empty */
   text(column: Column): string {
     const text = this.fields[this.index.get(column) as number];
-    if (text === '') this.refuse(`${column} is empty`);
+    if (text === '') {
+      this.refuse(`${column} is empty`);
+    }
     return text;
   }
 

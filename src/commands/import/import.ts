@@ -11,7 +11,10 @@ import type { ImportTask } from './task.js';
 import { checkSplit, type SplitOptions } from './task.js';
 
 /** Whose features: the names of the files, and what ids begin with. */
-const SIDES = { users: ['user', 'u'], items: ['item', 'i'] } as const;
+const SIDES = {
+  users: ['user', 'u'],
+  items: ['item', 'i'],
+} as const;
 
 /**
  * Writes the features of Coat's users or items as a table: the id first, then a column of 0 and 1
@@ -38,7 +41,9 @@ export async function writeCoatFeatures(
   });
   const out = await openLineWriter(path);
   await out.write(['id', ...names].join(','));
-  for (const line of table) await out.write(line);
+  for (const line of table) {
+    await out.write(line);
+  }
   await out.close();
 }
 
@@ -47,7 +52,9 @@ async function linesOf(path: string): Promise<string[]> {
   const lines: string[] = [];
   await readLines(path, (bytes, start, end) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
-    if (text.trim() !== '') lines.push(text.trim());
+    if (text.trim() !== '') {
+      lines.push(text.trim());
+    }
   });
   if (lines.length === 0) throw new UnskewError('FILE', `${path}: the file is empty`);
   return lines;
@@ -150,7 +157,10 @@ export async function importDataset(
     throw new UnskewError('USAGE', `${name} has no ratings of users that a model could rank by`);
   }
   const models = await ModelLists.open(paths, propensities, listLength);
-  const tables = { users: options.userFeatures, items: options.itemFeatures } as const;
+  const tables = {
+    users: options.userFeatures,
+    items: options.itemFeatures,
+  } as const;
   for (const side of ['users', 'items'] as const) {
     const path = tables[side];
     if (path === undefined) continue;
@@ -161,7 +171,15 @@ export async function importDataset(
   }
   return EventFiles.fill(options.out, options.trainOut, async (files) => {
     const { campaign } = options;
-    await dataset.run({ dir, campaign, files, split, listLength, models, onProgress });
+    await dataset.run({
+      dir,
+      campaign,
+      files,
+      split,
+      listLength,
+      models,
+      onProgress,
+    });
     models.checkUsed();
     return files.counts;
   });

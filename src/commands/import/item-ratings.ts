@@ -34,7 +34,9 @@ export class ItemRatings {
   add(item: number, value: number): void {
     this.#ratings[item]++;
     this.#sum[item] += value;
-    if (value >= this.positiveFrom) this.#positives[item]++;
+    if (value >= this.positiveFrom) {
+      this.#positives[item]++;
+    }
     this.#total++;
     this.#totalSum += value;
   }
@@ -54,7 +56,9 @@ export class ItemRatings {
     listLength: number,
   ): number[] {
     const scores = new Float64Array(candidates.length);
-    for (let i = 0; i < scores.length; i++) scores[i] = this.#score(model, candidates[i]);
+    for (let i = 0; i < scores.length; i++) {
+      scores[i] = this.#score(model, candidates[i]);
+    }
     return Array.from(topItems(scores, listLength), (index) => candidates[index]);
   }
 

@@ -46,7 +46,9 @@ export class ModelLists {
     for (const path of paths) {
       const model = await readModel(path);
       const { kind: name } = model.learned;
-      if (names.has(name)) refuse(`${path}: lists of a model ${name} are there already`);
+      if (names.has(name)) {
+        refuse(`${path}: lists of a model ${name} are there already`);
+      }
       names.add(name);
       if (model.learnedTo === undefined) {
         refuse(`${path}: it does not say through when it learned: train it again`);
@@ -69,7 +71,10 @@ export class ModelLists {
       refuse('propensities would have no effect: no model was learned with a file of them');
     }
     const { version, model } = await readPropensities(propensitiesPath);
-    return new ModelLists(models, { version, learned: learnedPropensities(model) });
+    return new ModelLists(models, {
+      version,
+      learned: learnedPropensities(model),
+    });
   }
 
   get count(): number {
@@ -89,7 +94,12 @@ export class ModelLists {
       const list = open.listOf(user, this.#weighed(open, user, own));
       if (list === undefined) return [];
       open.lists++;
-      return [{ model: open.name, ...list }];
+      return [
+        {
+          model: open.name,
+          ...list,
+        },
+      ];
     });
   }
 
@@ -113,9 +123,17 @@ export class ModelLists {
       .sort((a, b) => a.number - b.number);
     const item = Int32Array.from(known, ({ number }) => number);
     const rating = Float64Array.from(known, ({ value }) => value);
-    const ratings = { users: 1, items: model.items.length, user: new Int32Array(item.length) };
+    const ratings = {
+      users: 1,
+      items: model.items.length,
+      user: new Int32Array(item.length),
+    };
     const data = {
-      ratings: { ...ratings, item, rating },
+      ratings: {
+        ...ratings,
+        item,
+        rating,
+      },
       users: [user],
       items: model.items,
       randomised: new Float64Array(0),
@@ -125,7 +143,11 @@ export class ModelLists {
     const { learned } = model;
     // What does not weigh ratings does not look at weights.
     const by = 'propensities' in learned ? learned.propensities : evenPropensity(data);
-    return { item, rating, weight: weightsOf(by, data, this.propensities ?? 'even') };
+    return {
+      item,
+      rating,
+      weight: weightsOf(by, data, this.propensities ?? 'even'),
+    };
   }
 }
 

@@ -12,7 +12,10 @@ const MAX_SECONDS = 8_640_000_000_000;
 /** Most movies have few ratings: a mean of one must not lead the list. */
 const MEAN_DAMPING = 5;
 
-type Rating = InteractionEvent & { readonly ts: number; readonly value: number };
+type Rating = InteractionEvent & {
+  readonly ts: number;
+  readonly value: number;
+};
 
 /**
  * MovieLens: `ratings.csv`, userId,movieId,rating,timestamp (seconds).
@@ -39,7 +42,10 @@ export async function importMovieLens(task: ImportTask): Promise<void> {
       days.add(day);
       const part = held.has(day) ? 'events' : 'train';
       for (const list of lists.of(rating.user, rating.ts)) {
-        await task.files.write(part, { ...list, id: `ml-${day}-${list.model}` });
+        await task.files.write(part, {
+          ...list,
+          id: `ml-${day}-${list.model}`,
+        });
       }
     }
     await task.files.write(isHeldOut[i] ? 'events' : 'train', rating);
@@ -74,8 +80,11 @@ class PrequentialLists {
       const index = this.#index.get(item) as number;
       this.#ratings.add(index, value);
       const own = this.#own.get(user);
-      if (own === undefined) this.#own.set(user, new Map([[index, value]]));
-      else own.set(index, value);
+      if (own === undefined) {
+        this.#own.set(user, new Map([[index, value]]));
+      } else {
+        own.set(index, value);
+      }
     }
   }
 
@@ -84,7 +93,9 @@ class PrequentialLists {
     const own = this.#own.get(user);
     const candidates: number[] = [];
     for (let item = 0; item < this.#ids.length; item++) {
-      if (this.#ratings.isRated(item) && !own?.has(item)) candidates.push(item);
+      if (this.#ratings.isRated(item) && !own?.has(item)) {
+        candidates.push(item);
+      }
     }
     if (candidates.length === 0) return [];
     const ranked = RANKER_MODELS.map((model) => ({
@@ -116,13 +127,25 @@ async function readRatings(path: string) {
     const user = row.text('userId');
     const item = row.text('movieId');
     const id = `ml-${user}-${item}`;
-    if (seen.has(id)) row.refuse(`user ${user} has rated movie ${item} before`);
+    if (seen.has(id)) {
+      row.refuse(`user ${user} has rated movie ${item} before`);
+    }
     seen.add(id);
     const value = row.number('rating', 0.5, 5);
     const seconds = row.number('timestamp', 0, MAX_SECONDS);
-    if (!Number.isInteger(seconds)) row.refuse('timestamp is not a whole number of seconds');
+    if (!Number.isInteger(seconds)) {
+      row.refuse('timestamp is not a whole number of seconds');
+    }
     const ts = seconds * 1000;
-    ratings.push({ type: 'interaction', id, ts, user, item, action: 'rating', value });
+    ratings.push({
+      type: 'interaction',
+      id,
+      ts,
+      user,
+      item,
+      action: 'rating',
+      value,
+    });
   });
   if (ratings.length === 0) throw new UnskewError('FILE', `${path}: there are no ratings`);
   return ratings.sort((a, b) => a.ts - b.ts);

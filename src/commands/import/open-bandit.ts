@@ -12,8 +12,16 @@ export type Campaign = (typeof CAMPAIGNS)[number];
 
 /** The two logged policies: folder, and the model that its lists are by. */
 export const POLICIES = [
-  { folder: 'bts', model: 'bts', randomized: false },
-  { folder: 'random', model: 'uniform', randomized: true },
+  {
+    folder: 'bts',
+    model: 'bts',
+    randomized: false,
+  },
+  {
+    folder: 'random',
+    model: 'uniform',
+    randomized: true,
+  },
 ] as const;
 
 export type Policy = (typeof POLICIES)[number];
@@ -36,7 +44,10 @@ export async function campaignFiles(
   asked: string | undefined,
 ): Promise<readonly PolicyFile[]> {
   const held = await Promise.all(
-    CAMPAIGNS.map(async (campaign) => ({ campaign, files: await filesOf(dir, campaign) })),
+    CAMPAIGNS.map(async (campaign) => ({
+      campaign,
+      files: await filesOf(dir, campaign),
+    })),
   );
   const whole = held.filter(({ files }) => files.length === POLICIES.length);
   const isAsked = ({ campaign }: { campaign: string }) => campaign === asked;
@@ -65,8 +76,17 @@ async function filesOf(dir: string, campaign: Campaign): Promise<PolicyFile[]> {
     const name = `${campaign}.csv`;
     const inner = join(dir, policy.folder, campaign, name);
     const outer = join(dir, policy.folder, name);
-    if (await isFile(inner)) files.push({ policy, path: inner });
-    else if (await isFile(outer)) files.push({ policy, path: outer });
+    if (await isFile(inner)) {
+      files.push({
+        policy,
+        path: inner,
+      });
+    } else if (await isFile(outer)) {
+      files.push({
+        policy,
+        path: outer,
+      });
+    }
   }
   return files;
 }
@@ -116,14 +136,18 @@ export async function importOpenBandit(task: ImportTask): Promise<void> {
   const files = await campaignFiles(task.dir, task.campaign);
   const impressions: Impression[] = [];
   // One file after the other: of several faults the same one is named every time.
-  for (const file of files) impressions.push(...(await readImpressions(file)));
+  for (const file of files) {
+    impressions.push(...(await readImpressions(file)));
+  }
   impressions.sort((a, b) => a.ts - b.ts || a.micros - b.micros);
   const items = [...new Set(impressions.map(({ item }) => item))].sort();
   const index = new Map(items.map((id, i) => [id, i]));
   const isHeldOut = heldOut(impressions, task.split);
   const rewards = new ItemRatings(items.length, 0, 1);
   for (const [i, { item, isClicked }] of impressions.entries()) {
-    if (!isHeldOut[i]) rewards.add(index.get(item) as number, isClicked ? 1 : 0);
+    if (!isHeldOut[i]) {
+      rewards.add(index.get(item) as number, isClicked ? 1 : 0);
+    }
   }
   const lists = RANKER_MODELS.map((model) => ({
     type: 'exposure' as const,
@@ -194,7 +218,13 @@ async function writeImpression(
     propensityOf: 'slot',
   });
   for (const list of lists) {
-    await files.write(part, { ...list, id: `${id}-${list.model}`, ts, user, request: id });
+    await files.write(part, {
+      ...list,
+      id: `${id}-${list.model}`,
+      ts,
+      user,
+      request: id,
+    });
   }
   if (!isClicked) return;
   await files.write(part, {
@@ -214,11 +244,17 @@ async function readImpressions({ policy, path }: PolicyFile): Promise<Impression
   await readPublished(path, COLUMNS, (row) => {
     const { ts, micros } = time(row);
     const position = row.number('position', 1, PLACES);
-    if (!Number.isInteger(position)) row.refuse('position is not a whole number');
+    if (!Number.isInteger(position)) {
+      row.refuse('position is not a whole number');
+    }
     const click = row.number('click', 0, 1);
-    if (!Number.isInteger(click)) row.refuse('click is neither 0 nor 1');
+    if (!Number.isInteger(click)) {
+      row.refuse('click is neither 0 nor 1');
+    }
     const propensity = row.number('propensity_score', 0, 1);
-    if (propensity === 0) row.refuse('propensity_score is 0 for an item that was shown');
+    if (propensity === 0) {
+      row.refuse('propensity_score is 0 for an item that was shown');
+    }
     found.push({
       id: `ob-${policy.model}-${found.length}`,
       ts,
@@ -237,7 +273,10 @@ async function readImpressions({ policy, path }: PolicyFile): Promise<Impression
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00$/;
 
 /** `2019-11-24 00:01:03.979311+00:00`, whole milliseconds and what is left of microseconds. */
-function time(row: CsvRow<(typeof COLUMNS)[number]>): { ts: number; micros: number } {
+function time(row: CsvRow<(typeof COLUMNS)[number]>): {
+  ts: number;
+  micros: number;
+} {
   const text = row.text('timestamp');
   const match = TIME.exec(text);
   const second = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}Z`);
@@ -247,5 +286,8 @@ function time(row: CsvRow<(typeof COLUMNS)[number]>): { ts: number; micros: numb
     );
   }
   const micros = Number((match[3] ?? '').padEnd(6, '0'));
-  return { ts: second + Math.floor(micros / 1000), micros: micros % 1000 };
+  return {
+    ts: second + Math.floor(micros / 1000),
+    micros: micros % 1000,
+  };
 }

@@ -56,7 +56,11 @@ export function checkSplit(
   if (!Number.isSafeInteger(seed)) {
     throw new UnskewError('USAGE', `seed is ${seed}, expected a whole number`);
   }
-  return { split, ratio, seed };
+  return {
+    split,
+    ratio,
+    seed,
+  };
 }
 
 /**
@@ -68,7 +72,10 @@ export function checkSplit(
  * @param events in time order
  */
 export function heldOut(
-  events: readonly { readonly id: string; readonly ts: number }[],
+  events: readonly {
+    readonly id: string;
+    readonly ts: number;
+  }[],
   { split, ratio = 0.8, seed = 1 }: SplitOptions,
 ): boolean[] {
   if (split === 'hash') {

@@ -54,5 +54,8 @@ function chosenPropensities({ users, items, chosen }: RatingSample, model: Prope
 function meanOf(values: Float64Array) {
   const value = naiveRating(values);
   const squares = values.reduce((sum, each) => sum + (each - value) ** 2, 0);
-  return { value, stdErr: Math.sqrt(squares / (values.length - 1) / values.length) };
+  return {
+    value,
+    stdErr: Math.sqrt(squares / (values.length - 1) / values.length),
+  };
 }

@@ -62,12 +62,19 @@ export async function learnLogistic(
   const features = pairFeatures(sample, given);
   const scores: RidgeScore[] = [];
   for (const l2 of choices.l2) {
-    const [score] = crossValidate(design, features, [l2], { offsets, folds: choices.folds, seed });
+    const [score] = crossValidate(design, features, [l2], {
+      offsets,
+      folds: choices.folds,
+      seed,
+    });
     scores.push(score);
     await pause();
   }
   const best = scores.reduce((a, b) => (b.logLikelihood > a.logLikelihood ? b : a));
-  const fitted = fitLogistic(design, features, { l2: best.l2, offsets });
+  const fitted = fitLogistic(design, features, {
+    l2: best.l2,
+    offsets,
+  });
   const propensity = fittedPropensities(fitted, features, design);
   return {
     model: {
@@ -123,7 +130,10 @@ function pairFeatures({ users, items }: RatingSample, given: SideFeatures): Pair
     if (isNone) return noColumns(count);
     return table === undefined ? onesColumn(count) : sparseRows(table.rows);
   };
-  return { users: rows(users.length, given.users), items: rows(items.length, given.items) };
+  return {
+    users: rows(users.length, given.users),
+    items: rows(items.length, given.items),
+  };
 }
 
 function isOffset(offsets: Offsets, of: 'users' | 'items'): boolean {

@@ -46,7 +46,9 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
   }
   const counts = ({ rating }: { rating: Float64Array }) => {
     const byValue = new Map(ratings.map((value) => [value, 0]));
-    for (const value of rating) byValue.set(value, byValue.get(value)! + 1);
+    for (const value of rating) {
+      byValue.set(value, byValue.get(value)! + 1);
+    }
     return [...byValue.values()];
   };
   const n = counts(chosen);
@@ -104,7 +106,10 @@ async function readUsers(path: string, { config }: PropensityOptions): Promise<T
   const rows = [...table.rows].map(
     ([id, row]) => [pseudonyms.of(id, Number.POSITIVE_INFINITY), row] as const,
   );
-  return { ...table, rows: new Map(rows) };
+  return {
+    ...table,
+    rows: new Map(rows),
+  };
 }
 
 /** Said before the work and not after it. */
@@ -127,8 +132,12 @@ async function learn(
   let nb: NaiveBayesFile | undefined;
   let lr: LearnedLogistic | undefined;
   // The other kind too, for comparison, if there is what it takes.
-  if (kind === 'nb' || canCount(sample)) nb = learnNaiveBayes(sample, smoothing);
-  if (kind === 'lr' || hasTable) lr = await learnLogistic(sample, features, logistic, seed, pause);
+  if (kind === 'nb' || canCount(sample)) {
+    nb = learnNaiveBayes(sample, smoothing);
+  }
+  if (kind === 'lr' || hasTable) {
+    lr = await learnLogistic(sample, features, logistic, seed, pause);
+  }
   const [model, other] = kind === 'nb' ? [nb!, lr?.model] : [lr!.model, nb];
   return stamped({
     kind,

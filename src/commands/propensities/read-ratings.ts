@@ -24,7 +24,10 @@ export interface RatingFiles {
  */
 export async function readRatings(
   { config, events, randomized, maxFaults }: RatingFiles,
-  known: { readonly users: readonly string[]; readonly items: readonly string[] },
+  known: {
+    readonly users: readonly string[];
+    readonly items: readonly string[];
+  },
   io: CommandIo,
 ): Promise<RatingSample> {
   const users = new Interner();
@@ -33,7 +36,10 @@ export async function readRatings(
   const reader = new EventReader({
     decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
-    ids: { items, models: new Interner() },
+    ids: {
+      items,
+      models: new Interner(),
+    },
     users,
     maxFaults,
     io,
@@ -47,7 +53,11 @@ export async function readRatings(
   });
   if (sound === 0) {
     const { ignored } = outcomes;
-    throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
+    throw noEvents(events, {
+      faulty: faultyOf(outcomes),
+      ignored,
+      first: reader.faults.first,
+    });
   }
   await reader.read(randomized, outcomes, (interactions) => take(interactions, () => random));
   if (chosen.length === 0) {
@@ -91,7 +101,10 @@ function numbered(table: Interner, known: readonly string[]) {
   const own = Array.from({ length: table.size }, (_, number) => table.text(number));
   const ids = [...new Set([...own, ...known])].sort((a, b) => (a < b ? -1 : 1));
   const places = new Map(ids.map((id, place) => [id, place]));
-  return { ids, numbers: Int32Array.from(own, (id) => places.get(id)!) };
+  return {
+    ids,
+    numbers: Int32Array.from(own, (id) => places.get(id)!),
+  };
 }
 
 /** Ratings by number of user and item, each pair once: the columns of a table. */

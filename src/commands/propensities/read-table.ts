@@ -48,7 +48,13 @@ function encodedColumn({ path }: Table, name: string, cells: readonly Cell[]) {
       `${path}: ${name} is ${JSON.stringify(distinct[0])} everywhere, which says nothing: leave the column out`,
     );
   }
-  if (distinct.every(isNumber)) return [{ name, values: Float64Array.from(cells, Number) }];
+  if (distinct.every(isNumber))
+    return [
+      {
+        name,
+        values: Float64Array.from(cells, Number),
+      },
+    ];
   if (distinct.length > MOST_CATEGORIES) {
     throw new UnskewError(
       'FILE',
@@ -104,7 +110,9 @@ export async function readTable(path: string): Promise<Table> {
       fields === undefined
         ? jsonCells(object!, columns, refuse)
         : csvCells(fields, columns, refuse);
-    if (rows.has(id)) refuse(`${JSON.stringify(id)} is there twice`);
+    if (rows.has(id)) {
+      refuse(`${JSON.stringify(id)} is there twice`);
+    }
     rows.set(id, cells);
   });
   if (columns === undefined || rows.size === 0) {
@@ -113,7 +121,11 @@ export async function readTable(path: string): Promise<Table> {
   if (columns.length === 0) {
     throw new UnskewError('FILE', `${path}: the table has no column beside the id`);
   }
-  return { path, columns, rows };
+  return {
+    path,
+    columns,
+    rows,
+  };
 }
 
 type Refuse = (what: string) => never;
@@ -127,9 +139,13 @@ function csvCells(fields: string[], columns: readonly string[], refuse: Refuse) 
     refuse(`${fields.length} fields, expected ${columns.length + 1}`);
   }
   const [id, ...rest] = fields;
-  if (id === '') refuse('the id is empty');
+  if (id === '') {
+    refuse('the id is empty');
+  }
   rest.forEach((field, column) => {
-    if (field === '') refuse(`${columns[column]} is empty`);
+    if (field === '') {
+      refuse(`${columns[column]} is empty`);
+    }
   });
   return [id, rest] as const;
 }

@@ -17,8 +17,14 @@ function lowerPriority(): void {
 
 /** What came of reading a file. */
 export type ReadFile =
-  | { readonly kind: 'read'; readonly file: PackedFile }
-  | { readonly kind: 'refused'; readonly message: string };
+  | {
+      readonly kind: 'read';
+      readonly file: PackedFile;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly message: string;
+    };
 
 lowerPriority();
 const port = parentPort!;
@@ -30,9 +36,15 @@ port.on('message', async (path: string) => {
 
 async function read(path: string): Promise<ReadFile> {
   try {
-    return { kind: 'read', file: await readPacked(path) };
+    return {
+      kind: 'read',
+      file: await readPacked(path),
+    };
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;
-    return { kind: 'refused', message: error.message };
+    return {
+      kind: 'refused',
+      message: error.message,
+    };
   }
 }

@@ -25,7 +25,10 @@ const Shape = Type.Union([
         rating: Type.Number(),
         chosen: Type.Number(),
         random: Type.Number(),
-        propensity: Type.Number({ minimum: 0, maximum: 1 }),
+        propensity: Type.Number({
+          minimum: 0,
+          maximum: 1,
+        }),
       }),
     ),
   }),
@@ -68,10 +71,16 @@ function checkContent(content: unknown, refuse: (what: string) => never): void {
     refuse(`its content is malformed: ${where}`);
   }
   const { kind, date, model } = content;
-  if (Number.isNaN(Date.parse(date))) refuse(`its date is no date: ${date}`);
-  if (kind !== model.kind) refuse(`it says kind ${kind} and has a model of kind ${model.kind}`);
+  if (Number.isNaN(Date.parse(date))) {
+    refuse(`its date is no date: ${date}`);
+  }
+  if (kind !== model.kind) {
+    refuse(`it says kind ${kind} and has a model of kind ${model.kind}`);
+  }
   const misfit = model.kind === 'nb' ? withoutChance(model.values) : misfitOf(model);
-  if (misfit !== undefined) refuse(`its model is malformed: ${misfit}`);
+  if (misfit !== undefined) {
+    refuse(`its model is malformed: ${misfit}`);
+  }
 }
 
 function withoutChance(values: Extract<Model, { kind: 'nb' }>['values']): string | undefined {
@@ -118,7 +127,11 @@ export interface StoredPropensities extends PropensityStamp {
 export type PropensityContent = Omit<StoredPropensities, 'schema' | 'version'>;
 
 export function stamped(content: PropensityContent): StoredPropensities {
-  return { schema: PROPENSITIES_SCHEMA, version: versionOf(content), ...content };
+  return {
+    schema: PROPENSITIES_SCHEMA,
+    version: versionOf(content),
+    ...content,
+  };
 }
 
 /**

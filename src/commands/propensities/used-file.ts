@@ -21,7 +21,13 @@ export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
 export async function readPacked(path: string): Promise<PackedFile> {
   const { kind, version, date, figures, model } = await readPropensities(path);
   const { comparison } = figures;
-  return { kind, version, date, comparison, packed: packPropensities(model) };
+  return {
+    kind,
+    version,
+    date,
+    comparison,
+    packed: packPropensities(model),
+  };
 }
 
 /** @throws UnskewError FILE as `readPropensities` */
@@ -31,7 +37,11 @@ export async function readUsed(path: string): Promise<UsedPropensities> {
 
 /** O(1) */
 export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
-  return { ...stamp, learned: askedOf(packed), margins: expectedMargins(packed) };
+  return {
+    ...stamp,
+    learned: askedOf(packed),
+    margins: expectedMargins(packed),
+  };
 }
 
 /** The path of the file that the configuration names, if it names one. */

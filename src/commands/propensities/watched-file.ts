@@ -23,7 +23,12 @@ export class WatchedFile implements PropensitySource {
   /** What became of a changed file; to be set before it is started. */
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
   /** Why the file as it is now is not used, and when it was read last, wall clock in ms. */
-  private refused: { readonly why: string; readonly at: number } | undefined;
+  private refused:
+    | {
+        readonly why: string;
+        readonly at: number;
+      }
+    | undefined;
 
   private constructor(
     private readonly path: string,
@@ -43,7 +48,15 @@ export class WatchedFile implements PropensitySource {
     const seen = await stateOf(path);
     const used = await read(path);
     const { kind, version, date } = used;
-    log.info({ file: path, kind, version, date }, 'ratings are weighted by a file of propensities');
+    log.info(
+      {
+        file: path,
+        kind,
+        version,
+        date,
+      },
+      'ratings are weighted by a file of propensities',
+    );
     return new WatchedFile(path, log, read, seen, used);
   }
 
@@ -75,16 +88,35 @@ export class WatchedFile implements PropensitySource {
       this.onReading('taken');
       if (used.version === before) return;
       const { kind, version, date } = used;
-      this.log.info({ file, kind, version, date, before }, 'a new file of propensities is in use');
+      this.log.info(
+        {
+          file,
+          kind,
+          version,
+          date,
+          before,
+        },
+        'a new file of propensities is in use',
+      );
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
       const { version, date } = this.used;
       const why = `the old file of propensities stays in use, as the new one is refused: ${error.message}`;
       if (isNew || why !== this.refused?.why) {
         this.onReading('refused');
-        this.log.error({ file, version, date }, why);
+        this.log.error(
+          {
+            file,
+            version,
+            date,
+          },
+          why,
+        );
       }
-      this.refused = { why, at: now };
+      this.refused = {
+        why,
+        at: now,
+      };
     }
   }
 }

@@ -54,13 +54,22 @@ export async function backfill(
     `note: windows of the past have none of these: ${[...NOT_HELD, ...lists].join(', ')}\n`,
   );
   const kept = history.dir === undefined ? undefined : await openedHistory(history.dir);
-  const done = { ticks: 0, files: 0, first: 0, newest: 0 };
+  const done = {
+    ticks: 0,
+    files: 0,
+    first: 0,
+    newest: 0,
+  };
   try {
     for (const snapshot of past.snapshots(since)) {
       const bytes = place && resultFile(resultTable(snapshot), packageVersion());
-      if (bytes && (await place.putNew(resultName(snapshot.paneEnd), bytes))) done.files++;
+      if (bytes && (await place.putNew(resultName(snapshot.paneEnd), bytes))) {
+        done.files++;
+      }
       await kept?.add(snapshot.paneEnd, tickValues(snapshot, { topics: [] }), [], true);
-      if (done.ticks++ === 0) done.first = snapshot.paneEnd;
+      if (done.ticks++ === 0) {
+        done.first = snapshot.paneEnd;
+      }
       done.newest = snapshot.paneEnd;
       await nextTurn();
       if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
@@ -84,13 +93,18 @@ export async function backfill(
 /** What the service reads beside its own history. */
 async function openedHistory(dir: string) {
   const ever = Number.POSITIVE_INFINITY;
-  const history = new History({ keepMs: ever, dense: ever });
+  const history = new History({
+    keepMs: ever,
+    dense: ever,
+  });
   const file = new HistoryFile(dir, history, BACKFILLED_FILE);
   await file.open();
   return {
     async add(...tick: Parameters<History['add']>): Promise<void> {
       const added = history.add(...tick);
-      if (added !== undefined) await file.add(added);
+      if (added !== undefined) {
+        await file.add(added);
+      }
     },
     close: () => file.close(),
   };

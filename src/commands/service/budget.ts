@@ -87,7 +87,11 @@ export const BYTES_EACH = {
  * Of an event's id within `dedupe.ttl`: bytes at least and at most, and how many ttl it is kept. With
  * or without a value it takes 16 or 12, and a slot 8, of which 35 to 70 % are in use.
  */
-export const EVENT_ID = { least: 23, most: 39, ttls: [2, 3] } as const;
+export const EVENT_ID = {
+  least: 23,
+  most: 39,
+  ttls: [2, 3],
+} as const;
 
 /** The program without traffic: code, compiled code, stacks, metrics, the newest snapshot. */
 export const PROGRAM_BYTES = 160 * MIB;
@@ -182,7 +186,10 @@ export function total(lines: readonly BudgetLine[]): number {
 
 function stateLines(config: Config): BudgetLine[] {
   const { limits, models, time, estimates } = config;
-  const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
+  const { rows, listEntries, users, requests } = {
+    ...SERVICE_LIMITS,
+    ...given(limits),
+  };
   const isRated = estimates.metrics.some(isRatingMetric);
   const learned = propensityFileOf(config) === undefined ? 0 : BYTES_EACH.ratingByFile;
   const rating = isRated ? BYTES_EACH.rating + learned + models.max * BYTES_EACH.ratingModel : 0;

@@ -31,7 +31,10 @@ export class DeadLetterQueue implements Output {
   readonly name = 'dead_letters';
   #waiting: DeadLetter[] = [];
   /** Of the letters that wait or are being written. */
-  #held = { letters: 0, bytes: 0 };
+  #held = {
+    letters: 0,
+    bytes: 0,
+  };
   #writing: Promise<void> | undefined;
   #lost = 0;
 
@@ -58,15 +61,27 @@ export class DeadLetterQueue implements Output {
   add(letters: readonly DeadLetter[]): void {
     if (letters.length === 0) return;
     let discarded = 0;
-    for (const letter of letters) if (!this.#take(letter)) discarded++;
-    if (discarded > 0) this.#drop('discarded', discarded);
-    if (this.#waiting.length > 0) this.#writing ??= this.#write();
+    for (const letter of letters) {
+      if (!this.#take(letter)) {
+        discarded++;
+      }
+    }
+    if (discarded > 0) {
+      this.#drop('discarded', discarded);
+    }
+    if (this.#waiting.length > 0) {
+      this.#writing ??= this.#write();
+    }
   }
 
   /** Writes what waits, as long as the sink takes it. */
   get ending(): Ending {
     const lost = () => (this.waiting === 0 ? undefined : `${this.waiting} of them not written`);
-    return { name: 'dead letters', end: () => this.close(), lost };
+    return {
+      name: 'dead letters',
+      end: () => this.close(),
+      lost,
+    };
   }
 
   /** One more attempt at what waits, and no other. */
@@ -98,10 +113,18 @@ export class DeadLetterQueue implements Output {
       } catch (error) {
         // It was repeated: the service stops, or no attempt can succeed.
         this.#drop('failed', letters.length);
-        this.log.error({ err: error, letters: letters.length }, 'dead letters were not written');
+        this.log.error(
+          {
+            err: error,
+            letters: letters.length,
+          },
+          'dead letters were not written',
+        );
       }
       this.#held.letters -= letters.length;
-      for (const letter of letters) this.#held.bytes -= sizeOf(letter);
+      for (const letter of letters) {
+        this.#held.bytes -= sizeOf(letter);
+      }
     }
     this.#writing = undefined;
   }

@@ -27,7 +27,10 @@ const BATCH = 2000;
 const PACE_MS = 100;
 
 /** What is plain ticks faster: it has no days of history to read. */
-const TICK_MS = { plain: 5000, story: 10_000 };
+const TICK_MS = {
+  plain: 5000,
+  story: 10_000,
+};
 /** The service has no shorter panes. */
 const LEAST_TICK_MS = 1000;
 
@@ -84,7 +87,10 @@ export async function demo(
   const { config } = readConfig({
     env: {},
     overrides: {
-      ...demoSettings({ speed, isPlain: plain }),
+      ...demoSettings({
+        speed,
+        isPlain: plain,
+      }),
       'http.host': host,
       'http.port': port,
       // Simulated traffic is no secret: a demo open to others is meant for them, under any name.
@@ -110,7 +116,9 @@ export async function demo(
     const { world } = simulation;
     const { maxBytes } = config.events;
     const found = await listsByUser(lists, world, decoderOptions(config), maxBytes, io);
-    for (const [model, ofUsers] of found) simulation.add(model, ofUsers);
+    for (const [model, ofUsers] of found) {
+      simulation.add(model, ofUsers);
+    }
   }
   const ended = new AbortController();
   const signal = AbortSignal.any([io.signal, ended.signal]);
@@ -122,7 +130,10 @@ export async function demo(
       runService({
         config,
         io,
-        source: broker.source({ topics: config.kafka.topics, group: 'demo' }),
+        source: broker.source({
+          topics: config.kafka.topics,
+          group: 'demo',
+        }),
         deadLetters: undefined,
         checkpoints: undefined,
         marks,
@@ -173,7 +184,13 @@ function changesOf({ options }: Simulation): Mark[] {
   if (drift === undefined) return [];
   const { earlier, atMs, ranker } = drift;
   const mark = (of: RankerName, time: number, text: string): Mark => {
-    return { id: `story ${of}`, time, kind: 'deploy', text, model: nameOf(options, of) };
+    return {
+      id: `story ${of}`,
+      time,
+      kind: 'deploy',
+      text,
+      model: nameOf(options, of),
+    };
   };
   const turned =
     earlier && mark(earlier.ranker, earlier.untilMs, 'retrained, popularity corrected');
@@ -184,7 +201,10 @@ function changesOf({ options }: Simulation): Mark[] {
 async function produce(
   simulation: Simulation,
   writer: LogWriter,
-  topics: { readonly exposures: string; readonly interactions: string },
+  topics: {
+    readonly exposures: string;
+    readonly interactions: string;
+  },
   signal: AbortSignal,
   marks: MarkStore,
 ): Promise<void> {
@@ -208,7 +228,10 @@ async function produce(
     while (changes[0] !== undefined && event.ts >= changes[0].time) {
       await marks.add(changes.shift()!);
     }
-    due[event.type].push({ key: event.user, value: encodeEvent(event) });
+    due[event.type].push({
+      key: event.user,
+      value: encodeEvent(event),
+    });
     if (due.exposure.length + due.interaction.length < BATCH) continue;
     await flush();
     // The backlog must not keep the service from starting.
@@ -244,8 +267,18 @@ export async function listsByUser(
   io: CommandIo,
 ): Promise<ReadonlyMap<string, readonly Int32Array[]>> {
   const users = new Interner();
-  const ids = { items: new Interner(), models: new Interner() };
-  const reader = new EventReader({ decoder, maxEventBytes, ids, users, maxFaults: 0, io });
+  const ids = {
+    items: new Interner(),
+    models: new Interner(),
+  };
+  const reader = new EventReader({
+    decoder,
+    maxEventBytes,
+    ids,
+    users,
+    maxFaults: 0,
+    io,
+  });
   const numberOfUser = new Map(userIds.map((id, number) => [id, number]));
   const numberOfItem = new Map(itemIds.map((id, number) => [id, number]));
   const found = new Map<string, (Newest | undefined)[]>();
@@ -270,7 +303,9 @@ export async function listsByUser(
       lists[user] = { ts, items };
     }
   });
-  if (found.size === 0) refuse('it has no list that was not shown');
+  if (found.size === 0) {
+    refuse('it has no list that was not shown');
+  }
   return new Map(
     [...found].map(([model, lists]) => {
       const missing = userIds.filter((_, user) => lists[user] === undefined);

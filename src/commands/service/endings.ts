@@ -57,7 +57,13 @@ export class Endings {
     const late = sleep(Math.max(0, ms), true, { signal: inTime.signal }).catch(() => false);
     const ended = end()
       .catch((error: unknown) =>
-        this.log.error({ err: error, part: name }, 'could not end cleanly'),
+        this.log.error(
+          {
+            err: error,
+            part: name,
+          },
+          'could not end cleanly',
+        ),
       )
       .then(() => false);
     const isLate = await Promise.race([ended, late]);

@@ -23,12 +23,21 @@ export async function intake(config: Config, io: LoggedIo): Promise<void> {
     hosts: http.hosts,
     rateLimit: http.rateLimit,
     token: http.token,
-    exporter: { contentType: registry.contentType, metrics: () => registry.metrics() },
+    exporter: {
+      contentType: registry.contentType,
+      metrics: () => registry.metrics(),
+    },
     health: () => [],
     readiness: () => [running.check],
   });
   try {
-    io.log.info({ address: server.address, brokers: kafka.brokers }, 'unskew intake is up');
+    io.log.info(
+      {
+        address: server.address,
+        brokers: kafka.brokers,
+      },
+      'unskew intake is up',
+    );
     const stopped = io.signal.aborted ? Promise.resolve() : once(io.signal, 'abort');
     const started = running.start();
     // Asked to stop while it still waits for the broker, it need not wait longer.

@@ -37,7 +37,12 @@ export class LatestSnapshot {
   constructor(pipeline: Flow, truth?: Truth) {
     pipeline.ticks$.subscribe(({ snapshot }) => {
       this.#latest =
-        truth === undefined ? snapshot : { ...snapshot, truth: truth(snapshot.paneEnd - 1) };
+        truth === undefined
+          ? snapshot
+          : {
+              ...snapshot,
+              truth: truth(snapshot.paneEnd - 1),
+            };
       this.#snapshots$.next(this.#latest);
     });
     pipeline.assigned$.subscribe(() => {
@@ -104,7 +109,10 @@ export class KeptResults {
   add(snapshot: Snapshot): void {
     if (!isKeptTick(snapshot.paneEnd, this.#paneMs, this.#everyMs)) return;
     const name = resultName(snapshot.paneEnd);
-    this.outbox.add({ name, bytes: resultFile(resultTable(snapshot), packageVersion()) });
+    this.outbox.add({
+      name,
+      bytes: resultFile(resultTable(snapshot), packageVersion()),
+    });
   }
 }
 
@@ -137,8 +145,11 @@ export class KeptTicks {
     latest.snapshots$.subscribe((snapshot) => this.#remember(snapshot, quality()));
     const writes = () => pipeline.sharing?.evaluates !== false;
     pipeline.ticks$.subscribe(({ snapshot }) => {
-      if (writes()) this.#write(snapshot);
-      else if (pipeline.checkpointer !== undefined) this.#unwritten.push(snapshot);
+      if (writes()) {
+        this.#write(snapshot);
+      } else if (pipeline.checkpointer !== undefined) {
+        this.#unwritten.push(snapshot);
+      }
     });
     // Of several who tick one writes. Another one that takes its place goes on behind what is kept.
     pipeline.kept$.subscribe((end) => {
@@ -146,7 +157,9 @@ export class KeptTicks {
     });
     pipeline.assigned$.subscribe(() => {
       if (!writes()) return;
-      for (const snapshot of this.#unwritten.splice(0)) this.#write(snapshot);
+      for (const snapshot of this.#unwritten.splice(0)) {
+        this.#write(snapshot);
+      }
     });
   }
 
@@ -161,10 +174,17 @@ export class KeptTicks {
       const place = await resultPlaceAt(results.out, this.config);
       const kept = new KeptResults(place, this.config, this.log);
       this.#results = kept;
-      endings.opened({ name: 'the tables of results', end: () => kept.outbox.close() });
+      endings.opened({
+        name: 'the tables of results',
+        end: () => kept.outbox.close(),
+      });
     }
-    if (estimatesFile !== undefined) await this.#openEstimates(estimatesFile, endings);
-    if (history.dir !== undefined) await this.#openHistory(history.dir, endings);
+    if (estimatesFile !== undefined) {
+      await this.#openEstimates(estimatesFile, endings);
+    }
+    if (history.dir !== undefined) {
+      await this.#openHistory(history.dir, endings);
+    }
   }
 
   async #openEstimates(path: string, endings: Endings): Promise<void> {
@@ -178,7 +198,10 @@ export class KeptTicks {
     });
     this.#estimates = outbox;
     const end = () => outbox.close().then(() => file.close());
-    endings.opened({ name: 'the file of estimates', end });
+    endings.opened({
+      name: 'the file of estimates',
+      end,
+    });
   }
 
   async #openHistory(dir: string, endings: Endings): Promise<void> {
@@ -195,7 +218,10 @@ export class KeptTicks {
     });
     this.#history = outbox;
     const end = () => outbox.close().then(() => file.close());
-    endings.opened({ name: 'the history', end });
+    endings.opened({
+      name: 'the history',
+      end,
+    });
   }
 
   /** Resolves when what was made of closed panes is where it must not get lost. */
@@ -205,7 +231,9 @@ export class KeptTicks {
 
   #remember(snapshot: Snapshot, quality: QualityReport): void {
     const tick = this.history.add(snapshot.paneEnd, tickValues(snapshot, quality), snapshot.alarms);
-    if (tick !== undefined) this.#history?.add(tick);
+    if (tick !== undefined) {
+      this.#history?.add(tick);
+    }
   }
 
   #write(snapshot: Snapshot): void {

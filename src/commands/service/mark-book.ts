@@ -55,7 +55,16 @@ export class ConfigMarks {
         const before = await this.store.settings();
         this.#learn(before);
         const text = before === undefined ? '' : changeText(before, this.settings);
-        if (text !== '') await this.marks.add({ time, kind: 'config', text }, ABOUT);
+        if (text !== '') {
+          await this.marks.add(
+            {
+              time,
+              kind: 'config',
+              text,
+            },
+            ABOUT,
+          );
+        }
         return await this.store.keepSettings(this.settings);
       } catch (error) {
         if (tries === 0) {
@@ -136,7 +145,12 @@ const FRESH_MS = 1000;
 
 /** The marks of a group, as its store has them. */
 export class MarkBook implements MarkRoutes {
-  #read: { readonly at: number; readonly marks: Promise<readonly Mark[]> } | undefined;
+  #read:
+    | {
+        readonly at: number;
+        readonly marks: Promise<readonly Mark[]>;
+      }
+    | undefined;
 
   constructor(
     private readonly store: Pick<MarkStore, 'all' | 'add'>,
@@ -148,18 +162,29 @@ export class MarkBook implements MarkRoutes {
     const now = this.now();
     const known = this.#read;
     if (known !== undefined && Math.abs(now - known.at) < FRESH_MS) return known.marks;
-    const read = { at: now, marks: this.store.all() };
+    const read = {
+      at: now,
+      marks: this.store.all(),
+    };
     this.#read = read;
     // Who asks next asks the store again.
     read.marks.catch(() => {
-      if (this.#read === read) this.#read = undefined;
+      if (this.#read === read) {
+        this.#read = undefined;
+      }
     });
     return read.marks;
   }
 
   /** @param about see `MarkStore` */
   async add({ time = this.now(), kind, text, model }: MarkOrder, about?: string) {
-    const mark = { id: randomUUID(), time, kind, text, ...(model !== undefined && { model }) };
+    const mark = {
+      id: randomUUID(),
+      time,
+      kind,
+      text,
+      ...(model !== undefined && { model }),
+    };
     const outcome = await this.store.add(mark, about);
     this.#read = undefined;
     return { mark, outcome };

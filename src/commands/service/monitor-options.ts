@@ -15,7 +15,10 @@ export function serviceMonitorOptions(
   config: Config,
   propensities?: PropensitySource,
 ): MonitorOptions {
-  return { ...monitorOptions(config, propensities), limits: sampleLimits(config, SERVICE_LIMITS) };
+  return {
+    ...monitorOptions(config, propensities),
+    limits: sampleLimits(config, SERVICE_LIMITS),
+  };
 }
 
 /**

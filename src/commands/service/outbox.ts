@@ -46,7 +46,13 @@ export class Outbox<Piece> implements Output {
       ...options,
       onChange: (error) => {
         if (error !== undefined && !isFailing) {
-          log.warn({ err: error, output: name }, 'an output was not written: it is tried again');
+          log.warn(
+            {
+              err: error,
+              output: name,
+            },
+            'an output was not written: it is tried again',
+          );
         }
         isFailing = error !== undefined;
       },

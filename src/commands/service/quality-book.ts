@@ -50,7 +50,9 @@ export class QualityBook {
   keep(partitions: readonly number[]): void {
     for (const book of Object.values(this.#books)) {
       for (const partition of book.partitions.keys()) {
-        if (!partitions.includes(partition)) book.partitions.delete(partition);
+        if (!partitions.includes(partition)) {
+          book.partitions.delete(partition);
+        }
       }
     }
   }
@@ -91,6 +93,16 @@ export class QualityBook {
 }
 
 function emptyBook(): TopicBook {
-  const counts = { accepted: 0, late: 0, duplicate: 0, ignored: 0, overItemLimit: 0 };
-  return { ...counts, faults: new Map(), partitions: new Map() };
+  const counts = {
+    accepted: 0,
+    late: 0,
+    duplicate: 0,
+    ignored: 0,
+    overItemLimit: 0,
+  };
+  return {
+    ...counts,
+    faults: new Map(),
+    partitions: new Map(),
+  };
 }

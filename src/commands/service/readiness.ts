@@ -26,7 +26,12 @@ export class Readiness {
   }
 
   health(): Check[] {
-    return [{ name: 'pipeline', ok: !this.#hasFailed }];
+    return [
+      {
+        name: 'pipeline',
+        ok: !this.#hasFailed,
+      },
+    ];
   }
 
   get isReady(): boolean {
@@ -37,7 +42,10 @@ export class Readiness {
     return [
       this.#broker(),
       this.#assigned(),
-      { name: 'caught_up', ok: this.pipeline.caughtUp },
+      {
+        name: 'caught_up',
+        ok: this.pipeline.caughtUp,
+      },
       this.#clock(),
       ...this.#registry(),
       ...this.#store(),
@@ -48,21 +56,39 @@ export class Readiness {
 
   #broker(): Check {
     const { isThere, trouble } = this.pipeline.contact;
-    return { name: 'broker', ok: isThere, ...(trouble !== undefined && { detail: trouble }) };
+    return {
+      name: 'broker',
+      ok: isThere,
+      ...(trouble !== undefined && { detail: trouble }),
+    };
   }
 
   #clock(): Check {
     const seconds = Math.round(this.pipeline.clockSkewMs / 1000);
-    if (seconds === 0) return { name: 'clock', ok: true };
+    if (seconds === 0)
+      return {
+        name: 'clock',
+        ok: true,
+      };
     const where = seconds > 0 ? 'behind' : 'ahead of';
-    return { name: 'clock', ok: false, detail: `${Math.abs(seconds)} s ${where} the log` };
+    return {
+      name: 'clock',
+      ok: false,
+      detail: `${Math.abs(seconds)} s ${where} the log`,
+    };
   }
 
   #registry(): Check[] {
     if (this.#schemas === undefined) return [];
     const { trouble } = this.#schemas;
     const detail = trouble === undefined ? {} : { detail: trouble };
-    return [{ name: 'schema_registry', ok: trouble === undefined, ...detail }];
+    return [
+      {
+        name: 'schema_registry',
+        ok: trouble === undefined,
+        ...detail,
+      },
+    ];
   }
 
   #store(): Check[] {
@@ -70,7 +96,11 @@ export class Readiness {
     if (checkpointer === undefined) return [];
     const { trouble } = checkpointer;
     return [
-      { name: 'state_store', ok: trouble === undefined, ...(trouble && { detail: trouble }) },
+      {
+        name: 'state_store',
+        ok: trouble === undefined,
+        ...(trouble && { detail: trouble }),
+      },
     ];
   }
 
@@ -80,13 +110,23 @@ export class Readiness {
     const detail = isApart
       ? `${length} partitions, and others of the group read the rest: start readers with --role read, and one process with --role tick`
       : `${length} partitions`;
-    return { name: 'assigned', ok: length > 0 && !isApart, detail };
+    return {
+      name: 'assigned',
+      ok: length > 0 && !isApart,
+      detail,
+    };
   }
 
   #panes(): Check[] {
     const { sharing } = this.pipeline;
     if (sharing === undefined || sharing.isApart) return [];
     const { trouble, note } = sharing;
-    return [{ name: 'panes_topic', ok: trouble === undefined, detail: trouble ?? note }];
+    return [
+      {
+        name: 'panes_topic',
+        ok: trouble === undefined,
+        detail: trouble ?? note,
+      },
+    ];
   }
 }

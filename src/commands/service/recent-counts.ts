@@ -20,10 +20,20 @@ export class RecentCounts {
 
   /** @param counted what was counted by now, wall clock in ms; topics always in the same order */
   of(now: number, counted: readonly Counted[]): readonly RecentEvents[] {
-    const topics = counted.map((own) => ({ ...own, faults: { ...own.faults } }));
+    const topics = counted.map((own) => ({
+      ...own,
+      faults: { ...own.faults },
+    }));
     const last = this.#noted.at(-1);
-    if (last === undefined || now - last.at >= STEP_MS) this.#noted.push({ at: now, topics });
-    while ((this.#noted[1]?.at ?? now) <= now - SPAN_MS) this.#noted.shift();
+    if (last === undefined || now - last.at >= STEP_MS) {
+      this.#noted.push({
+        at: now,
+        topics,
+      });
+    }
+    while ((this.#noted[1]?.at ?? now) <= now - SPAN_MS) {
+      this.#noted.shift();
+    }
     const before = this.#noted[0]!;
     const isBefore = before.at <= now - SPAN_MS;
     return topics.map(({ topic, accepted, late, duplicate, faults }, t) => {
@@ -44,4 +54,9 @@ export class RecentCounts {
   }
 }
 
-const NOTHING: Omit<Counted, 'topic'> = { accepted: 0, late: 0, duplicate: 0, faults: {} };
+const NOTHING: Omit<Counted, 'topic'> = {
+  accepted: 0,
+  late: 0,
+  duplicate: 0,
+  faults: {},
+};

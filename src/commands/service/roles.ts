@@ -12,7 +12,10 @@ import { checkpointStore } from './state-stores.js';
 
 /** How the work is divided; without it one process does all. */
 export type Division =
-  | { readonly role: 'read'; readonly log: PanesLog }
+  | {
+      readonly role: 'read';
+      readonly log: PanesLog;
+    }
   | {
       readonly role: 'tick';
       readonly log: PanesLog;
@@ -41,7 +44,12 @@ export async function divisionOf(role: Role, config: Config, io: LoggedIo): Prom
     topic: panes.topic,
     sessionTimeoutMs: kafka.sessionTimeoutMs,
   });
-  return { role, log, leadership, former: await checkpointStore(config) };
+  return {
+    role,
+    log,
+    leadership,
+    former: await checkpointStore(config),
+  };
 }
 
 /** The consumer group of those who tick. */

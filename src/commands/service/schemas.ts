@@ -26,15 +26,24 @@ export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
   const preparer = new SchemaPreparer({
     formats,
     schemas,
-    registry: new RegistryClient({ ...registry, url }),
+    registry: new RegistryClient({
+      ...registry,
+      url,
+    }),
     now: Date.now,
     sleep: (ms) => sleep(ms, undefined, { ref: false }),
     onChange: (trouble) => {
-      if (trouble === undefined) io.log.info('the schema registry is back');
-      else io.log.warn({ reason: trouble }, 'the schema registry is away, events wait');
+      if (trouble === undefined) {
+        io.log.info('the schema registry is back');
+      } else {
+        io.log.warn({ reason: trouble }, 'the schema registry is away, events wait');
+      }
     },
   });
-  return { framed: { formats, schemas }, preparer };
+  return {
+    framed: { formats, schemas },
+    preparer,
+  };
 }
 
 /** Waits until the schemas of a batch are known, or nothing is to be read any more. */

@@ -88,10 +88,19 @@ function seedOf(
       const end = new Date(seed.through).toISOString();
       throw new UnskewError('FILE', `cannot use ${path}: it ends in the future, at ${end}`);
     },
-    keys: { partitionOf: partitionOfKey, arePseudonyms: config.intake.sources.length > 0 },
+    keys: {
+      partitionOf: partitionOfKey,
+      arePseudonyms: config.intake.sources.length > 0,
+    },
     told(what, through) {
       const until = through && new Date(through).toISOString();
-      log[what === 'others' ? 'warn' : 'info']({ file: path, until }, SEED_WORDS[what]);
+      log[what === 'others' ? 'warn' : 'info'](
+        {
+          file: path,
+          until,
+        },
+        SEED_WORDS[what],
+      );
     },
   };
 }
@@ -128,6 +137,13 @@ export async function serve(
       file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
     seed: popularityFrom === undefined ? undefined : seedOf(popularityFrom, config, io),
     intake: reads ? intakeWithin(config, io, schemas) : undefined,
-    onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
+    onListening: (address) =>
+      io.log.info(
+        {
+          address,
+          brokers: kafka.brokers,
+        },
+        'unskew is up',
+      ),
   });
 }

@@ -30,7 +30,10 @@ export class ServiceIntake {
   /** The reason that was logged last; undefined while it can write. */
   #told: string | undefined;
   #watch: ShuffleWatch | undefined;
-  readonly #counts = { rejected: 0, ignored: 0 };
+  readonly #counts = {
+    rejected: 0,
+    ignored: 0,
+  };
 
   constructor(
     config: Config,
@@ -94,24 +97,38 @@ export class ServiceIntake {
 
   #count(outcomes: ReadonlyMap<string, number>): void {
     for (const [outcome, count] of outcomes) {
-      if (outcome === 'ignored' || outcome === 'anonymous') this.#counts.ignored += count;
-      else if (REJECTED.has(outcome)) this.#counts.rejected += count;
+      if (outcome === 'ignored' || outcome === 'anonymous') {
+        this.#counts.ignored += count;
+      } else if (REJECTED.has(outcome)) {
+        this.#counts.rejected += count;
+      }
     }
   }
 
   #tell(trouble: string | undefined): void {
     if (trouble === this.#told) return;
     this.#told = trouble;
-    if (trouble === undefined) this.io.log.info('the intake can write again');
-    else this.io.log.error({ reason: trouble }, 'the intake waits until it can write');
+    if (trouble === undefined) {
+      this.io.log.info('the intake can write again');
+    } else {
+      this.io.log.error({ reason: trouble }, 'the intake waits until it can write');
+    }
   }
 
   /** For readiness. */
-  get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
+  get check(): {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly detail?: string;
+  } {
     const { isReady, error } = this.#shuffle;
     const detail =
       this.#patience.trouble?.reason ?? this.schemas?.preparer.trouble ?? error?.message;
-    return { name: 'intake', ok: isReady && detail === undefined, ...(detail && { detail }) };
+    return {
+      name: 'intake',
+      ok: isReady && detail === undefined,
+      ...(detail && { detail }),
+    };
   }
 }
 
@@ -134,7 +151,10 @@ function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare 
     if (schemas === undefined || !framed.has(topic)) return true;
     const frames = records.flatMap(({ frame }, r) => (frame ? [[r, frame] as const] : []));
     const values = records.map(({ value }) => value);
-    return schemas.preparer.prepareRecords({ values, frames: new Map(frames) });
+    return schemas.preparer.prepareRecords({
+      values,
+      frames: new Map(frames),
+    });
   };
 }
 
@@ -152,7 +172,11 @@ function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined
   const holding = intake.sources.filter(({ mapping }) => mapping?.impression !== undefined);
   if (holding.length === 0) return undefined;
   const { gapMs, firstPlace } = intake.lists;
-  const limits = { maxParts: MOST_PARTS, firstPlace, noteEvery: NOTE_EVERY };
+  const limits = {
+    maxParts: MOST_PARTS,
+    firstPlace,
+    noteEvery: NOTE_EVERY,
+  };
   return {
     topic: partsTopicOf(kafka.topics),
     sources: holding.flatMap(({ topics }) => topics),
@@ -173,8 +197,19 @@ export function shuffleSources(
   const { maxBytes: maxEventBytes } = events;
   const { maxFutureMs } = time;
   const pseudonyms = events.pseudonyms && new Pseudonyms(events.pseudonyms);
-  const limits = { maxEventBytes, maxFutureMs, schemas, pseudonyms };
+  const limits = {
+    maxEventBytes,
+    maxFutureMs,
+    schemas,
+    pseudonyms,
+  };
   return intake.sources.flatMap(({ topics, events: kind, format, mapping }) =>
-    topics.map((topic) => ({ topic, events: kind, format, mapping, ...limits })),
+    topics.map((topic) => ({
+      topic,
+      events: kind,
+      format,
+      mapping,
+      ...limits,
+    })),
   );
 }

@@ -23,7 +23,13 @@ export class ItemLimitWarning {
     const now = this.now();
     if (this.#untold === 0 || now - this.#toldAt < EVERY_MS) return;
     const why = 'events name more items than limits.items allows, and are left out';
-    this.log.warn({ events: this.#untold, limit: this.limit }, why);
+    this.log.warn(
+      {
+        events: this.#untold,
+        limit: this.limit,
+      },
+      why,
+    );
     this.#untold = 0;
     this.#toldAt = now;
   }
@@ -103,7 +109,14 @@ export class ServiceLog {
   #missed({ role, partition, records }: Gap): void {
     const topic = this.#topics[role];
     const why = 'records are missing: the log no longer held them when they were due';
-    this.log.warn({ topic, partition, records }, why);
+    this.log.warn(
+      {
+        topic,
+        partition,
+        records,
+      },
+      why,
+    );
   }
 
   #changed(change: ChangedLog): void {
@@ -121,12 +134,23 @@ export class ServiceLog {
       recreated:
         'the log was recreated: it is read from its beginning, in addition to what was counted',
     }[kind];
-    this.log.warn({ topic: this.#topics[role], partition, expected, found }, why);
+    this.log.warn(
+      {
+        topic: this.#topics[role],
+        partition,
+        expected,
+        found,
+      },
+      why,
+    );
   }
 
   #connection(isConnected: boolean): void {
-    if (isConnected) this.log.info('connected to the broker');
-    else this.log.warn('the broker is away; trying again until it is back');
+    if (isConnected) {
+      this.log.info('connected to the broker');
+    } else {
+      this.log.warn('the broker is away; trying again until it is back');
+    }
   }
 
   /** From then on the page and the metrics have numbers. */
@@ -136,17 +160,28 @@ export class ServiceLog {
     if (window === undefined) return;
     this.#hasEstimates = true;
     const models = window.models.map(({ model }) => model);
-    this.log.info({ window: window.name, models }, 'the first estimates are there');
+    this.log.info(
+      {
+        window: window.name,
+        models,
+      },
+      'the first estimates are there',
+    );
   }
 
   #alarms({ alarms, notices = [], paneEnd }: Snapshot): void {
     for (const { at, since, model } of notices) {
-      if (at === paneEnd) this.log.info({ model, since }, 'a model is new');
+      if (at === paneEnd) {
+        this.log.info({ model, since }, 'a model is new');
+      }
     }
     for (const alarm of alarms) {
       if (alarm.at !== paneEnd) continue;
-      if (alarm.suppressed === null) this.log.warn({ alarm }, 'a series has changed');
-      else this.log.info({ alarm }, 'a series may have changed, but the evidence is not sound');
+      if (alarm.suppressed === null) {
+        this.log.warn({ alarm }, 'a series has changed');
+      } else {
+        this.log.info({ alarm }, 'a series may have changed, but the evidence is not sound');
+      }
     }
   }
 
@@ -154,8 +189,11 @@ export class ServiceLog {
     if (ratio === this.#samplingRatio) return;
     this.#samplingRatio = ratio;
     const why = 'more comes in than is kept (limits): estimates are of a sample';
-    if (ratio === 1) this.log.info('estimates are of all users again');
-    else this.log.warn({ ratio }, why);
+    if (ratio === 1) {
+      this.log.info('estimates are of all users again');
+    } else {
+      this.log.warn({ ratio }, why);
+    }
   }
 
   /** Without the reference nothing is compared, which looks like models that are alike. */
@@ -167,8 +205,11 @@ export class ServiceLog {
     if (isAway === this.#isReferenceAway) return;
     this.#isReferenceAway = isAway;
     const why = 'no list is of the model comparisons.control: models are not compared until one is';
-    if (isAway) this.log.warn({ reference, models }, why);
-    else this.log.info({ reference }, 'models are compared with comparisons.control');
+    if (isAway) {
+      this.log.warn({ reference, models }, why);
+    } else {
+      this.log.info({ reference }, 'models are compared with comparisons.control');
+    }
   }
 
   #checkpoint({ partition, outcome, error }: CheckpointEvent): void {
@@ -176,20 +217,36 @@ export class ServiceLog {
       // Once for as long as it lasts; the metrics tell the rest.
       const level = this.#isStoreAway ? 'debug' : 'warn';
       const why = 'the state store is away; trying again';
-      this.log[level]({ partition, reason: error?.message }, why);
+      this.log[level](
+        {
+          partition,
+          reason: error?.message,
+        },
+        why,
+      );
       this.#isStoreAway = true;
       return;
     }
-    if (this.#isStoreAway) this.log.info('the state store is back');
+    if (this.#isStoreAway) {
+      this.log.info('the state store is back');
+    }
     this.#isStoreAway = false;
     if (outcome === 'damaged') {
-      this.log.error({ partition, reason: error?.message }, 'a checkpoint is refused');
+      this.log.error(
+        {
+          partition,
+          reason: error?.message,
+        },
+        'a checkpoint is refused',
+      );
     } else if (outcome === 'lost') {
       const why = 'the state store has lost a checkpoint; it is made again';
       this.log.warn({ partition }, why);
     } else if (outcome === 'fenced') {
       const why = 'a checkpoint was refused: another worker has taken the partition';
       this.log.warn({ partition }, why);
-    } else this.log.debug({ partition }, `checkpoint ${outcome}`);
+    } else {
+      this.log.debug({ partition }, `checkpoint ${outcome}`);
+    }
   }
 }

@@ -70,18 +70,34 @@ export function reportMemory(
   { container, heap }: MemoryThereIs,
 ): void {
   const brokers = config.kafka.brokers.length;
-  const lines = memoryBudget(config, { brokers, partitions: LIKELY_PARTITIONS });
+  const lines = memoryBudget(config, {
+    brokers,
+    partitions: LIKELY_PARTITIONS,
+  });
   const budget = total(lines);
-  const fields = { budget: gib(budget), heap: gib(heap), container: gib(container) };
+  const fields = {
+    budget: gib(budget),
+    heap: gib(heap),
+    container: gib(container),
+  };
   // Where there is no limit the system says 0, or more than any machine has.
   if (container === 0 || container >= Number.MAX_SAFE_INTEGER) {
-    log.info({ budget: fields.budget, heap: fields.heap }, 'memory: the container has no limit');
+    log.info(
+      {
+        budget: fields.budget,
+        heap: fields.heap,
+      },
+      'memory: the container has no limit',
+    );
   } else if (budget <= container) {
     log.info(fields, 'memory: all that may be kept has room');
   } else {
     const [largest] = lines.filter(({ keys }) => keys.length > 0).sort((a, b) => b.bytes - a.bytes);
     log.warn(
-      { ...fields, largest: largest!.what },
+      {
+        ...fields,
+        largest: largest!.what,
+      },
       `memory: the configuration may take more than the container has; lower ${largest!.keys[0]}, or raise the limit`,
     );
   }
@@ -108,7 +124,9 @@ function tellOfAbsentState(
   const found = new Map<string, number[]>([NEVER_KEPT, GONE, UNKNOWN].map((why) => [why, []]));
   let reason: string | undefined;
   pipeline.checkpointer?.events$.subscribe(({ partition, outcome, error }) => {
-    if (outcome === 'first') found.get(NEVER_KEPT)!.push(partition);
+    if (outcome === 'first') {
+      found.get(NEVER_KEPT)!.push(partition);
+    }
     if (outcome !== 'absent') return;
     reason = error?.message;
     found.get(error === undefined ? GONE : UNKNOWN)!.push(partition);
@@ -120,7 +138,10 @@ function tellOfAbsentState(
   pipeline.assigned$.subscribe(() => {
     for (const [why, partitions] of found) {
       if (partitions.length === 0) continue;
-      const of = { partitions: partitions.splice(0), ...(why === UNKNOWN && { reason }) };
+      const of = {
+        partitions: partitions.splice(0),
+        ...(why === UNKNOWN && { reason }),
+      };
       log[why === NEVER_KEPT ? 'info' : 'warn'](of, `${why}: ${rest}`);
     }
   });
@@ -170,7 +191,9 @@ export async function runService(options: ServiceOptions): Promise<void> {
     await service.ended;
   } catch (error) {
     const overdue = await service.stop();
-    if (overdue !== undefined) options.io.log.warn(overdue.message);
+    if (overdue !== undefined) {
+      options.io.log.warn(overdue.message);
+    }
     throw error;
   }
   const overdue = await service.stop();
@@ -217,12 +240,24 @@ class Service {
     this.#modelMarks = new ModelMarks(this.#marks);
     const { settings } = options;
     this.#configMarks = settings && new ConfigMarks(settings, this.#marks, marks, io.log);
-    const made = pipelineOptions({ ...options, checkpoints }, this.#kept);
+    const made = pipelineOptions(
+      {
+        ...options,
+        checkpoints,
+      },
+      this.#kept,
+    );
     const { division } = options;
-    const divided = division && { ...division, log: watchedPanes(division.log, stores) };
+    const divided = division && {
+      ...division,
+      log: watchedPanes(division.log, stores),
+    };
     const pipeline = flowOf(options.source, divided, {
       ...made,
-      monitor: { ...made.monitor, modelMarks: () => this.#modelMarks.known },
+      monitor: {
+        ...made.monitor,
+        modelMarks: () => this.#modelMarks.known,
+      },
     });
     this.#pipeline = pipeline;
     registerHeld(this.#exporter.registry, () => pipeline.held);
@@ -274,46 +309,84 @@ class Service {
     const { before } = this.#configMarks ?? {};
     const endMarking = markChangedSettings(pipeline, this.#marks, io.log, before);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
-    const stream = { name: 'reading from the broker', end: () => pipeline.stop() };
+    const stream = {
+      name: 'reading from the broker',
+      end: () => pipeline.stop(),
+    };
     this.#endings = new Endings(io.log, config.stopTimeoutMs, stream);
     this.#endings.opened(letters.ending);
-    this.#endings.opened({ name: 'the state store', end: async () => checkpoints?.close() });
-    this.#endings.opened({ name: 'the marks of changed settings', end: async () => endMarking() });
-    this.#endings.opened({ name: 'the store of marks', end: () => marks.close() });
+    this.#endings.opened({
+      name: 'the state store',
+      end: async () => checkpoints?.close(),
+    });
+    this.#endings.opened({
+      name: 'the marks of changed settings',
+      end: async () => endMarking(),
+    });
+    this.#endings.opened({
+      name: 'the store of marks',
+      end: () => marks.close(),
+    });
   }
 
   async start(): Promise<void> {
     const { onListening, exports, propensities, intake } = this.options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
-      this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
+      this.#endings.opened({
+        name: 'the making of sets',
+        end: () => exports.stop(),
+      });
     }
     if (propensities !== undefined) {
       propensities.onReading = registerFileReadings(this.#exporter.registry);
       const end = propensities.start();
-      this.#endings.opened({ name: 'the watch on the file of propensities', end });
+      this.#endings.opened({
+        name: 'the watch on the file of propensities',
+        end,
+      });
     }
     if (intake !== undefined) {
       intake.register(this.#exporter.registry);
-      this.#endings.opened({ name: 'the intake', end: () => intake.stop() });
+      this.#endings.opened({
+        name: 'the intake',
+        end: () => intake.stop(),
+      });
     }
     // Who reads has no numbers to keep.
-    if (this.options.division?.role !== 'read') await this.#kept.open(this.#endings);
+    if (this.options.division?.role !== 'read') {
+      await this.#kept.open(this.#endings);
+    }
     const reading = await this.#modelMarks.start();
-    this.#endings.opened({ name: 'the reading of marks', end: reading });
+    this.#endings.opened({
+      name: 'the reading of marks',
+      end: reading,
+    });
     if (this.#configMarks) {
       const comparing = this.#configMarks.start(Date.now());
-      this.#endings.opened({ name: 'the mark of the configuration', end: comparing });
+      this.#endings.opened({
+        name: 'the mark of the configuration',
+        end: comparing,
+      });
     }
     const server = await this.#listen();
-    this.#endings.opened({ name: 'the HTTP server', end: () => server.close() });
+    this.#endings.opened({
+      name: 'the HTTP server',
+      end: () => server.close(),
+    });
     this.#latest.snapshots$.subscribe((snapshot) => server.publish(snapshot));
     this.#latest.withdrawn$.subscribe(() => server.endStreams());
     const watching = this.#states.start((state) => server.publishState(state));
-    this.#endings.opened({ name: 'the watch on states', end: watching });
+    this.#endings.opened({
+      name: 'the watch on states',
+      end: watching,
+    });
     onListening?.(server.address);
     if (this.#eviction) {
-      this.#endings.opened({ name: 'the watch on evictions', end: this.#eviction.start() });
+      this.#endings.opened({
+        name: 'the watch on evictions',
+        end: this.#eviction.start(),
+      });
     }
     // It creates the topics that are read, if they are not there.
     await intake?.start();
@@ -370,7 +443,10 @@ function pipelineOptions(
     idleMs: config.time.idleMs,
     areBrought: config.intake.sources.length > 0,
     maxFutureMs: config.time.maxFutureMs,
-    turns: { now: () => performance.now(), next: () => nextTurn() },
+    turns: {
+      now: () => performance.now(),
+      next: () => nextTurn(),
+    },
     now: Date.now,
     ...(seed && { seed }),
     ...(checkpoints && {
@@ -394,7 +470,10 @@ function flowOf(
     if (source === undefined) throw new RangeError('Who reads needs a log of events.');
     return new Pipeline(source, {
       ...options,
-      panes: division && { log: division.log, rules },
+      panes: division && {
+        log: division.log,
+        rules,
+      },
     });
   }
   const { monitor, topics, turns, now, checkpoints } = options;
@@ -418,7 +497,9 @@ function checkpointAge({ checkpointer }: Flow): number | undefined {
 
 function ending(pipeline: Flow, signal: AbortSignal): Promise<void> {
   const ended = new Promise<void>((resolve, reject) => {
-    if (signal.aborted) resolve();
+    if (signal.aborted) {
+      resolve();
+    }
     signal.addEventListener('abort', () => resolve(), { once: true });
     pipeline.panes$.subscribe({ error: reject });
   });
@@ -435,7 +516,14 @@ function tellOfChangedSettings({ settings$ }: Pick<Flow, 'settings$'>, log: Logg
       const key = `${name}/${made}`;
       if (told.has(key)) continue;
       told.add(key);
-      log.warn({ setting: name, made, now }, `${name} has changed: ${EFFECT_WORDS[effect]}`);
+      log.warn(
+        {
+          setting: name,
+          made,
+          now,
+        },
+        `${name} has changed: ${EFFECT_WORDS[effect]}`,
+      );
     }
   });
 }
@@ -461,11 +549,21 @@ export function markChangedSettings(
       const time = marks.now();
       const mark = async () => {
         if (change.name in ((await compared) ?? {})) return;
-        const order = { time, kind: 'config', text: textOf(change) } as const;
+        const order = {
+          time,
+          kind: 'config',
+          text: textOf(change),
+        } as const;
         await patience.until(() => marks.add(order, change.name));
       };
       mark().catch((error: Error) => {
-        log.warn({ setting: change.name, err: error }, 'a change of a setting is not marked');
+        log.warn(
+          {
+            setting: change.name,
+            err: error,
+          },
+          'a change of a setting is not marked',
+        );
       });
     }
   });

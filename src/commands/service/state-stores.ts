@@ -25,7 +25,10 @@ export async function checkpointStore(
   if (state.store === 'file') return new FileCheckpointStore(dir);
   if (state.store === 'redis') {
     const namespace = isOfTicks ? `${kafka.groupId}.tick` : kafka.groupId;
-    return new RedisCheckpointStore({ url: state.redisUrl!, namespace });
+    return new RedisCheckpointStore({
+      url: state.redisUrl!,
+      namespace,
+    });
   }
   return undefined;
 }
@@ -39,7 +42,10 @@ export async function markStore(config: Config): Promise<MarkStore | undefined> 
   }
   if (state.store === 'file') return new FileMarkStore(state.dir!);
   if (state.store === 'redis') {
-    return new RedisMarkStore({ url: state.redisUrl!, namespace: kafka.groupId });
+    return new RedisMarkStore({
+      url: state.redisUrl!,
+      namespace: kafka.groupId,
+    });
   }
   return undefined;
 }

@@ -41,7 +41,11 @@ const LASTING_MS = 5000;
 class StateLog {
   readonly #seen = new Map<
     string,
-    { readonly state: WordedState; at: number; isLogged: boolean }
+    {
+      readonly state: WordedState;
+      at: number;
+      isLogged: boolean;
+    }
   >();
 
   constructor(private readonly log: Logger) {}
@@ -52,15 +56,33 @@ class StateLog {
     for (const [key, { state, isLogged }] of this.#seen) {
       if (holding.has(key)) continue;
       this.#seen.delete(key);
-      if (isLogged) this.log.info({ state: state.code, ...state.subject }, `over: ${state.label}`);
+      if (isLogged) {
+        this.log.info(
+          {
+            state: state.code,
+            ...state.subject,
+          },
+          `over: ${state.label}`,
+        );
+      }
     }
     for (const state of states) {
-      const seen = this.#seen.get(keyOf(state)) ?? { state, at: now, isLogged: false };
+      const seen = this.#seen.get(keyOf(state)) ?? {
+        state,
+        at: now,
+        isLogged: false,
+      };
       this.#seen.set(keyOf(state), seen);
       if (seen.isLogged || now - seen.at < LASTING_MS) continue;
       seen.isLogged = true;
       const level = state.severity === 'note' ? 'info' : 'warn';
-      this.log[level]({ state: state.code, ...state.subject }, `${state.text} ${state.remedy}`);
+      this.log[level](
+        {
+          state: state.code,
+          ...state.subject,
+        },
+        `${state.text} ${state.remedy}`,
+      );
     }
   }
 }

@@ -5,9 +5,21 @@ import type { StoreSeries } from '../../outputs/prometheus/store-series.js';
 import type { CheckpointStore, PanePartitionLog, PanesLog } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
 
-const OPERATIONS = { list: 'list', create: 'create', read: 'read', remove: 'remove' } as const;
-const OF_DRAFT = { file: 'write', commit: 'commit', abort: 'abort' } as const;
-const OF_FILE = { write: 'write', close: 'write' } as const;
+const OPERATIONS = {
+  list: 'list',
+  create: 'create',
+  read: 'read',
+  remove: 'remove',
+} as const;
+const OF_DRAFT = {
+  file: 'write',
+  commit: 'commit',
+  abort: 'abort',
+} as const;
+const OF_FILE = {
+  write: 'write',
+  close: 'write',
+} as const;
 
 /** Everything that may fail. */
 export const STORAGE_OPERATIONS: readonly string[] = [
@@ -20,7 +32,9 @@ export function watchedStorage(
   onFailure: (operation: string) => void,
 ): SetStorage {
   const failed = (operation: string, error: unknown) => {
-    if (!isAnswer(error)) onFailure(operation);
+    if (!isAnswer(error)) {
+      onFailure(operation);
+    }
   };
   const watched = watchedPort(storage, OPERATIONS, failed);
   return {
@@ -81,7 +95,9 @@ export class EvictionWatch {
     this.series.mayEvict('checkpoints', !isSafe);
     const why =
       'the state store may evict state when its memory is full: set maxmemory-policy to noeviction';
-    if (!isSafe) this.log.warn({ policy }, why);
+    if (!isSafe) {
+      this.log.warn({ policy }, why);
+    }
   }
 
   /** A store that is away is reported by those who need it. */

@@ -23,7 +23,10 @@ export async function exportState(
   const group = of.config.kafka.groupId;
   const exportedAt = new Date().toISOString();
   const path = await pathOf(out, group, exportedAt);
-  const told = { partitions: 0, bytes: 0 };
+  const told = {
+    partitions: 0,
+    bytes: 0,
+  };
   await withState(of, (kept) => {
     const all = async function* (): AsyncGenerator<StoredBytes> {
       for await (const stored of wholeCheckpoints(kept, io)) {
@@ -33,7 +36,15 @@ export async function exportState(
       }
       if (told.partitions === 0) throw new UnskewError('STATE', `${kept.place}: nothing is kept`);
     };
-    return writeStateFile(path, { group, exportedAt, program: packageVersion() }, all());
+    return writeStateFile(
+      path,
+      {
+        group,
+        exportedAt,
+        program: packageVersion(),
+      },
+      all(),
+    );
   });
   io.stdout(`${path}: ${whole(told.partitions)} partitions, ${whole(told.bytes)} bytes\n`);
 }
@@ -57,7 +68,10 @@ export async function* wholeCheckpoints(
         `partition ${partition}: the newest checkpoint is not whole; the one before it is taken\n`,
       );
     }
-    yield { partition, bytes: sound.bytes };
+    yield {
+      partition,
+      bytes: sound.bytes,
+    };
   }
 }
 

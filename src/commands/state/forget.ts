@@ -49,13 +49,23 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
   await refuseWhileServed(config, io, 'forget');
   const { deadLetters, estimatesFile } = config;
   const files = [
-    { path: deadLetters.to, what: 'refused events removed', change: withoutLetters(names) },
-    { path: estimatesFile, what: 'lines without the name', change: withoutUser(names) },
+    {
+      path: deadLetters.to,
+      what: 'refused events removed',
+      change: withoutLetters(names),
+    },
+    {
+      path: estimatesFile,
+      what: 'lines without the name',
+      change: withoutUser(names),
+    },
   ];
   for (const { path, what, change } of files) {
     if (path === undefined || path === 'topic' || path === 'none') continue;
     const told = await rewriteLines(path, change);
-    if (told) done.push(`${path}: ${whole(told.changed)} of ${whole(told.of)} ${what}`);
+    if (told) {
+      done.push(`${path}: ${whole(told.changed)} of ${whole(told.of)} ${what}`);
+    }
   }
   const { out } = config.export;
   if (out !== undefined && !out.startsWith('s3://')) {
@@ -75,7 +85,9 @@ function elsewhere(config: Config): string[] {
   const { kafka, deadLetters, export: sets, events, intake, panes } = config;
   const { exposures, interactions, deadLetter } = kafka.topics;
   const topics = [exposures, interactions, ...intake.sources.flatMap((source) => source.topics)];
-  if (deadLetters.to === 'topic') topics.push(deadLetter);
+  if (deadLetters.to === 'topic') {
+    topics.push(deadLetter);
+  }
   return [
     `  Kafka: ${[...new Set(topics)].join(', ')}, until their retention ends; serve and export refuse them`,
     `  Kafka: ${panes.topic}, if readers and tickers are used, until its retention ends`,
@@ -92,7 +104,10 @@ function elsewhere(config: Config): string[] {
 export function withoutLetters(names: readonly string[]): (line: string) => string | undefined {
   const words = wordsOf(names);
   return (line) => {
-    const { detail, value } = JSON.parse(line) as { detail: string; value: string };
+    const { detail, value } = JSON.parse(line) as {
+      detail: string;
+      value: string;
+    };
     const event = Buffer.from(value, 'base64');
     const isFound = isUtf8(event)
       ? words.test(event.toString())
@@ -124,9 +139,15 @@ async function takeOut(
   names: readonly string[],
   forgotten: ForgottenUsers,
   io: LoggedIo,
-): Promise<{ partitions: number; found: number }> {
+): Promise<{
+  partitions: number;
+  found: number;
+}> {
   const { store, place } = kept;
-  const told = { partitions: 0, found: 0 };
+  const told = {
+    partitions: 0,
+    found: 0,
+  };
   for await (const { partition, bytes } of wholeCheckpoints(kept, io)) {
     // An epoch of its own fences a service that has begun meanwhile.
     const epoch = await store.takeEpoch(partition);
@@ -139,7 +160,9 @@ async function takeOut(
       );
     }
     told.partitions++;
-    if (found > 0) told.found++;
+    if (found > 0) {
+      told.found++;
+    }
   }
   return told;
 }

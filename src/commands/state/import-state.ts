@@ -96,7 +96,9 @@ async function replaceAll(
     left.delete(partition);
     total += bytes.length;
   });
-  for (const partition of left) await put(partition, undefined);
+  for (const partition of left) {
+    await put(partition, undefined);
+  }
   return total;
 }
 
@@ -104,7 +106,9 @@ async function eachOf(file: string, take: (stored: StoredBytes) => Promise<void>
   const reader = await StateFileReader.open(file);
   try {
     await reader.head();
-    for await (const stored of reader.partitions()) await take(stored);
+    for await (const stored of reader.partitions()) {
+      await take(stored);
+    }
   } finally {
     await reader.close();
   }

@@ -59,9 +59,16 @@ export async function inspectState(options: InspectOptions, io: CommandIo): Prom
     }
     const { place } = kept;
     if (json) {
-      const told = { schema: 'unskew/state@1', place, group: config.kafka.groupId, partitions };
+      const told = {
+        schema: 'unskew/state@1',
+        place,
+        group: config.kafka.groupId,
+        partitions,
+      };
       io.stdout(`${JSON.stringify(told)}\n`);
-    } else io.stdout(`${inspectionLines(place, partitions, config).join('\n')}\n`);
+    } else {
+      io.stdout(`${inspectionLines(place, partitions, config).join('\n')}\n`);
+    }
   });
 }
 
@@ -80,19 +87,33 @@ async function inspected(
     version: newest?.version ?? null,
     savedAt: null,
   };
-  return newest?.stored === undefined ? told : { ...told, ...contents(newest, config) };
+  return newest?.stored === undefined
+    ? told
+    : {
+        ...told,
+        ...contents(newest, config),
+      };
 }
 
 function contents({ version, stored }: LookedAt, config: Config) {
   const { head } = stored!;
   const { epoch, topics, next, log = null, progress } = head;
-  const settings = settingsOf({ version: version!, head });
+  const settings = settingsOf({
+    version: version!,
+    head,
+  });
   const now = stateSettings(serviceMonitorOptions(config));
   const { exposures, interactions } = config.kafka.topics;
   const topicsNow = { 'kafka.topics': { exposures, interactions } };
   const changed = changedSettings(
-    { ...settings, 'kafka.topics': topics },
-    { ...now, ...topicsNow },
+    {
+      ...settings,
+      'kafka.topics': topics,
+    },
+    {
+      ...now,
+      ...topicsNow,
+    },
   );
   const closedTo = (progress.closedThrough + 1) * (settings['time.tick'] as number);
   return {
@@ -104,7 +125,10 @@ function contents({ version, stored }: LookedAt, config: Config) {
     closedTo: Number.isFinite(closedTo) ? iso(closedTo) : null,
     counts: storedCounts(stored!),
     settings,
-    changed: changed.map((change) => ({ ...change, means: EFFECT_WORDS[change.effect] })),
+    changed: changed.map((change) => ({
+      ...change,
+      means: EFFECT_WORDS[change.effect],
+    })),
   };
 }
 

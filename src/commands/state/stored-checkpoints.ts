@@ -17,7 +17,10 @@ import type { CheckpointStore } from '../../stream/ports.js';
 import { runSliced } from '../../stream/sliced.js';
 import { checkpointStore, statePlace } from '../service/state-stores.js';
 
-export const TURNS = { now: () => performance.now(), next: () => nextTurn() };
+export const TURNS = {
+  now: () => performance.now(),
+  next: () => nextTurn(),
+};
 /** A service may take a checkpoint away while it is read: then there are newer ones. */
 const TRIES = 5;
 
@@ -36,14 +39,26 @@ export async function lookAt(bytes: Uint8Array): Promise<LookedAt> {
   try {
     opened = await runSliced(openCheckpoint(bytes), TURNS);
   } catch (error) {
-    return { bytes, faults: [faultOf(error)] };
+    return {
+      bytes,
+      faults: [faultOf(error)],
+    };
   }
   const { version } = opened;
   try {
     const stored = await runSliced(readStored(opened), TURNS);
-    return { bytes, version, stored, faults: storedFaults(stored) };
+    return {
+      bytes,
+      version,
+      stored,
+      faults: storedFaults(stored),
+    };
   } catch (error) {
-    return { bytes, version, faults: [faultOf(error)] };
+    return {
+      bytes,
+      version,
+      faults: [faultOf(error)],
+    };
   }
 }
 
@@ -55,7 +70,9 @@ export async function lookAtPartition(
   let before = '';
   for (let tries = 1; ; tries++) {
     const found: LookedAt[] = [];
-    for await (const bytes of store.load(partition)) found.push(await lookAt(bytes));
+    for await (const bytes of store.load(partition)) {
+      found.push(await lookAt(bytes));
+    }
     const faults = found.flatMap((each) => each.faults).join();
     if (faults === '' || faults === before || tries === TRIES) return found;
     before = faults;
@@ -99,7 +116,10 @@ export async function withState<T>(
   }
   try {
     const place = statePlace(config);
-    return await use({ store, place: isOfTicks ? `${place}, ticks` : place });
+    return await use({
+      store,
+      place: isOfTicks ? `${place}, ticks` : place,
+    });
   } finally {
     await store.close();
   }

@@ -27,12 +27,16 @@ interface Verified {
  */
 export async function verifyState(options: VerifyStateOptions, io: CommandIo): Promise<void> {
   const { file } = options;
-  if (file !== undefined) await tellOf(file, inFile(file), io);
-  else {
+  if (file !== undefined) {
+    await tellOf(file, inFile(file), io);
+  } else {
     await withState(options, ({ store, place }) => {
       const all = async function* (): AsyncGenerator<Verified> {
         for (const partition of await store.partitions()) {
-          yield { partition, found: await lookAtPartition(store, partition) };
+          yield {
+            partition,
+            found: await lookAtPartition(store, partition),
+          };
         }
       };
       return tellOf(place, all(), io);
@@ -45,7 +49,10 @@ async function* inFile(path: string): AsyncGenerator<Verified> {
   try {
     await reader.head();
     for await (const { partition, bytes } of reader.partitions()) {
-      yield { partition, found: [await lookAt(bytes)] };
+      yield {
+        partition,
+        found: [await lookAt(bytes)],
+      };
     }
   } finally {
     await reader.close();
@@ -69,15 +76,18 @@ async function tellOf(place: string, all: AsyncIterable<Verified>, io: CommandIo
       }
       count = Math.max(count, stored?.head.log?.partitions ?? 0);
     }
-    if (found.length === 0) tell(partition, 'nothing is there');
-    else if (found.every((each) => each.faults.length === 0)) {
+    if (found.length === 0) {
+      tell(partition, 'nothing is there');
+    } else if (found.every((each) => each.faults.length === 0)) {
       const bytes = found.reduce((sum, each) => sum + each.bytes.length, 0);
       io.stdout(`partition ${partition}: ${found.length} whole, ${whole(bytes)} bytes\n`);
     }
   }
   if (there.size === 0) throw new UnskewError('STATE', `${place}: nothing is kept`);
   for (let partition = 0; partition < count; partition++) {
-    if (!there.has(partition)) tell(partition, 'nothing is kept, and the topics have it');
+    if (!there.has(partition)) {
+      tell(partition, 'nothing is kept, and the topics have it');
+    }
   }
   if (faults === 0) return;
   throw new UnskewError('STATE', `${place}: ${faults} ${faults === 1 ? 'fault' : 'faults'}`);

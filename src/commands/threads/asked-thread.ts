@@ -43,7 +43,9 @@ export class AskedThread<Question, Answer> {
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+    for (const { reject } of this.#waiting.splice(0)) {
+      reject(this.#failure);
+    }
   }
 }
 
@@ -60,8 +62,12 @@ export function buffersOf(value: unknown): ArrayBuffer[] {
 function collect(value: unknown, found: Set<ArrayBuffer>): void {
   if (ArrayBuffer.isView(value)) {
     const { buffer } = value;
-    if (buffer instanceof ArrayBuffer && buffer.byteLength > 0) found.add(buffer);
+    if (buffer instanceof ArrayBuffer && buffer.byteLength > 0) {
+      found.add(buffer);
+    }
   } else if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) collect(part, found);
+    for (const part of Object.values(value)) {
+      collect(part, found);
+    }
   }
 }

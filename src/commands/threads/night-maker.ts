@@ -20,7 +20,9 @@ export function nightMaker(config: Config, { script, onStorageFailure }: NightTh
     const thread = new Worker(script, { workerData: work });
     const say = (message: ToNight): void => thread.postMessage(message);
     const stop = (): void => say({ kind: 'stop' });
-    if (signal.aborted) stop();
+    if (signal.aborted) {
+      stop();
+    }
     signal.addEventListener('abort', stop, { once: true });
     return new Promise<{ rows: number }>((resolve, reject) => {
       thread.on('error', reject);
@@ -39,7 +41,11 @@ export function nightMaker(config: Config, { script, onStorageFailure }: NightTh
           case 'ready':
             mayCommit().then(
               () => say({ kind: 'go' }),
-              (error: Error) => say({ kind: 'refused', message: error.message }),
+              (error: Error) =>
+                say({
+                  kind: 'refused',
+                  message: error.message,
+                }),
             );
             break;
           case 'made':
@@ -68,12 +74,25 @@ export type FromNight =
   | ({ readonly kind: 'progress' } & NightProgress)
   | { readonly kind: 'ready' }
   /** The storage did not do what it was asked. */
-  | { readonly kind: 'storage'; readonly operation: string }
-  | { readonly kind: 'made'; readonly rows: number }
-  | { readonly kind: 'failed'; readonly code: ErrorCode | undefined; readonly message: string };
+  | {
+      readonly kind: 'storage';
+      readonly operation: string;
+    }
+  | {
+      readonly kind: 'made';
+      readonly rows: number;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly code: ErrorCode | undefined;
+      readonly message: string;
+    };
 
 /** To it: `go` and `refused` answer `ready`. */
 export type ToNight =
   | { readonly kind: 'go' }
-  | { readonly kind: 'refused'; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly message: string;
+    }
   | { readonly kind: 'stop' };

@@ -28,8 +28,11 @@ export async function runNight(work: (context: NightContext) => Promise<number>)
   const stop = new AbortController();
   let answer: ((message: ToNight) => void) | undefined;
   port.on('message', (message: ToNight) => {
-    if (message.kind === 'stop') stop.abort();
-    else answer?.(message);
+    if (message.kind === 'stop') {
+      stop.abort();
+    } else {
+      answer?.(message);
+    }
   });
   const tell = (message: FromNight): void => port.postMessage(message);
   const mayCommit = async (): Promise<void> => {
@@ -47,8 +50,14 @@ export async function runNight(work: (context: NightContext) => Promise<number>)
     hasColor: false,
     signal: stop.signal,
     log: pino(
-      { name: 'unskew', level: config.log.level },
-      pino.destination({ dest: 2, sync: true }),
+      {
+        name: 'unskew',
+        level: config.log.level,
+      },
+      pino.destination({
+        dest: 2,
+        sync: true,
+      }),
     ),
   };
   try {
@@ -57,14 +66,29 @@ export async function runNight(work: (context: NightContext) => Promise<number>)
       order,
       io,
       mayCommit,
-      onProgress: (progress) => tell({ kind: 'progress', ...progress }),
-      onStorageFailure: (operation) => tell({ kind: 'storage', operation }),
+      onProgress: (progress) =>
+        tell({
+          kind: 'progress',
+          ...progress,
+        }),
+      onStorageFailure: (operation) =>
+        tell({
+          kind: 'storage',
+          operation,
+        }),
     });
-    tell({ kind: 'made', rows });
+    tell({
+      kind: 'made',
+      rows,
+    });
   } catch (error) {
     const code = error instanceof UnskewError ? error.code : undefined;
     const message = error instanceof Error ? error.message : String(error);
-    tell({ kind: 'failed', code, message });
+    tell({
+      kind: 'failed',
+      code,
+      message,
+    });
   } finally {
     port.close();
   }

@@ -14,7 +14,11 @@ export interface ImplicitOptions {
   readonly sweeps: number;
 }
 
-export const IMPLICIT_DEFAULTS = { size: 20, lambda: 10, sweeps: 20 } as const;
+export const IMPLICIT_DEFAULTS = {
+  size: 20,
+  lambda: 10,
+  sweeps: 20,
+} as const;
 
 const START_SD = 0.1;
 
@@ -50,7 +54,10 @@ export function* implicitInSteps(
   for (let done = 1; done <= sweeps; done++) {
     const user = solved(new ConfidenceRows(item, size, lambda), byUser, users, size);
     item = solved(new ConfidenceRows(user, size, lambda), byItem, items, size);
-    yield { done, most: sweeps };
+    yield {
+      done,
+      most: sweeps,
+    };
   }
   return item;
 }
@@ -103,8 +110,12 @@ export class ConfidenceRows {
   ) {
     this.#matrix = new Float64Array(size * size);
     this.#right = new Float64Array(size);
-    for (let row = 0; row * size < others.length; row++) this.#add(row, 1, 0);
-    for (let k = 0; k < size; k++) this.#matrix[k * size + k] += lambda;
+    for (let row = 0; row * size < others.length; row++) {
+      this.#add(row, 1, 0);
+    }
+    for (let k = 0; k < size; k++) {
+      this.#matrix[k * size + k] += lambda;
+    }
     this.#base = this.#matrix.slice();
   }
 
@@ -116,7 +127,9 @@ export class ConfidenceRows {
   solve(columns: Int32Array, alpha: Float64Array): Float64Array {
     this.#matrix.set(this.#base);
     this.#right.fill(0);
-    for (let n = 0; n < columns.length; n++) this.#add(columns[n], alpha[n], 1 + alpha[n]);
+    for (let n = 0; n < columns.length; n++) {
+      this.#add(columns[n], alpha[n], 1 + alpha[n]);
+    }
     if (choleskySolve(this.#matrix, this.#right, this.size)) return this.#right;
     throw new UnskewError('USAGE', 'lambda is too small for these ratings: raise it');
   }

@@ -86,16 +86,29 @@ export function* validationInSteps(
     for (const lambda of lambdas.toReversed()) {
       let error = 0;
       for (const part of parts) {
-        error += heldOutError(part, { ...options, size, lambda }) / folds;
+        error +=
+          heldOutError(part, {
+            ...options,
+            size,
+            lambda,
+          }) / folds;
         done++;
         yield { done, most };
       }
-      points.push({ size, lambda, error });
+      points.push({
+        size,
+        lambda,
+        error,
+      });
     }
   }
   const best = points.reduce((a, b) => (b.error < a.error ? b : a));
   const edges = [lambdas[0], lambdas[lambdas.length - 1]];
-  return { points, best, isAtEdge: lambdas.length > 1 && edges.includes(best.lambda) };
+  return {
+    points,
+    best,
+    isAtEdge: lambdas.length > 1 && edges.includes(best.lambda),
+  };
 }
 
 interface Part {

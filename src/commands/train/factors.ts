@@ -66,13 +66,17 @@ export function predictedRating({ size, user, item, offset }: Factors, u: number
   const userStart = u * width;
   const itemStart = i * width;
   let sum = offset + user[userStart + size] + item[itemStart + size];
-  for (let k = 0; k < size; k++) sum += user[userStart + k] * item[itemStart + k];
+  for (let k = 0; k < size; k++) {
+    sum += user[userStart + k] * item[itemStart + k];
+  }
   return sum;
 }
 
 function fillRows(rows: Float64Array, size: number, random: Random): void {
   for (let start = 0; start < rows.length; start += size + 1) {
-    for (let k = 0; k < size; k++) rows[start + k] = START_SD * random.normal();
+    for (let k = 0; k < size; k++) {
+      rows[start + k] = START_SD * random.normal();
+    }
   }
 }
 
@@ -105,7 +109,9 @@ export function residualsOf(factors: Factors, { user, item, rating }: Ratings): 
     const u = user[r] * width;
     const i = item[r] * width;
     let sum = offset + left[u + size] + right[i + size];
-    for (let k = 0; k < size; k++) sum += left[u + k] * right[i + k];
+    for (let k = 0; k < size; k++) {
+      sum += left[u + k] * right[i + k];
+    }
     errors[r] = rating[r] - sum;
   }
   return errors;
@@ -172,6 +178,8 @@ export function gradientOf(factors: Factors, { ratings, weight, lambda }: Proble
 function penalty({ values }: Factors): number {
   let sum = 0;
   // c stands last and is free.
-  for (let k = 0; k < values.length - 1; k++) sum += values[k] ** 2;
+  for (let k = 0; k < values.length - 1; k++) {
+    sum += values[k] ** 2;
+  }
   return sum;
 }

@@ -36,7 +36,11 @@ export interface FactorFit {
   readonly isConverged: boolean;
 }
 
-export const FACTOR_DEFAULTS = { maxSweeps: 200, tolerance: 1e-6, loss: 'squared' } as const;
+export const FACTOR_DEFAULTS = {
+  maxSweeps: 200,
+  tolerance: 1e-6,
+  loss: 'squared',
+} as const;
 
 /**
  * Sweeps of alternating least squares over the same ratings: users, items, then the offset.
@@ -50,8 +54,14 @@ export class Sweeps {
 
   constructor(private readonly problem: Problem) {
     const { user, item, users, items } = problem.ratings;
-    this.#byUser = { grouped: groupedBy(user, users), other: item };
-    this.#byItem = { grouped: groupedBy(item, items), other: user };
+    this.#byUser = {
+      grouped: groupedBy(user, users),
+      other: item,
+    };
+    this.#byItem = {
+      grouped: groupedBy(item, items),
+      other: user,
+    };
   }
 
   /** @param weight w of each rating, those of the problem unless a round has its own */
@@ -61,8 +71,28 @@ export class Sweeps {
     const ridge = lambda * users * items;
     const step = new RidgeRows(factors.size);
     const { user, item, offset } = factors;
-    step.solve({ ...this.#byUser, rows: user, others: item }, rating, weight, offset, ridge);
-    step.solve({ ...this.#byItem, rows: item, others: user }, rating, weight, offset, ridge);
+    step.solve(
+      {
+        ...this.#byUser,
+        rows: user,
+        others: item,
+      },
+      rating,
+      weight,
+      offset,
+      ridge,
+    );
+    step.solve(
+      {
+        ...this.#byItem,
+        rows: item,
+        others: user,
+      },
+      rating,
+      weight,
+      offset,
+      ridge,
+    );
     factors.offset += weightedMean(residualsOf(factors, ratings), weight);
   }
 }
@@ -103,16 +133,28 @@ export function lineSearch(factors: Factors, direction: Float64Array, problem: P
   const [c0, c1, c2, c3, c4] = polynomial(factors, direction, problem);
   const slope = (s: number) => ((4 * c4 * s + 3 * c3) * s + 2 * c2) * s + c1;
   const at = (s: number) => (((c4 * s + c3) * s + c2) * s + c1) * s + c0;
-  if (slope(0) >= 0) return { length: 0, objective: c0 };
+  if (slope(0) >= 0)
+    return {
+      length: 0,
+      objective: c0,
+    };
   let high = 1;
-  while (slope(high) < 0 && high < LONGEST) high *= 2;
+  while (slope(high) < 0 && high < LONGEST) {
+    high *= 2;
+  }
   let low = high > 1 ? high / 2 : 0;
   for (let n = 0; n < HALVINGS; n++) {
     const middle = (low + high) / 2;
-    if (slope(middle) < 0) low = middle;
-    else high = middle;
+    if (slope(middle) < 0) {
+      low = middle;
+    } else {
+      high = middle;
+    }
   }
-  return { length: low, objective: at(low) };
+  return {
+    length: low,
+    objective: at(low),
+  };
 }
 
 /** Coefficients of F(s), of the constant first. */
@@ -161,7 +203,13 @@ function polynomial(
  */
 export class ConjugateSweeps {
   readonly #sweeps: Sweeps;
-  #before: { slope: Float64Array; sweep: Float64Array; direction: Float64Array } | undefined;
+  #before:
+    | {
+        slope: Float64Array;
+        sweep: Float64Array;
+        direction: Float64Array;
+      }
+    | undefined;
 
   constructor(private readonly problem: Problem) {
     this.#sweeps = new Sweeps(problem);
@@ -176,17 +224,27 @@ export class ConjugateSweeps {
     const swept = objective(factors, this.problem, 'squared');
     const sweep = values.map((value, k) => value - from[k]);
     const direction = this.#conjugate(slope, sweep);
-    this.#before = { slope, sweep, direction };
+    this.#before = {
+      slope,
+      sweep,
+      direction,
+    };
     if (direction === sweep) return swept;
     const afterSweep = values.slice();
     values.set(from);
     const { length, objective: searched } = lineSearch(factors, direction, this.problem);
     if (searched <= swept) {
-      for (let k = 0; k < values.length; k++) values[k] += length * direction[k];
+      for (let k = 0; k < values.length; k++) {
+        values[k] += length * direction[k];
+      }
       return searched;
     }
     values.set(afterSweep);
-    this.#before = { slope, sweep, direction: sweep };
+    this.#before = {
+      slope,
+      sweep,
+      direction: sweep,
+    };
     return swept;
   }
 
@@ -201,7 +259,9 @@ export class ConjugateSweeps {
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  for (let k = 0; k < a.length; k++) {
+    sum += a[k] * b[k];
+  }
   return sum;
 }
 
@@ -228,23 +288,35 @@ function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<Fact
   const swept = (factors: Factors, by: Float64Array) => {
     sweeps.run(factors, by);
     done++;
-    return { done, most: FIRST_SWEEPS + ROUNDS * SWEEPS_A_ROUND };
+    return {
+      done,
+      most: FIRST_SWEEPS + ROUNDS * SWEEPS_A_ROUND,
+    };
   };
   const squared = start();
-  for (let n = 0; n < FIRST_SWEEPS; n++) yield swept(squared, weight);
+  for (let n = 0; n < FIRST_SWEEPS; n++) {
+    yield swept(squared, weight);
+  }
   let errors = residualsOf(squared, ratings);
   const factors = start();
   let value = Number.POSITIVE_INFINITY;
   let isConverged = false;
   for (let round = 0; round < ROUNDS; round++) {
     const by = absoluteWeights(weight, errors);
-    for (let n = 0; n < SWEEPS_A_ROUND; n++) yield swept(factors, by);
+    for (let n = 0; n < SWEEPS_A_ROUND; n++) {
+      yield swept(factors, by);
+    }
     errors = residualsOf(factors, ratings);
     const next = objective(factors, problem, 'absolute');
     isConverged = Math.abs(value - next) <= LAST_GAIN * next;
     value = next;
   }
-  return { factors, objective: value, sweeps: done, isConverged };
+  return {
+    factors,
+    objective: value,
+    sweeps: done,
+    isConverged,
+  };
 }
 
 /**
@@ -281,7 +353,11 @@ export function* factorsInSteps(
   checkRatings(ratings);
   checkOptions(ratings, options);
   checkWeights(ratings, weight);
-  const problem = { ratings, weight, lambda: options.lambda };
+  const problem = {
+    ratings,
+    weight,
+    lambda: options.lambda,
+  };
   const start = () => {
     const mean = weightedMean(ratings.rating, weight);
     return startingFactors(ratings, options.size, options.seed, mean);
@@ -306,10 +382,24 @@ function* squaredErrorFit(
     const next = sweeps.step(factors);
     const isConverged = value - next <= tolerance * next;
     value = next;
-    yield { done, most: maxSweeps };
-    if (isConverged) return { factors, objective: value, sweeps: done, isConverged };
+    yield {
+      done,
+      most: maxSweeps,
+    };
+    if (isConverged)
+      return {
+        factors,
+        objective: value,
+        sweeps: done,
+        isConverged,
+      };
   }
-  return { factors, objective: value, sweeps: maxSweeps, isConverged: false };
+  return {
+    factors,
+    objective: value,
+    sweeps: maxSweeps,
+    isConverged: false,
+  };
 }
 
 /** The system of one user: larger ones take longer for nothing that ratings could say. */

@@ -57,13 +57,18 @@ export class CosineSearch {
     const touched = this.#multiply(item, rating);
     const norm = Math.sqrt(squares(rating, 0, rating.length));
     const products = this.#products;
-    const found: { readonly row: number; readonly similarity: number }[] = [];
+    const found: {
+      readonly row: number;
+      readonly similarity: number;
+    }[] = [];
     for (const row of touched) {
       const cosine = products[row] / (norm * this.#norms[row]);
       products[row] = 0;
       this.#isTouched[row] = 0;
       const similarity = Math.round(cosine * COSINE_STEP) / COSINE_STEP;
-      if (row !== but && similarity > 0) found.push({ row, similarity });
+      if (row !== but && similarity > 0) {
+        found.push({ row, similarity });
+      }
     }
     found.sort((a, b) => b.similarity - a.similarity || a.row - b.row);
     const kept = found.slice(0, most);
@@ -81,7 +86,9 @@ export class CosineSearch {
       for (let at = start[item[n]]; at < start[item[n] + 1]; at++) {
         const row = column[at];
         this.#products[row] += rating[n] * value[at];
-        if (this.#isTouched[row] === 0) touched.push(row);
+        if (this.#isTouched[row] === 0) {
+          touched.push(row);
+        }
         this.#isTouched[row] = 1;
       }
     }
@@ -91,7 +98,9 @@ export class CosineSearch {
 
 function squares(values: Float64Array, from: number, to: number): number {
   let sum = 0;
-  for (let at = from; at < to; at++) sum += values[at] ** 2;
+  for (let at = from; at < to; at++) {
+    sum += values[at] ** 2;
+  }
   return sum;
 }
 
@@ -123,7 +132,9 @@ export class UserKnn implements Ranker {
         scores[column[at]] += similarity[n] * value[at];
       }
     }
-    for (let i = 0; i < scores.length; i++) scores[i] = roundedScore(scores[i]);
+    for (let i = 0; i < scores.length; i++) {
+      scores[i] = roundedScore(scores[i]);
+    }
   }
 }
 
@@ -143,7 +154,10 @@ export function* neighboursInSteps(ratings: Ratings, neighbours: number): InStep
   const nearest: Neighbours[] = [];
   for (let item = 0; item < ratings.items; item++) {
     nearest.push(search.nearest(ratedBy(rows, item), item, neighbours));
-    yield { done: item + 1, most: ratings.items };
+    yield {
+      done: item + 1,
+      most: ratings.items,
+    };
   }
   const start = new Int32Array(ratings.items + 1);
   nearest.forEach(({ row }, item) => {
@@ -155,7 +169,11 @@ export function* neighboursInSteps(ratings: Ratings, neighbours: number): InStep
     column.set(row, start[item]);
     value.set(similarity, start[item]);
   });
-  return { start, column, value };
+  return {
+    start,
+    column,
+    value,
+  };
 }
 
 /**
@@ -177,6 +195,8 @@ export class ItemKnn implements Ranker {
         scores[column[at]] += value[at] * rating[n];
       }
     }
-    for (let i = 0; i < scores.length; i++) scores[i] = roundedScore(scores[i]);
+    for (let i = 0; i < scores.length; i++) {
+      scores[i] = roundedScore(scores[i]);
+    }
   }
 }

@@ -57,7 +57,13 @@ export async function learn(
   kind: Kind,
   data: RatingData,
   options: LearningOptions,
-  { positiveFrom, propensities }: { positiveFrom: number; propensities: AskedPropensities },
+  {
+    positiveFrom,
+    propensities,
+  }: {
+    positiveFrom: number;
+    propensities: AskedPropensities;
+  },
   io: CommandIo,
 ): Promise<Lesson> {
   const { ratings } = data;
@@ -65,9 +71,21 @@ export async function learn(
   const { neighbours = NEIGHBOURS } = options;
   switch (kind) {
     case 'popularity':
-      return { learned: { kind, counts: positiveCounts(ratings, positiveFrom) } };
+      return {
+        learned: {
+          kind,
+          counts: positiveCounts(ratings, positiveFrom),
+        },
+      };
     case 'user-knn':
-      return { learned: { kind, neighbours, users: data.users, rows: rowsByUser(ratings) } };
+      return {
+        learned: {
+          kind,
+          neighbours,
+          users: data.users,
+          rows: rowsByUser(ratings),
+        },
+      };
     case 'item-knn': {
       const nearest = await inTurns('learning', neighboursInSteps(ratings, neighbours), io);
       return { learned: { kind, nearest } };
@@ -75,7 +93,15 @@ export async function learn(
     case 'ials':
       return { learned: await learnImplicit(ratings, options, positiveFrom, io) };
     default:
-      return learnFactors(kind, data, { ...options, propensities }, io);
+      return learnFactors(
+        kind,
+        data,
+        {
+          ...options,
+          propensities,
+        },
+        io,
+      );
   }
 }
 
@@ -90,7 +116,10 @@ async function learnImplicit(
     ratings,
     rows.filter((r) => ratings.rating[r] >= positiveFrom),
   );
-  const confident = (of: SparseRows) => ({ ...of, value: of.value.map(() => alpha) });
+  const confident = (of: SparseRows) => ({
+    ...of,
+    value: of.value.map(() => alpha),
+  });
   const options = {
     size: factors ?? IMPLICIT_DEFAULTS.size,
     lambda: lambda ?? IMPLICIT_DEFAULTS.lambda,
@@ -100,7 +129,14 @@ async function learnImplicit(
   const byUser = confident(rowsByUser(liked));
   const byItem = confident(rowsByItem(liked));
   const item = await inTurns('learning', implicitInSteps(byUser, byItem, options), io);
-  return { kind: 'ials', item, size: options.size, lambda: options.lambda, alpha, positiveFrom };
+  return {
+    kind: 'ials',
+    item,
+    size: options.size,
+    lambda: options.lambda,
+    alpha,
+    positiveFrom,
+  };
 }
 
 async function learnFactors(
@@ -118,7 +154,15 @@ async function learnFactors(
   const asked = options.propensities;
   const propensities = propensitiesFrom(asked, data);
   const weight = weightsOf(propensities, data, asked);
-  const chosen = await choosePoint(ratings, weight, { ...options, loss }, io);
+  const chosen = await choosePoint(
+    ratings,
+    weight,
+    {
+      ...options,
+      loss,
+    },
+    io,
+  );
   const { size, lambda } = chosen.point;
   const work = factorsInSteps(ratings, weight, {
     ...FACTOR_DEFAULTS,
@@ -139,15 +183,34 @@ async function learnFactors(
   const pairsCovered = weight.reduce((sum, w) => sum + w, 0) / pairs;
   const { item, offset } = factors;
   return {
-    learned: { kind, factors: { size, item, offset, ridge: lambda * pairs, loss }, propensities },
-    fit: { factors: size, lambda, objective, sweeps, pairsCovered },
+    learned: {
+      kind,
+      factors: {
+        size,
+        item,
+        offset,
+        ridge: lambda * pairs,
+        loss,
+      },
+      propensities,
+    },
+    fit: {
+      factors: size,
+      lambda,
+      objective,
+      sweeps,
+      pairsCovered,
+    },
     ...(chosen.validation === undefined ? {} : { chosen }),
   };
 }
 
 /** d and λ of a fit. */
 interface ChosenPoint {
-  readonly point: { readonly size: number; readonly lambda: number };
+  readonly point: {
+    readonly size: number;
+    readonly lambda: number;
+  };
   /** How they were chosen; undefined if both were given. */
   readonly validation?: Validation;
 }
@@ -163,16 +226,32 @@ async function choosePoint(
   { factors, lambda, folds, seed, loss }: LearningOptions & { readonly loss: Loss },
   io: CommandIo,
 ): Promise<ChosenPoint> {
-  if (factors !== undefined && lambda !== undefined) return { point: { size: factors, lambda } };
+  if (factors !== undefined && lambda !== undefined)
+    return {
+      point: {
+        size: factors,
+        lambda,
+      },
+    };
   const most = Math.min(ratings.users, ratings.items);
   const grid = {
     sizes: factors === undefined ? DEFAULT_GRID.sizes.filter((size) => size <= most) : [factors],
     lambdas: lambda === undefined ? DEFAULT_GRID.lambdas : [lambda],
   };
   // Fewer users than the smallest d: offsets are all there is to learn.
-  if (grid.sizes.length === 0) grid.sizes.push(0);
-  const options = { ...VALIDATION_DEFAULTS, folds: folds ?? VALIDATION_DEFAULTS.folds, seed, loss };
+  if (grid.sizes.length === 0) {
+    grid.sizes.push(0);
+  }
+  const options = {
+    ...VALIDATION_DEFAULTS,
+    folds: folds ?? VALIDATION_DEFAULTS.folds,
+    seed,
+    loss,
+  };
   const work = validationInSteps(ratings, weight, grid, options);
   const validation = await inTurns('choosing factors and lambda', work, io);
-  return { point: validation.best, validation };
+  return {
+    point: validation.best,
+    validation,
+  };
 }

@@ -18,7 +18,10 @@ export class ImplicitRanker implements Ranker {
     readonly item: Float64Array,
     readonly size: number,
     lambda: number,
-    positive: { readonly from: number; readonly alpha: number },
+    positive: {
+      readonly from: number;
+      readonly alpha: number;
+    },
   ) {
     this.#positiveFrom = positive.from;
     this.#alpha = positive.alpha;
@@ -30,7 +33,9 @@ export class ImplicitRanker implements Ranker {
     const user = this.#users.solve(liked, new Float64Array(liked.length).fill(this.#alpha));
     for (let i = 0; i < scores.length; i++) {
       let sum = 0;
-      for (let k = 0; k < this.size; k++) sum += user[k] * this.item[i * this.size + k];
+      for (let k = 0; k < this.size; k++) {
+        sum += user[k] * this.item[i * this.size + k];
+      }
       scores[i] = sum;
     }
   }
@@ -74,34 +79,49 @@ export class FactorRanker implements Ranker {
       start: Int32Array.of(0, item.length),
       order: Int32Array.from(item.keys()),
     };
-    const side = { rows: this.#user, others: items, grouped, other: item };
+    const side = {
+      rows: this.#user,
+      others: items,
+      grouped,
+      other: item,
+    };
     this.#step.solve(side, rating, weight, offset, ridge);
     for (let round = 0; loss === 'absolute' && round < ROUNDS; round++) {
       const errors = Float64Array.from(rating, (own, r) => own - this.#predicted(item[r]));
       this.#step.solve(side, rating, absoluteWeights(weight, errors), offset, ridge);
     }
-    for (let i = 0; i < scores.length; i++) scores[i] = this.#predicted(i);
+    for (let i = 0; i < scores.length; i++) {
+      scores[i] = this.#predicted(i);
+    }
   }
 
   #predicted(i: number): number {
     const { size, item: items, offset } = this.factors;
     const at = i * (size + 1);
     let sum = offset + this.#user[size] + items[at + size];
-    for (let k = 0; k < size; k++) sum += this.#user[k] * items[at + k];
+    for (let k = 0; k < size; k++) {
+      sum += this.#user[k] * items[at + k];
+    }
     return sum;
   }
 }
 
 /** What was learned, by kind; items are numbers in the order of their ids. */
 export type Learned =
-  | { readonly kind: 'popularity'; readonly counts: Float64Array }
+  | {
+      readonly kind: 'popularity';
+      readonly counts: Float64Array;
+    }
   | {
       readonly kind: 'user-knn';
       readonly neighbours: number;
       readonly users: readonly string[];
       readonly rows: SparseRows;
     }
-  | { readonly kind: 'item-knn'; readonly nearest: SparseRows }
+  | {
+      readonly kind: 'item-knn';
+      readonly nearest: SparseRows;
+    }
   | {
       readonly kind: 'ials';
       readonly item: Float64Array;
@@ -134,7 +154,10 @@ export function rankerOf({ items, learned }: LearnedModel): Ranker {
       return new ItemKnn(learned.nearest);
     case 'ials': {
       const { item, size, lambda, alpha, positiveFrom } = learned;
-      return new ImplicitRanker(item, size, lambda, { from: positiveFrom, alpha });
+      return new ImplicitRanker(item, size, lambda, {
+        from: positiveFrom,
+        alpha,
+      });
     }
     default:
       return new FactorRanker(learned.factors);

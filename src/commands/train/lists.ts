@@ -47,8 +47,9 @@ export async function writeLists(
   try {
     for (const [u, user] of data.users.entries()) {
       const list = listOf(u);
-      if (list !== undefined)
+      if (list !== undefined) {
         await writer.write(encodeEvent(eventOf(list, user, lists++, options)));
+      }
       await turns.after(u + 1, data.users.length);
     }
     await writer.close();
@@ -94,7 +95,10 @@ function lister(
   return (user) => {
     // Ratings are in the order of users, so those of a row lie together.
     const ownWeight = weight.subarray(rows.start[user], rows.start[user + 1]);
-    return listOf(users[user], { ...ratedBy(rows, user), weight: ownWeight });
+    return listOf(users[user], {
+      ...ratedBy(rows, user),
+      weight: ownWeight,
+    });
   };
 }
 
@@ -113,9 +117,19 @@ export function listerByRated(
   return (user, own) => {
     const candidates = model.items.length - (keepsRated ? 0 : own.item.length);
     if (own.item.length === 0 || candidates === 0) return undefined;
-    ranker.score({ ...own, known: known.get(user) ?? -1 }, scores);
+    ranker.score(
+      {
+        ...own,
+        known: known.get(user) ?? -1,
+      },
+      scores,
+    );
     rated.fill(0);
-    if (!keepsRated) for (const item of own.item) rated[item] = 1;
+    if (!keepsRated) {
+      for (const item of own.item) {
+        rated[item] = 1;
+      }
+    }
     const best = topItems(scores, length, rated);
     return {
       candidates,

@@ -5,7 +5,10 @@ import type { RatingData } from './rating-log.js';
 
 /** How likely each rating was to be given, as a model was learned with it. */
 export type Propensities =
-  | { readonly source: 'even'; readonly propensity: number }
+  | {
+      readonly source: 'even';
+      readonly propensity: number;
+    }
   | {
       readonly source: 'nb';
       readonly rating: readonly number[];
@@ -13,7 +16,10 @@ export type Propensities =
     }
   | { readonly source: 'logged' }
   /** Of a file of `unskew propensities`, by its version. */
-  | { readonly source: 'file'; readonly version: string };
+  | {
+      readonly source: 'file';
+      readonly version: string;
+    };
 
 /** Where propensities of `mf-ips` may come from, beside a file of them. */
 export const PROPENSITY_SOURCES = ['nb', 'logged'] as const;
@@ -32,7 +38,10 @@ const SMOOTHING = 1;
 
 /** The same for all pairs: P = n / (U · I). */
 export function evenPropensity({ ratings: { rating, users, items } }: RatingData): Propensities {
-  return { source: 'even', propensity: rating.length / (users * items) };
+  return {
+    source: 'even',
+    propensity: rating.length / (users * items),
+  };
 }
 
 /** What a command line asks for: a source, a file that was read, or the same for all. */
@@ -42,7 +51,12 @@ export type AskedPropensities = PropensitySource | PropensityFile | 'even';
 export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
   if (asked === 'even') return evenPropensity(data);
   if (asked === 'nb') return naiveBayes(data);
-  return asked === 'logged' ? { source: asked } : { source: 'file', version: asked.version };
+  return asked === 'logged'
+    ? { source: asked }
+    : {
+        source: 'file',
+        version: asked.version,
+      };
 }
 
 /**
@@ -110,14 +124,20 @@ function naiveBayes({ ratings, randomised }: RatingData): Propensities {
   }
   const counts = (of: Float64Array) => {
     const found = new Map(values.map((value) => [value, 0]));
-    for (const value of of) found.set(value, found.get(value)! + 1);
+    for (const value of of) {
+      found.set(value, found.get(value)! + 1);
+    }
     return values.map((value) => found.get(value)!);
   };
   const pairs = ratings.users * ratings.items;
   const chosen = counts(ratings.rating);
   const random = counts(randomised);
   const propensity = naiveBayesPropensity(chosen, random, pairs, SMOOTHING);
-  return { source: 'nb', rating: values, propensity: [...propensity] };
+  return {
+    source: 'nb',
+    rating: values,
+    propensity: [...propensity],
+  };
 }
 
 function inverseOfLogged(propensity: number, _row: number, all: Float64Array): number {

@@ -14,7 +14,11 @@ export function positiveCounts(
   positiveFrom: number,
 ): Float64Array {
   const counts = new Float64Array(items);
-  for (let r = 0; r < rating.length; r++) if (rating[r] >= positiveFrom) counts[item[r]]++;
+  for (let r = 0; r < rating.length; r++) {
+    if (rating[r] >= positiveFrom) {
+      counts[item[r]]++;
+    }
+  }
   return counts;
 }
 
@@ -74,7 +78,9 @@ function highest(scores: Float64Array, candidates: Int32Array, most: number): In
       found.pop();
     }
     let at = found.length;
-    while (at > 0 && scores[found[at - 1]] < scores[item]) at--;
+    while (at > 0 && scores[found[at - 1]] < scores[item]) {
+      at--;
+    }
     found.splice(at, 0, item);
   }
   return Int32Array.from(found);

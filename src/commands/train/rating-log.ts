@@ -18,7 +18,9 @@ class LoggedPropensities {
     for (let row = 0; row < exposures.length; row++) {
       const high = exposures.idHigh[row];
       const lows = this.#rows.get(high) ?? new Map<number, number>();
-      if (lows.size === 0) this.#rows.set(high, lows);
+      if (lows.size === 0) {
+        this.#rows.set(high, lows);
+      }
       lows.set(exposures.idLow[row], row);
     }
   }
@@ -80,7 +82,9 @@ export class RatingLog {
     );
     for (const { length, ts } of [interactions, exposures]) {
       for (let row = 0; row < length; row++) {
-        if (ts[row] > this.#newestMs) this.#newestMs = ts[row];
+        if (ts[row] > this.#newestMs) {
+          this.#newestMs = ts[row];
+        }
       }
     }
   }
@@ -89,7 +93,9 @@ export class RatingLog {
   data(): RatingData {
     const events = this.#interactions;
     const seen = new Uint8Array(this.ids.users.size);
-    for (let row = 0; row < events.length; row++) seen[events.user[row]] = 1;
+    for (let row = 0; row < events.length; row++) {
+      seen[events.user[row]] = 1;
+    }
     const users = denseById(this.ids.users, (user) => seen[user] === 1);
     const items = denseById(this.ids.items);
     const isRandom = (row: number) => (events.flags[row] & RANDOMIZED) !== 0;
@@ -133,7 +139,11 @@ export class RatingLog {
 function rowsOf(length: number, isKept: (row: number) => boolean): Int32Array {
   const rows = new Int32Array(length);
   let kept = 0;
-  for (let row = 0; row < length; row++) if (isKept(row)) rows[kept++] = row;
+  for (let row = 0; row < length; row++) {
+    if (isKept(row)) {
+      rows[kept++] = row;
+    }
+  }
   return rows.slice(0, kept);
 }
 
@@ -155,10 +165,14 @@ function newestOfPairs(
       const row = rows[order[at]];
       const number = itemNumber[item[row]];
       const before = newest.get(number);
-      if (before === undefined || ts[row] >= ts[before]) newest.set(number, row);
+      if (before === undefined || ts[row] >= ts[before]) {
+        newest.set(number, row);
+      }
     }
     const pairs = [...newest].sort(([a], [b]) => a - b);
-    for (const [, row] of pairs) kept[length++] = row;
+    for (const [, row] of pairs) {
+      kept[length++] = row;
+    }
   }
   return kept.slice(0, length);
 }
@@ -177,5 +191,8 @@ function denseById(ids: Interner, isKept: (id: number) => boolean = () => true):
   kept.forEach((id, place) => {
     numberOf[id] = place;
   });
-  return { texts: Array.from(kept, (id) => ids.text(id)), numberOf };
+  return {
+    texts: Array.from(kept, (id) => ids.text(id)),
+    numberOf,
+  };
 }

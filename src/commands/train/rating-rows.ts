@@ -26,7 +26,9 @@ export function rowsByItem({ items, user, item, rating }: Ratings): SparseRows {
 /** The matrix with rows and columns exchanged; columns of a row rise. */
 export function transposed({ start, column, value }: SparseRows, columns: number): SparseRows {
   const row = new Int32Array(column.length);
-  for (let r = 0; r + 1 < start.length; r++) row.fill(r, start[r], start[r + 1]);
+  for (let r = 0; r + 1 < start.length; r++) {
+    row.fill(r, start[r], start[r + 1]);
+  }
   return sparseRows(column, columns, row, value);
 }
 
@@ -34,7 +36,10 @@ export function transposed({ start, column, value }: SparseRows, columns: number
 export function ratedBy({ start, column, value }: SparseRows, user: number): RatedItems {
   const from = start[user];
   const to = start[user + 1];
-  return { item: column.subarray(from, to), rating: value.subarray(from, to) };
+  return {
+    item: column.subarray(from, to),
+    rating: value.subarray(from, to),
+  };
 }
 
 function sparseRows(
@@ -104,10 +109,16 @@ export interface Grouped {
  */
 export function groupedBy(group: Int32Array, groups: number): Grouped {
   const start = new Int32Array(groups + 1);
-  for (let row = 0; row < group.length; row++) start[group[row] + 1]++;
-  for (let g = 0; g < groups; g++) start[g + 1] += start[g];
+  for (let row = 0; row < group.length; row++) {
+    start[group[row] + 1]++;
+  }
+  for (let g = 0; g < groups; g++) {
+    start[g + 1] += start[g];
+  }
   const next = start.slice(0, groups);
   const order = new Int32Array(group.length);
-  for (let row = 0; row < group.length; row++) order[next[group[row]]++] = row;
+  for (let row = 0; row < group.length; row++) {
+    order[next[group[row]]++] = row;
+  }
   return { start, order };
 }

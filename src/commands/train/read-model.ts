@@ -25,7 +25,9 @@ type ItemRow = (item: number) => object;
 export async function writeModel(path: string, model: LearnedModel): Promise<void> {
   const writer = await openLineWriter(path);
   try {
-    for (const line of modelLines(model)) await writer.write(line);
+    for (const line of modelLines(model)) {
+      await writer.write(line);
+    }
     await writer.close();
   } catch (error) {
     await writer.abort();
@@ -37,10 +39,26 @@ export async function writeModel(path: string, model: LearnedModel): Promise<voi
 function* modelLines({ items, learned, learnedTo }: LearnedModel): Generator<string> {
   const { head, row, users } = contentOf(learned);
   const { kind } = learned;
-  const counts = { items: items.length, users: users.length };
-  yield JSON.stringify({ schema: MODEL_SCHEMA, kind, ...counts, learnedTo, ...head });
-  for (const [item, id] of items.entries()) yield JSON.stringify({ item: id, ...row(item) });
-  for (const user of users) yield JSON.stringify(user);
+  const counts = {
+    items: items.length,
+    users: users.length,
+  };
+  yield JSON.stringify({
+    schema: MODEL_SCHEMA,
+    kind,
+    ...counts,
+    learnedTo,
+    ...head,
+  });
+  for (const [item, id] of items.entries()) {
+    yield JSON.stringify({
+      item: id,
+      ...row(item),
+    });
+  }
+  for (const user of users) {
+    yield JSON.stringify(user);
+  }
 }
 
 interface Content {
@@ -52,11 +70,22 @@ interface Content {
 function contentOf(learned: Learned): Content {
   switch (learned.kind) {
     case 'popularity':
-      return { head: {}, row: (item) => ({ positives: learned.counts[item] }), users: [] };
+      return {
+        head: {},
+        row: (item) => ({ positives: learned.counts[item] }),
+        users: [],
+      };
     case 'user-knn': {
       const { neighbours, users, rows } = learned;
-      const rated = users.map((user, n) => ({ user, ...entries(rows, n, 'items', 'ratings') }));
-      return { head: { neighbours }, row: () => ({}), users: rated };
+      const rated = users.map((user, n) => ({
+        user,
+        ...entries(rows, n, 'items', 'ratings'),
+      }));
+      return {
+        head: { neighbours },
+        row: () => ({}),
+        users: rated,
+      };
     }
     case 'item-knn':
       return {
@@ -66,8 +95,17 @@ function contentOf(learned: Learned): Content {
       };
     case 'ials': {
       const { item: rows, size, lambda, alpha, positiveFrom } = learned;
-      const head = { factors: size, lambda, alpha, positiveFrom };
-      return { head, row: (item) => ({ factors: slice(rows, item, size, size) }), users: [] };
+      const head = {
+        factors: size,
+        lambda,
+        alpha,
+        positiveFrom,
+      };
+      return {
+        head,
+        row: (item) => ({ factors: slice(rows, item, size, size) }),
+        users: [],
+      };
     }
     default: {
       const { factors, propensities } = learned;
@@ -115,10 +153,20 @@ const NUMBERS = Type.Array(Type.Number());
 const NUMBERED = Type.Array(COUNT);
 
 const PROPENSITIES = Type.Union([
-  Type.Object({ source: Type.Literal('even'), propensity: Type.Number({ exclusiveMinimum: 0 }) }),
-  Type.Object({ source: Type.Literal('nb'), rating: NUMBERS, propensity: NUMBERS }),
+  Type.Object({
+    source: Type.Literal('even'),
+    propensity: Type.Number({ exclusiveMinimum: 0 }),
+  }),
+  Type.Object({
+    source: Type.Literal('nb'),
+    rating: NUMBERS,
+    propensity: NUMBERS,
+  }),
   Type.Object({ source: Type.Literal('logged') }),
-  Type.Object({ source: Type.Literal('file'), version: Type.String() }),
+  Type.Object({
+    source: Type.Literal('file'),
+    version: Type.String(),
+  }),
 ]);
 
 const FACTORS = {
@@ -148,12 +196,30 @@ const ITEM = { item: Type.String({ minLength: 1 }) };
 
 /** The line of an item. */
 const ROWS = {
-  popularity: Type.Object({ ...ITEM, positives: COUNT }),
+  popularity: Type.Object({
+    ...ITEM,
+    positives: COUNT,
+  }),
   'user-knn': Type.Object(ITEM),
-  'item-knn': Type.Object({ ...ITEM, nearest: NUMBERED, similarities: NUMBERS }),
-  ials: Type.Object({ ...ITEM, factors: NUMBERS }),
-  mf: Type.Object({ ...ITEM, factors: NUMBERS, offset: Type.Number() }),
-  'mf-ips': Type.Object({ ...ITEM, factors: NUMBERS, offset: Type.Number() }),
+  'item-knn': Type.Object({
+    ...ITEM,
+    nearest: NUMBERED,
+    similarities: NUMBERS,
+  }),
+  ials: Type.Object({
+    ...ITEM,
+    factors: NUMBERS,
+  }),
+  mf: Type.Object({
+    ...ITEM,
+    factors: NUMBERS,
+    offset: Type.Number(),
+  }),
+  'mf-ips': Type.Object({
+    ...ITEM,
+    factors: NUMBERS,
+    offset: Type.Number(),
+  }),
 } as const;
 
 const USER = Type.Object({
@@ -201,21 +267,31 @@ export async function readModel(path: string): Promise<LearnedModel> {
       const value = jsonOf(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start));
       if (head === undefined) {
         if (!Value.Check(HEAD, value)) return refuse(`it is not a model (${MODEL_SCHEMA})`);
-        if (!Value.Check(HEADS[value.kind], value)) refuse('its first line is malformed');
+        if (!Value.Check(HEADS[value.kind], value)) {
+          refuse('its first line is malformed');
+        }
         head = value as unknown as Head;
         return;
       }
       const isItem = items.length < head.items;
-      if (!Value.Check(isItem ? ROWS[head.kind] : USER, value)) refuse(`line ${line} is malformed`);
+      if (!Value.Check(isItem ? ROWS[head.kind] : USER, value)) {
+        refuse(`line ${line} is malformed`);
+      }
       (isItem ? items : users).push(value as Row);
     },
     { maxLineBytes: MAX_LINE_BYTES },
   );
   if (head === undefined) return refuse('the file is empty');
-  if (items.length !== head.items || users.length !== head.users) refuse('it was cut short');
+  if (items.length !== head.items || users.length !== head.users) {
+    refuse('it was cut short');
+  }
   const learned = learnedOf(head, items, users, refuse);
   const { learnedTo } = head;
-  return { items: items.map(({ item }) => item as string), learned, learnedTo };
+  return {
+    items: items.map(({ item }) => item as string),
+    learned,
+    learnedTo,
+  };
 }
 
 type Refuse = (what: string) => never;
@@ -229,7 +305,10 @@ function learnedOf(
   const { kind } = head;
   switch (kind) {
     case 'popularity':
-      return { kind, counts: Float64Array.from(items, ({ positives }) => positives as number) };
+      return {
+        kind,
+        counts: Float64Array.from(items, ({ positives }) => positives as number),
+      };
     case 'user-knn':
       return {
         kind,
@@ -238,7 +317,10 @@ function learnedOf(
         rows: sparse(users, 'items', 'ratings', items.length, refuse),
       };
     case 'item-knn':
-      return { kind, nearest: sparse(items, 'nearest', 'similarities', items.length, refuse) };
+      return {
+        kind,
+        nearest: sparse(items, 'nearest', 'similarities', items.length, refuse),
+      };
     case 'ials':
       return {
         kind,
@@ -249,7 +331,10 @@ function learnedOf(
         item: dense(items, head['factors'] as number, refuse),
       };
     default:
-      return { kind, ...factorsOf(head, items, refuse) };
+      return {
+        kind,
+        ...factorsOf(head, items, refuse),
+      };
   }
 }
 
@@ -264,7 +349,13 @@ function factorsOf(head: Head, items: readonly Row[], refuse: Refuse) {
   const offset = head['offset'] as number;
   const ridge = head['ridge'] as number;
   return {
-    factors: { size, item, offset, ridge, loss: head['loss'] as 'absolute' | undefined },
+    factors: {
+      size,
+      item,
+      offset,
+      ridge,
+      loss: head['loss'] as 'absolute' | undefined,
+    },
     propensities: head['propensities'] as Propensities,
   };
 }
@@ -273,7 +364,9 @@ function dense(rows: readonly Row[], size: number, refuse: Refuse): Float64Array
   const values = new Float64Array(rows.length * size);
   rows.forEach((row, n) => {
     const factors = row['factors'] as readonly number[];
-    if (factors.length !== size) refuse(`item ${n} has ${factors.length} factors, not ${size}`);
+    if (factors.length !== size) {
+      refuse(`item ${n} has ${factors.length} factors, not ${size}`);
+    }
     values.set(factors, n * size);
   });
   return values;
@@ -290,8 +383,12 @@ function sparse(
   rows.forEach((row, n) => {
     const column = row[columns] as number[];
     const value = row[values] as number[];
-    if (column.length !== value.length) refuse(`row ${n} has lists of different lengths`);
-    if (column.some((item) => item >= items)) refuse(`row ${n} names an item that is not there`);
+    if (column.length !== value.length) {
+      refuse(`row ${n} has lists of different lengths`);
+    }
+    if (column.some((item) => item >= items)) {
+      refuse(`row ${n} names an item that is not there`);
+    }
     start[n + 1] = start[n] + column.length;
   });
   return {

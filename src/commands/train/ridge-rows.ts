@@ -79,7 +79,9 @@ export class RidgeRows {
     const width = this.size + 1;
     this.#matrix.fill(0);
     this.#right.fill(0);
-    for (let k = 0; k < width; k++) this.#matrix[k * width + k] = ridge;
+    for (let k = 0; k < width; k++) {
+      this.#matrix[k * width + k] = ridge;
+    }
   }
 
   /**

@@ -37,7 +37,10 @@ export interface TrainOptions {
   readonly out: string;
   /** The kind to learn, or the file of a model that was learned before. */
   readonly from:
-    | { readonly kind: Kind; readonly learning: LearningOptions }
+    | {
+        readonly kind: Kind;
+        readonly learning: LearningOptions;
+      }
     | { readonly model: string };
   /** A source of propensities, or a file of them; undefined for kinds that need none. */
   readonly propensities?: string | undefined;

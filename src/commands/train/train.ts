@@ -29,7 +29,10 @@ interface Training {
   readonly lesson?: Lesson;
   /** Ratings of items that the model does not know. */
   readonly leftOut: number;
-  readonly lists: { readonly path: string; readonly count: number };
+  readonly lists: {
+    readonly path: string;
+    readonly count: number;
+  };
   readonly modelPath?: string | undefined;
 }
 
@@ -92,7 +95,9 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
   const { from, out, modelOut, listLength, json } = options;
   const asked = await askedPropensities(options.propensities);
   const stored = 'model' in from ? await readModel(from.model) : undefined;
-  if (stored !== undefined && options.propensities !== undefined) checkUse(stored);
+  if (stored !== undefined && options.propensities !== undefined) {
+    checkUse(stored);
+  }
   const read = await readRatings(options, io);
   const lesson = 'kind' in from ? await lessonOf(from, read, options, asked, io) : undefined;
   const model = stored ?? {
@@ -107,17 +112,24 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
     keepsRated: options.keepsRated ?? false,
     atMs: options.atMs ?? read.newestMs,
   };
-  if (modelOut !== undefined) await writeModel(modelOut, model);
+  if (modelOut !== undefined) {
+    await writeModel(modelOut, model);
+  }
   const count = await writeLists(out, model, data, weightsFor(model, data, asked), lists, io);
   const training = {
     data,
     model,
     leftOut,
     modelPath: modelOut,
-    lists: { path: out, count },
+    lists: {
+      path: out,
+      count,
+    },
     ...(lesson === undefined ? {} : { lesson }),
   };
-  for (const line of cautionsOf(lesson)) io.stderr(`warning: ${line}\n`);
+  for (const line of cautionsOf(lesson)) {
+    io.stderr(`warning: ${line}\n`);
+  }
   io.stdout(json ? `${trainingJson(training)}\n` : trainingLines(training));
 }
 
@@ -125,8 +137,18 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
 async function readRatings(options: TrainOptions, io: CommandIo): Promise<RatingData> {
   const { config, events, maxFaults } = options;
   const users = new Interner();
-  const ids = { items: new Interner(), models: new Interner(), users: () => users };
-  const log = new RatingLog({ users, items: ids.items }, config.events.actions);
+  const ids = {
+    items: new Interner(),
+    models: new Interner(),
+    users: () => users,
+  };
+  const log = new RatingLog(
+    {
+      users,
+      items: ids.items,
+    },
+    config.events.actions,
+  );
   const outcomes = new Outcomes();
   const reader = new EventReader({
     decoder: decoderOptions(config),
@@ -143,7 +165,11 @@ async function readRatings(options: TrainOptions, io: CommandIo): Promise<Rating
   });
   if (sound > 0) return log.data();
   const { ignored } = outcomes;
-  throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
+  throw noEvents(events, {
+    faulty: faultyOf(outcomes),
+    ignored,
+    first: reader.faults.first,
+  });
 }
 
 function lessonOf(
@@ -169,7 +195,10 @@ async function askedPropensities(named: string | undefined): Promise<AskedPropen
   const source = PROPENSITY_SOURCES.find((each) => each === named);
   if (source !== undefined) return source;
   const { version, model } = await readPropensities(named);
-  return { version, learned: learnedPropensities(model) };
+  return {
+    version,
+    learned: learnedPropensities(model),
+  };
 }
 
 /** What a model weighs ratings by; rankers that do not weigh them are given the same for all. */

@@ -50,10 +50,16 @@ export const ESTIMATES = ofCommands(COMMANDS, {
       default: [5, 10],
     },
     {
-      schema: Type.Array(Type.Integer({ minimum: 1, maximum: 10_000 }), {
-        minItems: 1,
-        uniqueItems: true,
-      }),
+      schema: Type.Array(
+        Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+        }),
+        {
+          minItems: 1,
+          uniqueItems: true,
+        },
+      ),
       expected: 'a list of different whole numbers from 1 to 10000',
       unit: 'places in a list',
       range: 'different, from 1 to 10000',
@@ -175,12 +181,16 @@ function chosen<Name extends string>(
   refused: Readonly<Record<string, string>>,
 ): Name[] {
   const faults: string[] = [];
-  if (names.length === 0) faults.push(`expected at least one ${kind}`);
+  if (names.length === 0) {
+    faults.push(`expected at least one ${kind}`);
+  }
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) < index) faults.push(`${kind} ${name} is given twice`);
-    else if (known.includes(name as Name)) continue;
-    else if (Object.hasOwn(refused, name)) faults.push(`${kind} ${name} ${refused[name]}`);
-    else {
+    if (names.indexOf(name) < index) {
+      faults.push(`${kind} ${name} is given twice`);
+    } else if (known.includes(name as Name)) {
+    } else if (Object.hasOwn(refused, name)) {
+      faults.push(`${kind} ${name} ${refused[name]}`);
+    } else {
       faults.push(
         `unknown ${kind} '${name}'${didYouMean(name, known)}; known are ${known.join(', ')}`,
       );

@@ -19,7 +19,11 @@ const SHORTEST_KEY = 32;
 
 /** How events are read. */
 export const EVENTS = ofCommands(READERS, {
-  maxBytes: size({ description: 'Largest event.', flag: '--max-bytes', default: '1MiB' }),
+  maxBytes: size({
+    description: 'Largest event.',
+    flag: '--max-bytes',
+    default: '1MiB',
+  }),
   mapping: key(
     {
       description: `How foreign events are read. The name of a mapping that is ready (${MAPPING_NAMES.map((name) => `\`${name}\``).join(', ')}), or an object that maps fields.`,
@@ -30,7 +34,16 @@ export const EVENTS = ofCommands(READERS, {
       expected: 'the name of a mapping that is ready, or an object that maps fields',
       range: 'a name, or an object',
       argument: '<name|JSON>',
-      examples: [{ interaction: { id: '/id', ts: '/time', user: '/who', item: '/what' } }],
+      examples: [
+        {
+          interaction: {
+            id: '/id',
+            ts: '/time',
+            user: '/who',
+            item: '/what',
+          },
+        },
+      ],
       decode: checkedMapping,
     },
   ),
@@ -48,9 +61,20 @@ export const EVENTS = ofCommands(READERS, {
       examples: [
         {
           'impressions*.parquet': {
-            impression: { ts: '/time', user: '/user', item: '/item', model: '/variant' },
+            impression: {
+              ts: '/time',
+              user: '/user',
+              item: '/item',
+              model: '/variant',
+            },
           },
-          'clicks*.parquet': { interaction: { ts: '/time', user: '/user', item: '/item' } },
+          'clicks*.parquet': {
+            interaction: {
+              ts: '/time',
+              user: '/user',
+              item: '/item',
+            },
+          },
         },
       ],
       decode: checkedFiles,
@@ -62,10 +86,16 @@ export const EVENTS = ofCommands(READERS, {
         'Keys of the pseudonyms that users are called by, oldest first. Each has `key` or `file`, which holds it, and, but for the first, `from`, an event time. Never printed.',
       commands: ['serve', 'intake', 'replay', 'evaluate', 'export', 'propensities', 'train'],
       secret: true,
-      state: { effect: 'converted', how: 'Users of the state get pseudonyms of the first key.' },
+      state: {
+        effect: 'converted',
+        how: 'Users of the state get pseudonyms of the first key.',
+      },
     },
     {
-      schema: Type.Array(Type.Record(Type.Unknown()), { minItems: 1, maxItems: MOST_KEYS }),
+      schema: Type.Array(Type.Record(Type.Unknown()), {
+        minItems: 1,
+        maxItems: MOST_KEYS,
+      }),
       expected: 'a list of objects with key or file, and from',
       range: `1 to ${MOST_KEYS} keys of at least ${SHORTEST_KEY} characters`,
       argument: '<JSON>',
@@ -78,17 +108,35 @@ export const EVENTS = ofCommands(READERS, {
       description:
         'What an action is worth, by name. What is worth 0 is not a positive; the reward of a shown list is the sum of what the best action on each of its items is worth. Without an action an event is a click; an action that is not named is worth 1, and so is a click if it is not named.',
       commands: ['serve', 'replay', 'evaluate', 'export', 'train', 'sql'],
-      state: { effect: 'refused', how: 'What actions were worth is in the rows.' },
+      state: {
+        effect: 'refused',
+        how: 'What actions were worth is in the rows.',
+      },
       flag: '--actions',
-      default: { view: 0, click: 1, purchase: 5 },
+      default: {
+        view: 0,
+        click: 1,
+        purchase: 5,
+      },
     },
     {
-      schema: Type.Record(Type.Number({ minimum: 0, maximum: 1e9 })),
+      schema: Type.Record(
+        Type.Number({
+          minimum: 0,
+          maximum: 1e9,
+        }),
+      ),
       expected: 'an object of numbers from 0 to 1e9 by action',
       unit: 'reward of an interaction',
       range: `numbers from 0 to 1e9, at most ${MOST_WORTHS} different ones`,
       argument: '<JSON>',
-      examples: [{ view: 0, click: 1, purchase: 5 }],
+      examples: [
+        {
+          view: 0,
+          click: 1,
+          purchase: 5,
+        },
+      ],
       decode: checkedActions,
     },
   ),
@@ -162,7 +210,10 @@ function checkedPseudonym(entry: Record<string, unknown>, n: number): PseudonymK
   if (typeof secret !== 'string' || secret.length < SHORTEST_KEY) {
     throw new RangeError(`[${n}]: expected a key of at least ${SHORTEST_KEY} characters`);
   }
-  return { key: secret, fromMs: from === undefined ? Number.NEGATIVE_INFINITY : timeOf(from, n) };
+  return {
+    key: secret,
+    fromMs: from === undefined ? Number.NEGATIVE_INFINITY : timeOf(from, n),
+  };
 }
 
 function keyIn(file: unknown, n: number): string {

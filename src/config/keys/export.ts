@@ -157,7 +157,9 @@ export function checkExport(
     );
   }
   if (schedule === undefined) return;
-  if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
+  if (out === undefined) {
+    fault('export.out', 'expected a place, as export.schedule is given');
+  }
   const { cron, timeZone } = scheduleOf(schedule);
   try {
     new Intl.DateTimeFormat('en', { timeZone });
@@ -166,7 +168,12 @@ export function checkExport(
     return;
   }
   try {
-    if (new Cron(cron, { timezone: timeZone, paused: true }).nextRun() === null) {
+    if (
+      new Cron(cron, {
+        timezone: timeZone,
+        paused: true,
+      }).nextRun() === null
+    ) {
       fault('export.schedule', `is never due: ${schedule}`);
     }
   } catch (error) {
@@ -175,7 +182,10 @@ export function checkExport(
 }
 
 /** `TZ=Europe/Berlin 0 3 * * *`: when, and by which clock. */
-export function scheduleOf(written: string): { readonly cron: string; readonly timeZone: string } {
+export function scheduleOf(written: string): {
+  readonly cron: string;
+  readonly timeZone: string;
+} {
   const [, timeZone = 'UTC', cron = written] = /^TZ=(\S+)\s+(.+)$/.exec(written.trim()) ?? [];
   return { cron, timeZone };
 }

@@ -25,7 +25,11 @@ const HOST_NAME = Type.String({
 
 /** Page, API and metrics. */
 export const HTTP = ofCommands(['serve', 'intake'], {
-  host: text({ description: 'Address to listen on.', expected: 'some text', default: '127.0.0.1' }),
+  host: text({
+    description: 'Address to listen on.',
+    expected: 'some text',
+    default: '127.0.0.1',
+  }),
   port: whole({
     unit: null,
     description: 'Port to listen on; 0 takes a free one.',

@@ -56,8 +56,14 @@ export const INTAKE = ofCommands(['serve', 'intake'], {
       argument: '<JSON>',
       examples: [
         [
-          { topic: 'shop.impressions', events: 'exposures' },
-          { topics: ['web.events', 'app.events'], mapping: 'segment' },
+          {
+            topic: 'shop.impressions',
+            events: 'exposures',
+          },
+          {
+            topics: ['web.events', 'app.events'],
+            mapping: 'segment',
+          },
         ],
       ],
       decode: checkedSources,
@@ -111,8 +117,15 @@ function checkedSource(entry: Record<string, unknown>, at: string): IntakeSource
   if (!FORMATS.includes(format as Format)) {
     throw new RangeError(`${at}.format: expected one of ${FORMATS.join(', ')}`);
   }
-  const reading = { events: events as EventRole, format: format as Format };
-  return { topics, ...reading, mapping: checkedMapping(mapping, at) };
+  const reading = {
+    events: events as EventRole,
+    format: format as Format,
+  };
+  return {
+    topics,
+    ...reading,
+    mapping: checkedMapping(mapping, at),
+  };
 }
 
 function checkedMapping(mapping: unknown, at: string): Mapping | undefined {

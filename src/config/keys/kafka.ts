@@ -23,7 +23,10 @@ const TLS_FIELDS = {
       'PEM file of the certificate, and its chain, that this client shows. Read again for each connection, so that a renewed one needs no restart.',
     expected: 'a PEM file',
   }),
-  key: text({ description: 'PEM file of the certificate’s private key.', expected: 'a PEM file' }),
+  key: text({
+    description: 'PEM file of the certificate’s private key.',
+    expected: 'a PEM file',
+  }),
   keyPassphrase: text({
     description: 'What opens the private key; never printed.',
     expected: 'a passphrase',
@@ -44,7 +47,10 @@ const SASL_FIELDS = {
     description:
       'How the broker authenticates this client. plain and scram ask for `username` and `password`; oauthbearer for `token`, `tokenFile` or `tokenUrl`; aws-msk-iam for `region`.',
   }),
-  username: text({ description: 'SASL user.', expected: 'a user name' }),
+  username: text({
+    description: 'SASL user.',
+    expected: 'a user name',
+  }),
   password: text({
     description: 'SASL password; never printed.',
     expected: 'a password',
@@ -93,7 +99,12 @@ const SASL_FIELDS = {
       expected: 'an object of texts by name, names of letters',
       range: 'an object of texts',
       argument: '<JSON>',
-      examples: [{ logicalCluster: 'lkc-1', identityPoolId: 'pool-1' }],
+      examples: [
+        {
+          logicalCluster: 'lkc-1',
+          identityPoolId: 'pool-1',
+        },
+      ],
       decode: checkedExtensions,
     },
   ),
@@ -106,14 +117,20 @@ const SASL_FIELDS = {
 };
 
 const FORMAT_COMMANDS = { commands: ['serve', 'export'] } as const;
-const FORMAT_OF = { ...FORMAT_COMMANDS, default: 'json' } as const;
+const FORMAT_OF = {
+  ...FORMAT_COMMANDS,
+  default: 'json',
+} as const;
 const FORMAT_FIELDS = {
   exposures: oneOf(FORMATS, {
     description:
       'How exposures are written: JSON, or Avro, Protobuf or JSON Schema as a schema registry’s clients frame them. `auto` goes by each record’s frame, and reads JSON where there is none.',
     ...FORMAT_OF,
   }),
-  interactions: oneOf(FORMATS, { description: 'The same of interactions.', ...FORMAT_OF }),
+  interactions: oneOf(FORMATS, {
+    description: 'The same of interactions.',
+    ...FORMAT_OF,
+  }),
 } as const;
 /** Names are letters by RFC 7628, and `auth` is the token itself. */
 function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
@@ -156,14 +173,20 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
     exposures: text({
       description: 'Topic of exposures. It must exist, unless an intake writes it.',
       commands: ['serve', 'intake'],
-      state: { effect: 'refused', how: 'State goes with the offsets of its topics.' },
+      state: {
+        effect: 'refused',
+        how: 'State goes with the offsets of its topics.',
+      },
       ...TOPIC,
       default: 'unskew.exposures',
     }),
     interactions: text({
       description:
         'Topic of interactions. It must exist, with as many partitions, unless an intake writes it.',
-      state: { effect: 'refused', how: 'State goes with the offsets of its topics.' },
+      state: {
+        effect: 'refused',
+        how: 'State goes with the offsets of its topics.',
+      },
       ...TOPIC,
       default: 'unskew.interactions',
     }),
@@ -183,7 +206,10 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
     commands: ['serve', 'intake'],
     default: 'earliest',
   }),
-  ssl: yesOrNo({ description: 'TLS to the broker.', default: false }),
+  ssl: yesOrNo({
+    description: 'TLS to the broker.',
+    default: false,
+  }),
   tls: group(TLS_FIELDS, {
     description:
       'The files of TLS: by what the broker is believed, and what this client shows. They are taken with `kafka.ssl` alone.',
@@ -199,7 +225,10 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
     least: '1ms',
     default: '30s',
   }),
-  maxBytesPerPartition: size({ description: 'Largest fetch for one partition.', default: '1MiB' }),
+  maxBytesPerPartition: size({
+    description: 'Largest fetch for one partition.',
+    default: '1MiB',
+  }),
   maxUnpacked: size({
     description:
       'Most bytes that one compressed batch may unpack to. The records of a larger batch, or of one with more than 100,000 records, are refused and counted. One fetch response may unpack to twice as much; the rest waits.',
@@ -225,7 +254,9 @@ export function checkKafka(
 
 function checkTls(ssl: boolean, tls: Complete<typeof TLS_FIELDS>, fault: Report): void {
   const given = Object.values(tls).some((value) => value !== undefined);
-  if (given && !ssl) fault('kafka.ssl', 'expected true, as kafka.tls is given');
+  if (given && !ssl) {
+    fault('kafka.ssl', 'expected true, as kafka.tls is given');
+  }
   if (tls.certificate !== undefined && tls.key === undefined) {
     fault('kafka.tls.key', 'expected, as kafka.tls.certificate is given');
   }
@@ -261,18 +292,26 @@ function checkSasl(sasl: SaslKeys, fault: Report): void {
   const names = Object.keys(rest) as SaslName[];
   const given = names.filter((name) => rest[name] !== undefined);
   if (mechanism === undefined) {
-    if (given.length > 0) fault('kafka.sasl.mechanism', expectedAs(`kafka.sasl.${given[0]}`));
+    if (given.length > 0) {
+      fault('kafka.sasl.mechanism', expectedAs(`kafka.sasl.${given[0]}`));
+    }
     return;
   }
   const needs = NEEDS[mechanism];
   const takes = [...needs, ...(TAKES[mechanism] ?? [])];
   for (const name of needs) {
-    if (!given.includes(name)) fault(`kafka.sasl.${name}`, expectedAs(`mechanism ${mechanism}`));
+    if (!given.includes(name)) {
+      fault(`kafka.sasl.${name}`, expectedAs(`mechanism ${mechanism}`));
+    }
   }
   for (const name of given) {
-    if (!takes.includes(name)) fault(`kafka.sasl.${name}`, `has no effect by ${mechanism}`);
+    if (!takes.includes(name)) {
+      fault(`kafka.sasl.${name}`, `has no effect by ${mechanism}`);
+    }
   }
-  if (mechanism === 'oauthbearer') checkBearer(sasl, fault);
+  if (mechanism === 'oauthbearer') {
+    checkBearer(sasl, fault);
+  }
 }
 
 function checkBearer(sasl: SaslKeys, fault: Report): void {
@@ -284,7 +323,9 @@ function checkBearer(sasl: SaslKeys, fault: Report): void {
   for (const name of OF_ISSUER) {
     const isNeeded = name === 'clientId' || name === 'clientSecret';
     if (sasl.tokenUrl === undefined) {
-      if (sasl[name] !== undefined) fault(`kafka.sasl.${name}`, 'has no effect without tokenUrl');
+      if (sasl[name] !== undefined) {
+        fault(`kafka.sasl.${name}`, 'has no effect without tokenUrl');
+      }
     } else if (isNeeded && sasl[name] === undefined) {
       fault(`kafka.sasl.${name}`, expectedAs('kafka.sasl.tokenUrl'));
     }
@@ -306,12 +347,21 @@ export type Login =
       /** Sent beside the token, for brokers that serve several clusters. */
       readonly extensions: Readonly<Record<string, string>>;
     }
-  | { readonly mechanism: 'aws-msk-iam'; readonly region: string };
+  | {
+      readonly mechanism: 'aws-msk-iam';
+      readonly region: string;
+    };
 
 /** Where a bearer's token comes from. */
 export type TokenSource =
-  | { readonly kind: 'static'; readonly token: string }
-  | { readonly kind: 'file'; readonly file: string }
+  | {
+      readonly kind: 'static';
+      readonly token: string;
+    }
+  | {
+      readonly kind: 'file';
+      readonly file: string;
+    }
   | ({ readonly kind: 'issuer' } & ClientCredentials);
 
 /** An issuer of tokens that knows this client by an id and a secret. */
@@ -332,14 +382,31 @@ export function loginOf(sasl: SaslKeys): Login | undefined {
   const { mechanism, region = '', username = '', password = '', extensions = {} } = sasl;
   if (mechanism === undefined) return undefined;
   if (mechanism === 'aws-msk-iam') return { mechanism, region };
-  if (mechanism === 'oauthbearer') return { mechanism, source: sourceOf(sasl), extensions };
-  return { mechanism, username, password };
+  if (mechanism === 'oauthbearer')
+    return {
+      mechanism,
+      source: sourceOf(sasl),
+      extensions,
+    };
+  return {
+    mechanism,
+    username,
+    password,
+  };
 }
 
 function sourceOf(sasl: SaslKeys): TokenSource {
   const { token, tokenFile, tokenUrl = '', clientId = '', clientSecret = '' } = sasl;
-  if (token !== undefined) return { kind: 'static', token };
-  if (tokenFile !== undefined) return { kind: 'file', file: tokenFile };
+  if (token !== undefined)
+    return {
+      kind: 'static',
+      token,
+    };
+  if (tokenFile !== undefined)
+    return {
+      kind: 'file',
+      file: tokenFile,
+    };
   const { scope, audience } = sasl;
   return {
     kind: 'issuer',

@@ -25,21 +25,30 @@ export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
   }),
   of: oneOf(['positive', 'all'], {
     description: 'Interactions that make an item popular.',
-    state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
+    state: {
+      effect: 'refused',
+      how: 'What was counted cannot be told apart afterwards.',
+    },
     flag: '--popularity',
     default: 'positive',
   }),
   randomized: oneOf(RANDOMIZED_POPULARITY, {
     description:
       'Whether interactions from randomised traffic make an item popular. Counted among the others they spoil any comparison of the two.',
-    state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
+    state: {
+      effect: 'refused',
+      how: 'What was counted cannot be told apart afterwards.',
+    },
     flag: '--popularity-randomized',
     default: 'ignore',
   }),
   caused: oneOf(CAUSED_POPULARITY, {
     description:
       'Whether interactions that name a shown list make an item popular. What lists led to does not measure what users find by themselves.',
-    state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
+    state: {
+      effect: 'refused',
+      how: 'What was counted cannot be told apart afterwards.',
+    },
     flag: '--popularity-caused',
     derived: 'ignore; count with `estimates.feedback: ignore`',
   }),
@@ -62,14 +71,20 @@ export const POSITIVE = {
   minValue: real({
     description: 'Least value of a positive interaction.',
     commands: ['serve', 'replay', 'evaluate', 'export', 'train', 'sql'],
-    state: { effect: 'refused', how: 'Values are not kept, so positives stay what they were.' },
+    state: {
+      effect: 'refused',
+      how: 'Values are not kept, so positives stay what they were.',
+    },
     flag: '--positive',
     unit: 'value of an interaction',
     default: 1,
   }),
 } as const;
 
-const GAMMA_RANGE = { minimum: -1, maximum: 10 };
+const GAMMA_RANGE = {
+  minimum: -1,
+  maximum: 10,
+};
 
 /** The exponent of presentation bias: given, or fitted to the exposures. */
 export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {

@@ -12,7 +12,10 @@ const FIELDS = {
     pattern: '^https?://[^\\s@]+$',
     expected: 'an http or https URL without a user',
   }),
-  username: text({ description: 'User of basic authentication.', expected: 'a user name' }),
+  username: text({
+    description: 'User of basic authentication.',
+    expected: 'a user name',
+  }),
   password: text({
     description: 'Password of basic authentication; never printed.',
     expected: 'a password',
@@ -27,8 +30,14 @@ const FIELDS = {
     description: 'Certificates that the registry’s is checked against, if not those of the system.',
     expected: PEM,
   }),
-  certificate: text({ description: 'Certificate of this client.', expected: PEM }),
-  key: text({ description: 'Private key of `registry.certificate`.', expected: PEM }),
+  certificate: text({
+    description: 'Certificate of this client.',
+    expected: PEM,
+  }),
+  key: text({
+    description: 'Private key of `registry.certificate`.',
+    expected: PEM,
+  }),
 } as const;
 
 /** The schema registry that framed events name their schemas of. */

@@ -15,13 +15,19 @@ export const STOP_TIMEOUT = duration({
 export const STATE = ofCommands(['serve'], {
   store: oneOf(['none', 'file', 'redis'], {
     description: 'Where checkpoints are kept.',
-    state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
+    state: {
+      effect: 'reset',
+      how: '`unskew state export` and `import` move it.',
+    },
     default: 'none',
   }),
   dir: text({
     description:
       'Folder, or `s3://bucket/prefix` with the client of `export.s3`, if `store` is `file`. One for each consumer group.',
-    state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
+    state: {
+      effect: 'reset',
+      how: '`unskew state export` and `import` move it.',
+    },
     expected: 'a folder, or s3://bucket and a prefix',
   }),
   redisUrl: text({

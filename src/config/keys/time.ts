@@ -26,7 +26,10 @@ export const TIME = ofCommands(['serve', 'replay'], {
   }),
   lateness: duration({
     description: 'How much older than the newest event of its partition an event may be.',
-    state: { effect: 'kept', how: 'Events from then on are judged by the new value.' },
+    state: {
+      effect: 'kept',
+      how: 'Events from then on are judged by the new value.',
+    },
     flag: '--lateness',
     least: '0s',
     default: '30s',
@@ -77,7 +80,10 @@ export const ATTRIBUTION = {
     description:
       'How long before its list an interaction may come that names it, as it does where two clocks differ: it counts as of the time of the list. Panes close this much later.',
     commands: ['serve', 'replay', 'evaluate', 'sql'],
-    state: { effect: 'kept', how: 'Panes that close from then on go by the new value.' },
+    state: {
+      effect: 'kept',
+      how: 'Panes that close from then on go by the new value.',
+    },
     least: '0s',
     default: '2s',
   }),

@@ -27,11 +27,24 @@ export function againstBaseline(
     `${metric} ${k} ${estimator} ${form}`;
   const values = new Map<string, number>();
   const given = results.filter(isGiven);
-  for (const row of given) if (row.model === baseline) values.set(keyOf(row), row.value);
+  for (const row of given) {
+    if (row.model === baseline) {
+      values.set(keyOf(row), row.value);
+    }
+  }
   return given.flatMap((row) => {
     const other = values.get(keyOf(row));
     if (row.model === baseline || other === undefined) return [];
     const { model, metric, k, estimator, form: aggregation, value } = row;
-    return [{ model, metric, k, estimator, aggregation, difference: value - other }];
+    return [
+      {
+        model,
+        metric,
+        k,
+        estimator,
+        aggregation,
+        difference: value - other,
+      },
+    ];
   });
 }

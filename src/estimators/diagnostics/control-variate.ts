@@ -81,7 +81,12 @@ interface CellSums {
 }
 
 function emptyCell(): CellSums {
-  return { organic: 0, weight: 0, squares: 0, randomized: 0 };
+  return {
+    organic: 0,
+    weight: 0,
+    squares: 0,
+    randomized: 0,
+  };
 }
 
 function addRow(cell: CellSums, isOrganic: boolean, weight: number): void {
@@ -135,7 +140,9 @@ function compared(cells: readonly CellSums[], userGroup: number | null): Control
 export function quantileGroups(counts: Float64Array, groups: number): (count: number) => number {
   const known = new Map<number, number>();
   for (const [less, count] of counts.slice().sort().entries()) {
-    if (!known.has(count)) known.set(count, Math.floor((groups * less) / counts.length));
+    if (!known.has(count)) {
+      known.set(count, Math.floor((groups * less) / counts.length));
+    }
   }
   return (count) => known.get(count) ?? 0;
 }

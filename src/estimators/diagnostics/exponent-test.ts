@@ -24,7 +24,17 @@ export function exponentTest(
   used: number,
 ): ExponentTest {
   const deviation = (2 * Z * Math.abs(beta - used)) / (upper - lower);
-  return { beta, stdErr, lower, upper, used, deviation, items, organic, randomized };
+  return {
+    beta,
+    stdErr,
+    lower,
+    upper,
+    used,
+    deviation,
+    items,
+    organic,
+    randomized,
+  };
 }
 
 /**

@@ -68,7 +68,10 @@ export function gammaSensitivity(
 export function* slicedSensitivity(
   levels: ArrayLike<number>,
   models: readonly LevelGains[],
-  { from, to }: GammaRange = { from: FROM, to: -FROM },
+  { from, to }: GammaRange = {
+    from: FROM,
+    to: -FROM,
+  },
 ): Generator<void, GammaSensitivity> {
   const logs = Float64Array.from(levels, Math.log);
   const present = models.filter(({ rows }) => rows.some((count) => count > 0));
@@ -78,14 +81,18 @@ export function* slicedSensitivity(
   const values: Float64Array[] = [];
   for (const model of present) {
     values.push(valuesOn(grid, logs, model));
-    if ((values.length * logs.length * grid.length) % SLICE < logs.length * grid.length) yield;
+    if ((values.length * logs.length * grid.length) % SLICE < logs.length * grid.length) {
+      yield;
+    }
   }
   const flips: GammaFlip[] = [];
   for (let b = 0; b < present.length; b++) {
     for (let a = 0; a < b; a++) {
       const found = flipsOf(logs, grid, present, values, a, b);
       flips.push(...found);
-      if (found.length > 0) yield;
+      if (found.length > 0) {
+        yield;
+      }
     }
     yield;
   }
@@ -105,7 +112,13 @@ function gammaAt(p: number): number {
 function bandOf(model: string, values: Float64Array): GammaBand {
   const lower = Math.min(...values);
   const upper = Math.max(...values);
-  return { model, lower, upper, [UNCORRECTED]: values[0], equal: values[STEPS] };
+  return {
+    model,
+    lower,
+    upper,
+    [UNCORRECTED]: values[0],
+    equal: values[STEPS],
+  };
 }
 
 /** R on every point: from one to the next the weight of a level changes by a factor. */
@@ -154,8 +167,15 @@ function flipsOf(
     if (last >= 0 && sign !== order(values[a][last], values[b][last])) {
       const gamma = bisect(difference, grid[last], grid[p], TOLERANCE);
       const [below, above] = sign < 0 ? [a, b] : [b, a];
-      const names = { below: models[below].model, above: models[above].model };
-      flips.push({ ...names, gamma, isOfLeaders: isAhead(logs, models, a, b, gamma) });
+      const names = {
+        below: models[below].model,
+        above: models[above].model,
+      };
+      flips.push({
+        ...names,
+        gamma,
+        isOfLeaders: isAhead(logs, models, a, b, gamma),
+      });
     }
     last = p;
   }
@@ -219,14 +239,24 @@ export function levelGains(lanes: readonly Lane[], models: readonly string[]): M
     const own = summed.filter((lane) => lane.family === family);
     return (own[0]?.metrics ?? []).flatMap(({ metric, k, set }, m) =>
       set === null
-        ? [{ metric, k, models: own.map((lane) => gainsOf(lane, m, models[lane.model])) }]
+        ? [
+            {
+              metric,
+              k,
+              models: own.map((lane) => gainsOf(lane, m, models[lane.model])),
+            },
+          ]
         : [],
     );
   });
 }
 
 function gainsOf({ levels }: Lane, metric: number, model: string): LevelGains {
-  return { model, rows: levels!.rows, gains: levels!.gains[metric] };
+  return {
+    model,
+    rows: levels!.rows,
+    gains: levels!.gains[metric],
+  };
 }
 
 /**
@@ -253,7 +283,11 @@ export function unreachedTail(
   beta: number,
 ): UnreachedTail | null {
   let below = Number.POSITIVE_INFINITY;
-  for (let j = 0; j < gains.length; j++) if (gains[j] > 0) below = Math.min(below, levels[j]);
+  for (let j = 0; j < gains.length; j++) {
+    if (gains[j] > 0) {
+      below = Math.min(below, levels[j]);
+    }
+  }
   if (below === Number.POSITIVE_INFINITY) return null;
   let gain = 0;
   let reached = 0;
@@ -271,5 +305,10 @@ export function unreachedTail(
     unreached += rows[j];
     ofUnreached += own;
   }
-  return { model, below, weight: ofUnreached / weight, expected: (unreached * gain) / reached };
+  return {
+    model,
+    below,
+    weight: ofUnreached / weight,
+    expected: (unreached * gain) / reached,
+  };
 }

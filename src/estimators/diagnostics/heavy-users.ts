@@ -21,7 +21,11 @@ export const HeavyUsers = Type.Object(
     apart: Type.Number({ description: 'Users who stand apart from all others' }),
     apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
     named: Type.Array(
-      Type.Object({ user: Type.String(), interactions: Type.Number(), share: Type.Number() }),
+      Type.Object({
+        user: Type.String(),
+        interactions: Type.Number(),
+        share: Type.Number(),
+      }),
       { description: 'Those with most interactions, 20 at most' },
     ),
   },
@@ -66,7 +70,12 @@ export function heavyUsers({ counts, nameOf }: CountedUsers): HeavyUsers {
   const limit = limitOf(spread);
   const apart: ApartUser[] = [];
   for (const [user, own] of counts.entries()) {
-    if (own >= limit) apart.push({ user: nameOf?.(user), interactions: own });
+    if (own >= limit) {
+      apart.push({
+        user: nameOf?.(user),
+        interactions: own,
+      });
+    }
   }
   const theirs = apart.reduce((sum, own) => sum + own.interactions, 0);
   return {
@@ -81,7 +90,10 @@ export function heavyUsers({ counts, nameOf }: CountedUsers): HeavyUsers {
       .filter(isNamed)
       .sort((a, b) => b.interactions - a.interactions || (a.user < b.user ? -1 : 1))
       .slice(0, MOST_NAMED)
-      .map((own) => ({ ...own, share: own.interactions / interactions })),
+      .map((own) => ({
+        ...own,
+        share: own.interactions / interactions,
+      })),
   };
 }
 

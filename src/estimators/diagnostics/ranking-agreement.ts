@@ -54,8 +54,11 @@ export function rankingAgreements(results: readonly EstimateRow[]): RankingAgree
   for (const row of results) {
     const key = `${row.metric} ${row.k} ${row.form}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
+    if (group === undefined) {
+      groups.set(key, [row]);
+    } else {
+      group.push(row);
+    }
   }
   return [...groups.values()].flatMap(agreementsOf);
 }
@@ -87,7 +90,14 @@ function agreementsOf(rows: readonly EstimateRow[]): RankingAgreement[] {
       const pairs = flips(shared, a, b).map(
         ([one, other]) => [models[one], models[other]] as const,
       );
-      found.push({ metric, k, aggregation, estimators: [first, second], tau, flips: pairs });
+      found.push({
+        metric,
+        k,
+        aggregation,
+        estimators: [first, second],
+        tau,
+        flips: pairs,
+      });
     }
   }
   return found;
@@ -96,8 +106,11 @@ function agreementsOf(rows: readonly EstimateRow[]): RankingAgreement[] {
 function flips(models: readonly number[], a: readonly number[], b: readonly number[]) {
   const found: [number, number][] = [];
   for (const one of models) {
-    for (const other of models)
-      if (order(a[one], a[other]) > 0 && order(b[one], b[other]) < 0) found.push([one, other]);
+    for (const other of models) {
+      if (order(a[one], a[other]) > 0 && order(b[one], b[other]) < 0) {
+        found.push([one, other]);
+      }
+    }
   }
   return found;
 }

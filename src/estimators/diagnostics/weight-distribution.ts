@@ -14,7 +14,9 @@ export function* positivesByLevel(
     for (let r = from; r < to; r++) {
       const level = ofItem[item[r]];
       // Items without a level have no weight.
-      if (level >= 0) found[level] += positive[r];
+      if (level >= 0) {
+        found[level] += positive[r];
+      }
     }
     yield;
   }
@@ -37,7 +39,11 @@ export function weightLevels(
   ofItem: Int32Array,
 ): WeightLevels {
   const column = () => new Float64Array(rows.length);
-  const levels = { rows, weight: column(), popularity: column() };
+  const levels = {
+    rows,
+    weight: column(),
+    popularity: column(),
+  };
   for (let item = 0; item < ofItem.length; item++) {
     const level = ofItem[item];
     if (level < 0) continue;
@@ -68,7 +74,9 @@ export function* weightDistribution(
   let rows = 0;
   let total = 0;
   for (let i = 0; i < weight.length; i++) {
-    if (weight[i] > 0) rows += rowsOf[i];
+    if (weight[i] > 0) {
+      rows += rowsOf[i];
+    }
     total += rowsOf[i] * weight[i];
   }
   yield;
@@ -104,7 +112,11 @@ class Bins {
     const bins: WeightBin[] = [];
     this.#rows.forEach((rows, b) => {
       if (rows === 0) return;
-      bins.push({ from: 2 ** (b + LEAST_EXPONENT), rows, weightShare: this.#sum[b] / total });
+      bins.push({
+        from: 2 ** (b + LEAST_EXPONENT),
+        rows,
+        weightShare: this.#sum[b] / total,
+      });
     });
     return bins;
   }
@@ -138,14 +150,23 @@ export function popularityLevels(
   // there in any case: whether an item without a count is known is no matter of the log.
   const seen = new Set([0]);
   const keyOf = (item: number) => (popularity[item] > 0 ? popularity[item] : 0);
-  for (let i = 0; i < items; i++) seen.add(keyOf(i));
-  if (isDropped) seen.delete(0);
+  for (let i = 0; i < items; i++) {
+    seen.add(keyOf(i));
+  }
+  if (isDropped) {
+    seen.delete(0);
+  }
   // Ascending: sums over levels then do not depend on the numbers of items.
   const keys = Float64Array.from(seen).sort();
   const levelOf = new Map(Array.from(keys, (n, level) => [n, level]));
   const ofItem = new Int32Array(items);
-  for (let i = 0; i < items; i++) ofItem[i] = levelOf.get(keyOf(i)) ?? -1;
-  return { counts: keys.map((n) => (n === 0 ? smoothing : n)), ofItem };
+  for (let i = 0; i < items; i++) {
+    ofItem[i] = levelOf.get(keyOf(i)) ?? -1;
+  }
+  return {
+    counts: keys.map((n) => (n === 0 ? smoothing : n)),
+    ofItem,
+  };
 }
 
 /**
@@ -172,7 +193,9 @@ export function singleCountShare(
   for (let i = 0; i < rowsOf.length; i++) {
     const own = rowsOf[i] * weight[i];
     total += own;
-    if (popularity[i] === 1) once += own;
+    if (popularity[i] === 1) {
+      once += own;
+    }
   }
   return once / total;
 }

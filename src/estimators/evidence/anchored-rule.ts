@@ -33,7 +33,12 @@ export interface Measured {
 export interface Forms {
   readonly anchor: Measured;
   /** The form that is right under one more assumption, and the anchor less it, paired by user. */
-  readonly sharper?: { readonly form: Measured; readonly apart: Measured } | undefined;
+  readonly sharper?:
+    | {
+        readonly form: Measured;
+        readonly apart: Measured;
+      }
+    | undefined;
 }
 
 export interface AnchoredVerdict {
@@ -78,7 +83,10 @@ export function scoreNeeded(spread: number, bar: number): number {
 export function scoreBars(
   comparisons: number,
   { spread, stdErr = 1 }: Partial<Measured> = {},
-): { readonly whole: number; readonly anchor: number } {
+): {
+  readonly whole: number;
+  readonly anchor: number;
+} {
   const [whole, anchor] = LEVELS.map((level) =>
     spread === undefined
       ? normalUpperQuantile(level / 2 / comparisons)
@@ -130,7 +138,11 @@ export function preferredSign(forms: Forms, comparisons: number): AnchoredVerdic
   const sign = Math.sign(score) as -1 | 0 | 1;
   if (sharper === undefined || !isInUse(forms)) {
     const isClear = Math.abs(score) >= bars.whole;
-    return { sign: isClear ? sign : 0, shown: anchor, isSharper: false };
+    return {
+      sign: isClear ? sign : 0,
+      shown: anchor,
+      isSharper: false,
+    };
   }
   const { form } = sharper;
   const isSharp = sign * normalScoreOf(form) >= scoreBars(comparisons, form).whole;

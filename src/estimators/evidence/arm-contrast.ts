@@ -64,7 +64,16 @@ export class ContrastSums {
 }
 
 function noRequests(): SideSums {
-  return { weight: 0, alike: 0, rewards: { all: 0, below: 0, above: 0, alike: 0 } };
+  return {
+    weight: 0,
+    alike: 0,
+    rewards: {
+      all: 0,
+      below: 0,
+      above: 0,
+      alike: 0,
+    },
+  };
 }
 
 /** A part's means by stratum and side, and by how much each request counts; 0 where it does not. */
@@ -81,7 +90,9 @@ class PartMeans {
     const isServed = strata.map((sides) => sides.every((sums) => weightOf(sums) > 0));
     let all = 0;
     for (const [t, [other, own]] of strata.entries()) {
-      if (isServed[t]) all += weightOf(other) + weightOf(own);
+      if (isServed[t]) {
+        all += weightOf(other) + weightOf(own);
+      }
     }
     let value = all > 0 ? 0 : Number.NaN;
     for (const [t, sides] of strata.entries()) {
@@ -142,7 +153,12 @@ export class ContrastSpread {
   constructor(means: ContrastMeans, users: number) {
     const column = () => new Float64Array(users);
     this.#means = means;
-    this.#psi = { all: column(), below: column(), above: column(), alike: column() };
+    this.#psi = {
+      all: column(),
+      below: column(),
+      above: column(),
+      alike: column(),
+    };
     this.#other = column();
     this.#own = column();
     this.#isAlike = new Uint8Array(users);
@@ -170,7 +186,11 @@ export class ContrastSpread {
       const stdErr = count > 1 ? Math.sqrt((count / (count - 1)) * squares) : Number.NaN;
       const effective = fourths > 0 ? (squares * squares) / fourths : 1;
       const freedom = Math.max(1, Math.min(users, effective));
-      return { value: this.#means.parts[part].value, stdErr, freedom };
+      return {
+        value: this.#means.parts[part].value,
+        stdErr,
+        freedom,
+      };
     };
     return {
       all: measured('all'),
@@ -192,7 +212,11 @@ function spreadOf(psi: Float64Array) {
     squares += square;
     fourths += square * square;
   }
-  return { count: psi.length, squares, fourths };
+  return {
+    count: psi.length,
+    squares,
+    fourths,
+  };
 }
 
 /** By how many requests each has. */

@@ -29,7 +29,11 @@ export interface BoundedVerdict {
 export function boundedVerdict({ least, most }: Bounds, score: number): BoundedVerdict {
   const lower = least.value - halfWidth(least, score);
   const upper = most.value + halfWidth(most, score);
-  return { answer: lower > 0 ? 'better' : upper < 0 ? 'worse' : 'unknown', lower, upper };
+  return {
+    answer: lower > 0 ? 'better' : upper < 0 ? 'worse' : 'unknown',
+    lower,
+    upper,
+  };
 }
 
 /**
@@ -69,8 +73,14 @@ export function withUnpredicted(
   common: Measured,
   { share, least, most }: UnpredictedPart,
   score: number,
-): { readonly lower: number; readonly upper: number } {
+): {
+  readonly lower: number;
+  readonly upper: number;
+} {
   const half = halfWidth(common, score);
   const of = (end: number) => (1 - share) * (common.value + end);
-  return { lower: of(-half) + least, upper: of(half) + most };
+  return {
+    lower: of(-half) + least,
+    upper: of(half) + most,
+  };
 }

@@ -18,7 +18,9 @@ export function firstDifference(
   for (let row = from; row < to; row++) {
     if (own[row] === other[row]) continue;
     const place = Math.min(own[row], other[row]);
-    if (place < places && place < first) first = place;
+    if (place < places && place < first) {
+      first = place;
+    }
   }
   return first;
 }

@@ -24,7 +24,11 @@ export interface Contrast {
   /** (Σψ²)² / Σψ⁴. */
   readonly freedom: number;
   /** Variances of the means and their covariance, of which D's is `own − 2 · both + other`. */
-  readonly variance: { readonly own: number; readonly other: number; readonly both: number };
+  readonly variance: {
+    readonly own: number;
+    readonly other: number;
+    readonly both: number;
+  };
   /** ψ by row. */
   readonly influence: Float64Array;
 }
@@ -44,7 +48,13 @@ export function historySlope({ arm, reward, history }: ArmUsers): {
   readonly slope: number;
   readonly mean: number;
 } {
-  const sums = [0, 1].map(() => ({ users: 0, x: 0, xx: 0, xy: 0, y: 0 }));
+  const sums = [0, 1].map(() => ({
+    users: 0,
+    x: 0,
+    xx: 0,
+    xy: 0,
+    y: 0,
+  }));
   for (let u = 0; u < arm.length; u++) {
     const x = history[u];
     if (Number.isNaN(x)) continue;
@@ -66,7 +76,10 @@ export function historySlope({ arm, reward, history }: ArmUsers): {
   const mean = (a.x + b.x) / (a.users + b.users);
   // A spread that is rounding is none.
   const isSpread = spread > 1e-9 * (a.xx + b.xx);
-  return { slope: isSpread ? covariance / spread : 0, mean };
+  return {
+    slope: isSpread ? covariance / spread : 0,
+    mean,
+  };
 }
 
 /**
@@ -117,7 +130,10 @@ export function perUser(users: ArmUsers): Contrast & { readonly slope: number } 
   );
   const halves = (u: number): [number, number] =>
     arm[u] === 1 ? [influence[u], 0] : [0, -influence[u]];
-  return { slope, ...contrastOf(means, score, influence, halves) };
+  return {
+    slope,
+    ...contrastOf(means, score, influence, halves),
+  };
 }
 
 /** What a user, or a group, did in each of two arms. */
@@ -165,7 +181,9 @@ export function perRequest({ requests, reward }: ArmRequests): Contrast {
 
 function sumOf(values: ArrayLike<number>): number {
   let sum = 0;
-  for (let u = 0; u < values.length; u++) sum += values[u];
+  for (let u = 0; u < values.length; u++) {
+    sum += values[u];
+  }
   return sum;
 }
 
@@ -180,7 +198,11 @@ function contrastOf(
   const factor = groups / (groups - 1);
   let squares = 0;
   let fourths = 0;
-  const variance = { own: 0, other: 0, both: 0 };
+  const variance = {
+    own: 0,
+    other: 0,
+    both: 0,
+  };
   for (let u = 0; u < groups; u++) {
     const square = influence[u] ** 2;
     squares += square;
@@ -247,12 +269,20 @@ export function liftOf(contrast: Contrast, multiplier: number): Lift {
   const scale = multiplier ** 2 * (wald > 0 ? (errorOf(contrast) / wald) ** 2 : 1);
   const a = other * other - scale * variance.other;
   if (!(a > 0) || !(other > 0)) {
-    return { lift: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    return {
+      lift: Number.NaN,
+      lower: Number.NaN,
+      upper: Number.NaN,
+    };
   }
   const b = own * other - scale * variance.both;
   const c = own * own - scale * variance.own;
   const root = Math.sqrt(Math.max(0, b * b - a * c));
-  return { lift: own / other - 1, lower: (b - root) / a - 1, upper: (b + root) / a - 1 };
+  return {
+    lift: own / other - 1,
+    lower: (b - root) / a - 1,
+    upper: (b + root) / a - 1,
+  };
 }
 
 /** How far two means are apart, in the greater of both errors: what makes two arms unlike. */

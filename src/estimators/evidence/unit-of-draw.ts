@@ -38,10 +38,25 @@ export interface DrawTest {
 export function drawTest({ pairs, same, chance }: FollowingPairs): DrawTest {
   const expected = chance / pairs;
   const score = (same - chance) / Math.sqrt(chance * (1 - expected));
-  const known = { score, share: same / pairs, expected };
-  if (!(pairs >= pairsNeeded(expected))) return { unit: 'unknown', ...known };
-  if (Math.abs(score) < LEAST_SCORE) return { unit: 'request', ...known };
-  return { unit: same >= KEPT_SHARE * pairs ? 'user' : 'neither', ...known };
+  const known = {
+    score,
+    share: same / pairs,
+    expected,
+  };
+  if (!(pairs >= pairsNeeded(expected)))
+    return {
+      unit: 'unknown',
+      ...known,
+    };
+  if (Math.abs(score) < LEAST_SCORE)
+    return {
+      unit: 'request',
+      ...known,
+    };
+  return {
+    unit: same >= KEPT_SHARE * pairs ? 'user' : 'neither',
+    ...known,
+  };
 }
 
 /** How many pairs it takes to tell one from the other. */

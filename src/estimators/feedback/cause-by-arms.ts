@@ -37,11 +37,18 @@ export function servedRows(
     if (positive[r] === 0) continue;
     positives++;
     if (causes === undefined) continue;
-    if (causes.cause[r] !== UNCAUSED) named++;
+    if (causes.cause[r] !== UNCAUSED) {
+      named++;
+    }
     const m = causes.served[r] - 1;
-    if (m >= 0 && m < models) depths[m] = Math.max(depths[m], lists[m][r] & LIST_LENGTH_MASK);
+    if (m >= 0 && m < models) {
+      depths[m] = Math.max(depths[m], lists[m][r] & LIST_LENGTH_MASK);
+    }
   }
-  return { named: named / positives, depths };
+  return {
+    named: named / positives,
+    depths,
+  };
 }
 
 /**
@@ -122,9 +129,13 @@ export function* causeByArms(
     if (depths[m] === 0) continue;
     kindsOfRows(part, m, depths[m], kinds);
     const counts = new Float64Array(KINDS);
-    for (const kind of kinds) counts[kind]++;
+    for (const kind of kinds) {
+      counts[kind]++;
+    }
     const arm = armOf(model, m, depths[m], counts);
-    if (arm !== null) arms.push(arm);
+    if (arm !== null) {
+      arms.push(arm);
+    }
     yield;
   }
   if (arms.length < 2) return null;
@@ -137,7 +148,11 @@ export function* causeByArms(
     hiddenRows,
     caused: own,
   }));
-  return { caused, stdErr, arms: named };
+  return {
+    caused,
+    stdErr,
+    arms: named,
+  };
 }
 
 /** Null where its lists were never held back or never served, or hold all that was found. */
@@ -154,7 +169,16 @@ function armOf(
   if (shownRows === 0 || hiddenRows === 0 || hiddenHits === hiddenRows) return null;
   const hidden = hiddenHits / hiddenRows;
   const caused = (shownHits / shownRows - hidden) / (1 - hidden);
-  return { model, column, depth, shownRows, hiddenRows, shownHits, hiddenHits, caused };
+  return {
+    model,
+    column,
+    depth,
+    shownRows,
+    hiddenRows,
+    shownHits,
+    hiddenHits,
+    caused,
+  };
 }
 
 /**
@@ -218,13 +242,21 @@ function addByUser(
   { users, userStart }: WindowPart,
   kinds: Uint8Array,
   additions: Float64Array,
-  { psi, counts }: { readonly psi: Float64Array; readonly counts: Uint8Array },
+  {
+    psi,
+    counts,
+  }: {
+    readonly psi: Float64Array;
+    readonly counts: Uint8Array;
+  },
 ): void {
   for (let s = 0; s < users; s++) {
     let sum = 0;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
       sum += additions[kinds[r]];
-      if (kinds[r] !== 0) counts[s] = 1;
+      if (kinds[r] !== 0) {
+        counts[s] = 1;
+      }
     }
     psi[s] += sum;
   }

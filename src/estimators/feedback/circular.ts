@@ -27,9 +27,15 @@ export function withholdCircular(
 ): void {
   if (source === 'arms' || !served.some((model) => isOnOwnLists(model, results))) return;
   const consequence = mode === 'caution' ? 'caution' : 'withheld';
-  const reason = { code: 'circular', consequence, figures: {} } as const;
+  const reason = {
+    code: 'circular',
+    consequence,
+    figures: {},
+  } as const;
   for (const row of [...results, ...differences]) {
-    if (row.estimator !== RANDOMISED && isGiven(row)) objectTo(row, reason);
+    if (row.estimator !== RANDOMISED && isGiven(row)) {
+      objectTo(row, reason);
+    }
   }
 }
 

@@ -81,7 +81,9 @@ export class FeedbackSums {
 }
 
 function hasOthers(isOwn: Uint8Array, pooled: Float64Array, rows: number): boolean {
-  for (let i = 0; i < rows; i++) if (isOwn[i] === 0 && pooled[i] > 0) return true;
+  for (let i = 0; i < rows; i++) {
+    if (isOwn[i] === 0 && pooled[i] > 0) return true;
+  }
   return false;
 }
 
@@ -129,11 +131,16 @@ export class CausedRows {
   }
 
   #ownOf({ hits: { row, size }, set }: MeasuredHits, m: number): OwnHits {
-    this.#room[m] ??= { at: new Int32Array(0), size: 0 };
+    this.#room[m] ??= {
+      at: new Int32Array(0),
+      size: 0,
+    };
     const own = this.#room[m];
     own.size = 0;
     if (set !== null) return own;
-    if (own.at.length < size) own.at = new Int32Array(size);
+    if (own.at.length < size) {
+      own.at = new Int32Array(size);
+    }
     for (let h = 0; h < size; h++) {
       own.at[own.size] = h;
       own.size += this.isOwn[row[h]];

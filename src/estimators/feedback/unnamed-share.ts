@@ -5,7 +5,10 @@ import { DOUBTFUL_ABOVE, WITHHELD_ABOVE } from './verdict.js';
 export type UnnamedShare = Pick<CauseByArms, 'caused' | 'stdErr'>;
 
 /** Nothing shows that they caused any. */
-export const NO_ARMS: UnnamedShare = { caused: 0, stdErr: 0 };
+export const NO_ARMS: UnnamedShare = {
+  caused: 0,
+  stdErr: 0,
+};
 
 /** So many standard errors to either side. */
 const SPAN = 2;

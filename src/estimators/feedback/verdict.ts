@@ -74,23 +74,36 @@ export function verdictOn(
   wasWithheld = false,
 ): Verdict {
   const inflation = value - other;
-  if (!hasOthers) return { withheld: 'no_other_rows', isDoubtful: false };
+  if (!hasOthers)
+    return {
+      withheld: 'no_other_rows',
+      isDoubtful: false,
+    };
   // The limit of a first time comes first: a pane that is judged once more after a restart, when
   // it is known to be withheld, keeps its reason.
   for (const limit of wasWithheld ? [WITHHELD_ABOVE, GIVEN_AGAIN_BELOW] : [WITHHELD_ABOVE]) {
     const isAgain = limit !== WITHHELD_ABOVE;
     if (isBeyond(caused, limit, isAgain) && (isAgain || least > DOUBTFUL_ABOVE)) {
-      return { withheld: 'caused_by_lists', isDoubtful: false };
+      return {
+        withheld: 'caused_by_lists',
+        isDoubtful: false,
+      };
     }
     if (isBeyond(inflation, limit * other, isAgain) && inflation > 0) {
-      return { withheld: 'own_lists', isDoubtful: false };
+      return {
+        withheld: 'own_lists',
+        isDoubtful: false,
+      };
     }
   }
   const isDoubtful =
     most > DOUBTFUL_ABOVE ||
     inflation > DOUBTFUL_ABOVE * other + ROUNDING ||
     inflation > stdErr / 2 + ROUNDING;
-  return { withheld: null, isDoubtful };
+  return {
+    withheld: null,
+    isDoubtful,
+  };
 }
 
 /** R and R_other of the same rows, summed in another order. */

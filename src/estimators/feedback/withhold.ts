@@ -38,7 +38,9 @@ export function withhold(
     // Measured on randomised traffic: no policy's list had a say in it.
     if (shares === undefined) continue;
     const reason = judge(row, sharesOf(shares, report), report.mode, wasWithheld);
-    if (reason !== null) objections.set(nameOf(row), reason);
+    if (reason !== null) {
+      objections.set(nameOf(row), reason);
+    }
   }
   for (const row of objections.size === 0 ? [] : (differences as Changed<EstimateDifference>[])) {
     const found = [row.model, row.reference].flatMap((model) => {
@@ -62,9 +64,19 @@ export function objectTo(row: EstimateRow | EstimateDifference, reason: Reason):
     return;
   }
   const { samplingStdErr: _, ...more } = changed.more;
-  const none = { gammaSlope: Number.NaN, gammaStdErr: Number.NaN, other: Number.NaN };
-  changed.more = { ...more, ...none };
-  changed.sums = { numerator: Number.NaN, denominator: Number.NaN };
+  const none = {
+    gammaSlope: Number.NaN,
+    gammaStdErr: Number.NaN,
+    other: Number.NaN,
+  };
+  changed.more = {
+    ...more,
+    ...none,
+  };
+  changed.sums = {
+    numerator: Number.NaN,
+    denominator: Number.NaN,
+  };
   changed.guarantees = NO_REASONS;
 }
 
@@ -100,14 +112,22 @@ function judge(
 ): Reason | null {
   const { withheld, isDoubtful } = verdictOn(shares, row.value, row.stdErr, wasWithheld);
   const { caused, own, other } = shares;
-  row.more = Object.assign(row.more, { caused, own, other });
+  row.more = Object.assign(row.more, {
+    caused,
+    own,
+    other,
+  });
   if (withheld === null && !isDoubtful) return null;
   const isWithheld = withheld !== null && mode !== 'caution';
   const consequence = isWithheld ? 'withheld' : 'caution';
   const reason: Reason = {
     code: withheld ?? DOUBTFUL,
     consequence,
-    figures: { caused, own, other },
+    figures: {
+      caused,
+      own,
+      other,
+    },
   };
   objectTo(row, reason);
   return reason;
@@ -122,9 +142,22 @@ type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;
 function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): EstimatedShares {
   if (source === 'named') return found;
   const isUnnamed = !(named > 0);
-  const known = isUnnamed ? { own: Number.NaN, other: Number.NaN, hasOthers: true } : found;
-  if (arms === null) return { ...known, caused: Number.NaN };
-  return { ...known, ...combinedShares(isUnnamed ? 0 : found.caused, arms) };
+  const known = isUnnamed
+    ? {
+        own: Number.NaN,
+        other: Number.NaN,
+        hasOthers: true,
+      }
+    : found;
+  if (arms === null)
+    return {
+      ...known,
+      caused: Number.NaN,
+    };
+  return {
+    ...known,
+    ...combinedShares(isUnnamed ? 0 : found.caused, arms),
+  };
 }
 
 /** What caused the positive rows of a window, as far as it is known. */
@@ -148,12 +181,35 @@ export function* windowCause(
   const { named, depths } = servedRows(part, models.length);
   const served = models.filter((_, m) => depths[m] > 0);
   const arms = yield* causeByArms(part, models, depths);
-  const found = { named, arms, served };
+  const found = {
+    named,
+    arms,
+    served,
+  };
   const { caused, least, most } = combinedShares(named, arms ?? NO_ARMS);
   if (named > 0 && !areNamesMissing(arms)) {
-    return { ...found, source: 'named', caused: named, lower: named, upper: most };
+    return {
+      ...found,
+      source: 'named',
+      caused: named,
+      lower: named,
+      upper: most,
+    };
   }
-  if (arms !== null) return { ...found, source: 'arms', caused, lower: least, upper: most };
+  if (arms !== null)
+    return {
+      ...found,
+      source: 'arms',
+      caused,
+      lower: least,
+      upper: most,
+    };
   const unknown = Number.NaN;
-  return { ...found, source: 'unknown', caused: unknown, lower: unknown, upper: unknown };
+  return {
+    ...found,
+    source: 'unknown',
+    caused: unknown,
+    lower: unknown,
+    upper: unknown,
+  };
 }

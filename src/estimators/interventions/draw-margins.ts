@@ -38,7 +38,13 @@ export function* drawMargins(
   rows: RowTallies,
   { part, counts }: InterventionJob,
   sliceRows: number,
-): Generator<void, { readonly chances: Chances; readonly margins: DrawMargins }> {
+): Generator<
+  void,
+  {
+    readonly chances: Chances;
+    readonly margins: DrawMargins;
+  }
+> {
   const { itemChance, sides } = own;
   const sums = new MarginSums(own, rows, part, counts.items);
   for (let from = 0; from < part.users; ) {
@@ -50,7 +56,11 @@ export function* drawMargins(
   const { before } = sums;
   const items =
     itemChance === null
-      ? { before, weights: sums.weights, sample: sums.sample }
+      ? {
+          before,
+          weights: sums.weights,
+          sample: sums.sample,
+        }
       : {
           before,
           weights: before.map((rows, i) => rows * sides.itemSide[i]),
@@ -59,15 +69,30 @@ export function* drawMargins(
   const { users, excess, totals, chances } = sums;
   return {
     chances:
-      itemChance === null ? { of: 'row', values: chances } : { of: 'item', values: itemChance },
-    margins: { users, excess, items, totals },
+      itemChance === null
+        ? {
+            of: 'row',
+            values: chances,
+          }
+        : {
+            of: 'item',
+            values: itemChance,
+          },
+    margins: {
+      users,
+      excess,
+      items,
+      totals,
+    },
   };
 }
 
 /** End of the users who have about `rows` rows from `from` on. */
 function sliceEnd({ userStart, users }: WindowPart, from: number, rows: number): number {
   let to = from + 1;
-  while (to < users && userStart[to + 1] - userStart[from] <= rows) to++;
+  while (to < users && userStart[to + 1] - userStart[from] <= rows) {
+    to++;
+  }
   return to;
 }
 
@@ -97,7 +122,11 @@ class MarginSums {
     this.weights = new Float64Array(hasColumns ? items : 0);
     this.sample = new Float64Array(hasColumns ? items : 0);
     this.chances = new Float64Array(hasColumns ? part.rows : 0);
-    this.totals = { before: rows.rows, weights: own.weight, sample: own.summary.expected };
+    this.totals = {
+      before: rows.rows,
+      weights: own.weight,
+      sample: own.summary.expected,
+    };
     this.#own = own;
     this.#part = part;
     this.#isTargeted = weights !== 'raked' && weights.isTargeted === true;

@@ -60,7 +60,10 @@ export class KeyTally {
    *
    * @throws RangeError for a k that is not from 1 to `total`.
    */
-  binOf(k: number): { readonly bin: number; readonly below: number } {
+  binOf(k: number): {
+    readonly bin: number;
+    readonly below: number;
+  } {
     let below = 0;
     for (let bin = 0; bin < this.#counts.length && k >= 1; bin++) {
       if (below + this.#counts[bin] >= k) return { bin, below };
@@ -107,23 +110,44 @@ export function* drawnEstimates(
     guarantees: [],
     reference: '',
   };
-  const values = new Map<string, { row: EstimateRow; values: number[] }>();
+  const values = new Map<
+    string,
+    {
+      row: EstimateRow;
+      values: number[];
+    }
+  >();
   for (let draw = 0; draw < draws; draw++) {
     const rules: WeightingRule[] = [];
     for (const own of prepared) {
       const set = yield* drawnSet(own, job.part, itemKey!, seed + draw);
-      rules.push(intervened({ of: 'row', values: set }));
+      rules.push(
+        intervened({
+          of: 'row',
+          values: set,
+        }),
+      );
     }
     const { results } = yield* laneWindow(
-      { ...job, options, isUnsummarised: true },
+      {
+        ...job,
+        options,
+        isUnsummarised: true,
+      },
       rules,
       sliceRows,
     );
     for (const row of results) {
       const key = nameOf(row);
       const known = values.get(key);
-      if (known === undefined) values.set(key, { row, values: [row.value] });
-      else known.values.push(row.value);
+      if (known === undefined) {
+        values.set(key, {
+          row,
+          values: [row.value],
+        });
+      } else {
+        known.values.push(row.value);
+      }
     }
   }
   return [...values.values()].map(summary);
@@ -138,14 +162,22 @@ function* drawnSet(
 ): Generator<void, Float64Array> {
   const keys = yield* keysOf(part, sides, itemKey, seed);
   const tally = new KeyTally(FEW);
-  for (const key of keys) tally.add(key);
+  for (const key of keys) {
+    tally.add(key);
+  }
   yield;
-  const keyed = { part, keys, itemKey };
+  const keyed = {
+    part,
+    keys,
+    itemKey,
+  };
   const last = lastKey(keyed, tally, Math.round(kept));
   yield;
   const set = new Float64Array(part.rows);
   eachKey(keyed, (key, row) => {
-    if (compareKeys(key, last) <= 0) set[row] = 1;
+    if (compareKeys(key, last) <= 0) {
+      set[row] = 1;
+    }
   });
   return set;
 }
@@ -157,7 +189,9 @@ function lastKey(rows: KeyedRows, tally: KeyTally, k: number): RowKey {
   const { bin, below } = tally.binOf(k);
   const inBin: RowKey[] = [];
   eachKey(rows, (key) => {
-    if (key[0] < Number.POSITIVE_INFINITY && tally.bin(key[0]) === bin) inBin.push(key);
+    if (key[0] < Number.POSITIVE_INFINITY && tally.bin(key[0]) === bin) {
+      inBin.push(key);
+    }
   });
   return inBin.sort(compareKeys)[k - below - 1];
 }
@@ -175,7 +209,9 @@ function* keysOf(
       const weight = (userSide?.[s] ?? 1) * itemSide[item[r]];
       keys[r] = samplingKey(seed, userKey![s], itemKey(item[r]), weight);
     }
-    if (s % 1024 === 1023) yield;
+    if (s % 1024 === 1023) {
+      yield;
+    }
   }
   return keys;
 }
@@ -204,5 +240,14 @@ function summary({ row, values }: { row: EstimateRow; values: number[] }): Drawn
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const stdDev = values.length < 2 ? Number.NaN : Math.sqrt(squares / (values.length - 1));
-  return { model, metric, k, estimator, form, draws: values.length, mean, stdDev };
+  return {
+    model,
+    metric,
+    k,
+    estimator,
+    form,
+    draws: values.length,
+    mean,
+    stdDev,
+  };
 }

@@ -66,7 +66,14 @@ export function* samplingTime(cells: WeightCells, k: number): Generator<void, nu
     weight += cells.rows[c] * cells.weight[c];
   }
   const addKept = (time: number, into: DrawSums) => addAllCells(cells, time, into);
-  return yield* samplingTimeOf({ rows, weight, addKept }, k);
+  return yield* samplingTimeOf(
+    {
+      rows,
+      weight,
+      addKept,
+    },
+    k,
+  );
 }
 
 /** The same of rows that are known by sums alone. */
@@ -74,7 +81,10 @@ export function* samplingTimeOf(draw: DrawWeights, k: number): Generator<void, n
   if (k <= 0) return 0;
   if (k >= draw.rows) return Number.POSITIVE_INFINITY;
   let time = k / draw.weight;
-  const sums = { kept: 0, slope: 0 };
+  const sums = {
+    kept: 0,
+    slope: 0,
+  };
   for (let step = 0; step < MAX_STEPS; step++) {
     sums.kept = 0;
     sums.slope = 0;

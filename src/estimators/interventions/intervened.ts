@@ -75,7 +75,9 @@ function integrate(
   }
   // 1 − Π (1 − π) loses its digits where all chances are small: there the logarithms keep them.
   if (missing > 0.5) {
-    for (let j = from; j < to; j++) logMissing += Math.log1p(-pi[j]);
+    for (let j = from; j < to; j++) {
+      logMissing += Math.log1p(-pi[j]);
+    }
     missing = Math.exp(logMissing);
   }
   const present = missing > 0.5 ? -Math.expm1(logMissing) : 1 - missing;
@@ -103,7 +105,9 @@ function integrate(
     let integral = 0;
     if (needed[i] !== 0) {
       const chance = pi[i];
-      for (let q = 0; q < count; q++) integral += product[q] / (1 - chance * length * nodes[q]);
+      for (let q = 0; q < count; q++) {
+        integral += product[q] / (1 - chance * length * nodes[q]);
+      }
       integral *= chance;
     }
     out[i] = integral;
@@ -115,14 +119,18 @@ function integrate(
 function nodeCount(size: number, sum: number): number {
   const exact = (size + 1) >> 1;
   let count = 2;
-  while (count < exact && count < MAX_NODES && reach[count - 1] < sum) count += 2;
+  while (count < exact && count < MAX_NODES && reach[count - 1] < sum) {
+    count += 2;
+  }
   return count;
 }
 
 /** Largest s with 2 (1 + s) h (h s / 4)^(2N) / (2N)! within the tolerance, h = min(1, TAIL / s). */
 function largestSum(size: number): number {
   let logFactorial = 0;
-  for (let j = 2; j <= 2 * size; j++) logFactorial += Math.log(j);
+  for (let j = 2; j <= 2 * size; j++) {
+    logFactorial += Math.log(j);
+  }
   const isEnough = (s: number): boolean => {
     const h = Math.min(1, TAIL / s);
     const logError = Math.log(2 * (1 + s) * h) + 2 * size * Math.log((h * s) / 4) - logFactorial;
@@ -133,8 +141,11 @@ function largestSum(size: number): number {
   let high = TAIL;
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
-    if (isEnough(middle)) low = middle;
-    else high = middle;
+    if (isEnough(middle)) {
+      low = middle;
+    } else {
+      high = middle;
+    }
   }
   return low;
 }
@@ -188,7 +199,9 @@ export function intervened(chances: Chances): WeightingRule {
 function fillChances(chances: Chances, selection: Selection, pi: Float64Array): void {
   const { of, values } = chances;
   const key = selection[of];
-  for (let i = 0; i < selection.rows; i++) pi[i] = values[key[i]];
+  for (let i = 0; i < selection.rows; i++) {
+    pi[i] = values[key[i]];
+  }
 }
 
 interface Quadrature {

@@ -96,7 +96,9 @@ function* userQuantiles(
   const bySide = new Map<number, number>();
   for (const { n, m, users: alike } of users) {
     const side = rule.user!(n, m, smoothing, 1);
-    if (side > 0) bySide.set(side, (bySide.get(side) ?? 0) + alike);
+    if (side > 0) {
+      bySide.set(side, (bySide.get(side) ?? 0) + alike);
+    }
   }
   yield;
   return levelQuantiles([...bySide].sort(([a], [b]) => a - b));
@@ -127,9 +129,18 @@ function marginDistance(
 
 function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConcentration {
   const { gini, entropy, coverage, total } = concentration(rows, rows.length, catalogueSize);
-  if (total === 0) return { rows: 0, gini: 0, kl: 0 };
+  if (total === 0)
+    return {
+      rows: 0,
+      gini: 0,
+      kl: 0,
+    };
   const seen = rows.reduce((sum, n) => sum + (n > 0 ? 1 : 0), 0);
-  return { rows: total, gini, kl: Math.max(0, Math.log(seen / coverage) - entropy) };
+  return {
+    rows: total,
+    gini,
+    kl: Math.max(0, Math.log(seen / coverage) - entropy),
+  };
 }
 
 /**
@@ -145,7 +156,11 @@ function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConce
 function* weightQuantiles(weights: Float64Array): Generator<void, WeightQuantile[]> {
   const levels = yield* levelIndex(weights);
   const rows = new Float64Array(levels.counts.length);
-  for (const weight of weights) if (weight > 0) rows[levels.indexOf(weight)]++;
+  for (const weight of weights) {
+    if (weight > 0) {
+      rows[levels.indexOf(weight)]++;
+    }
+  }
   yield;
   return levelQuantiles([...rows.keys()].map((level) => [levels.counts[level], rows[level]]));
 }
@@ -161,7 +176,12 @@ function levelQuantiles(
   let below = 0;
   return WEIGHT_QUANTILES.map((quantile) => {
     const wanted = Math.max(1, Math.ceil(quantile * total - 1e-9));
-    while (below < wanted) below += levels[++level][1];
-    return { quantile, weight: levels[level][0] / mean };
+    while (below < wanted) {
+      below += levels[++level][1];
+    }
+    return {
+      quantile,
+      weight: levels[level][0] / mean,
+    };
   });
 }

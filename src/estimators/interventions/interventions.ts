@@ -78,7 +78,9 @@ class LevelTally {
     let size = this.size;
     for (let r = from; r < to; r++) {
       const level = itemLevel[item[r]];
-      if (rows[level] === 0) met[size++] = level;
+      if (rows[level] === 0) {
+        met[size++] = level;
+      }
       rows[level]++;
     }
     this.size = size;
@@ -99,11 +101,17 @@ class LevelTally {
 /** User segments in order of their level, by counting sort. */
 function usersByLevel({ users: segments, userCount }: WindowPart, users: LevelIndex) {
   const start = new Int32Array(users.counts.length + 1);
-  for (let s = 0; s < segments; s++) start[users.indexOf(userCount[s]) + 1]++;
-  for (let level = 1; level < start.length; level++) start[level] += start[level - 1];
+  for (let s = 0; s < segments; s++) {
+    start[users.indexOf(userCount[s]) + 1]++;
+  }
+  for (let level = 1; level < start.length; level++) {
+    start[level] += start[level - 1];
+  }
   const next = start.slice();
   const segment = new Int32Array(segments);
-  for (let s = 0; s < segments; s++) segment[next[users.indexOf(userCount[s])]++] = s;
+  for (let s = 0; s < segments; s++) {
+    segment[next[users.indexOf(userCount[s])]++] = s;
+  }
   return { start, segment };
 }
 
@@ -135,8 +143,11 @@ function* binnedRows(
   const bins = new WeightBins();
   const { weights } = interventionOf(name);
   const followCounts = weights !== 'raked' && !weights.isTargeted;
-  if (followCounts) yield* addCells(sides, bins, rows);
-  else yield* addEach(sides, bins, rows);
+  if (followCounts) {
+    yield* addCells(sides, bins, rows);
+  } else {
+    yield* addEach(sides, bins, rows);
+  }
   return bins;
 }
 
@@ -147,7 +158,9 @@ function* addCells(
 ): Generator<void, void> {
   const { part, levels } = rows;
   const itemSideAt = new Float64Array(levels.index.counts.length);
-  for (let i = 0; i < itemSide.length; i++) itemSideAt[levels.ofItem[i]] = itemSide[i];
+  for (let i = 0; i < itemSide.length; i++) {
+    itemSideAt[levels.ofItem[i]] = itemSide[i];
+  }
   const users = yield* levelIndex(part.userCount.subarray(0, part.users));
   const userSideAt = new Float64Array(users.counts.length);
   for (let s = 0; s < part.users; s++) {
@@ -155,7 +168,9 @@ function* addCells(
   }
   const weightOf = (user: number, item: number) => userSideAt[user] * itemSideAt[item];
   const cells = yield* weightCells(rows, users, weightOf);
-  for (let c = 0; c < cells.cells; c++) bins.add(cells.weight[c], cells.rows[c]);
+  for (let c = 0; c < cells.cells; c++) {
+    bins.add(cells.weight[c], cells.rows[c]);
+  }
   yield;
 }
 
@@ -168,7 +183,9 @@ function* addEach(
   for (let s = 0; s < users; s++) {
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
       const weight = userSide![s] * itemSide[item[r]];
-      if (weight > 0) bins.add(weight, 1);
+      if (weight > 0) {
+        bins.add(weight, 1);
+      }
     }
     if (userStart[s + 1] < yieldAt) continue;
     yieldAt = userStart[s + 1] + sliceRows;
@@ -215,7 +232,10 @@ export function* prepareInterventions(
   sliceRows: number,
 ): Generator<
   void,
-  { readonly prepared: readonly PreparedIntervention[]; readonly rows: RowTallies }
+  {
+    readonly prepared: readonly PreparedIntervention[];
+    readonly rows: RowTallies;
+  }
 > {
   const { part, counts, options } = job;
   const levels = yield* madeOnce(counts.interactions, ['levels', counts.items], () =>
@@ -232,7 +252,11 @@ export function* prepareInterventions(
       yield;
       prepared.push(yield* byItem(name, sides, cells, kept));
     } else {
-      const bins = yield* binnedRows(name, sides, { part, levels, sliceRows });
+      const bins = yield* binnedRows(name, sides, {
+        part,
+        levels,
+        sliceRows,
+      });
       prepared.push(yield* byRow(name, sides, bins, kept));
     }
   }
@@ -248,7 +272,10 @@ interface ItemLevels {
 function* itemLevels({ items, interactions }: ItemTotals): Generator<void, ItemLevels> {
   const counts = interactions.subarray(0, items);
   const index = yield* levelIndex(counts);
-  return { index, ofItem: yield* perItem(counts, index.indexOf, new Int32Array(items)) };
+  return {
+    index,
+    ofItem: yield* perItem(counts, index.indexOf, new Int32Array(items)),
+  };
 }
 
 function* byItem(
@@ -263,8 +290,18 @@ function* byItem(
   const itemChance = yield* perItem(itemSide, chanceOf, new Float64Array(itemSide.length));
   const summary = yield* weightSummary(cells, time);
   let weight = 0;
-  for (let c = 0; c < cells.cells; c++) weight += cells.rows[c] * cells.weight[c];
-  return { name, sides, kept, time, itemChance, weight, summary };
+  for (let c = 0; c < cells.cells; c++) {
+    weight += cells.rows[c] * cells.weight[c];
+  }
+  return {
+    name,
+    sides,
+    kept,
+    time,
+    itemChance,
+    weight,
+    summary,
+  };
 }
 
 /** Rows by weight, ascending by the item's count. */
@@ -274,7 +311,9 @@ function cellsByLevel(
   ofItem: Int32Array,
 ): WeightCells {
   const weight = new Float64Array(byLevel.length);
-  for (let i = 0; i < itemSide.length; i++) weight[ofItem[i]] = itemSide[i];
+  for (let i = 0; i < itemSide.length; i++) {
+    weight[ofItem[i]] = itemSide[i];
+  }
   const rows = byLevel.slice();
   let cells = 0;
   for (let level = 0; level < rows.length; level++) {
@@ -282,7 +321,11 @@ function cellsByLevel(
     weight[cells] = weight[level];
     rows[cells++] = rows[level];
   }
-  return { cells, weight, rows };
+  return {
+    cells,
+    weight,
+    rows,
+  };
 }
 
 function* byRow(
@@ -293,7 +336,10 @@ function* byRow(
 ): Generator<void, PreparedIntervention> {
   const time = yield* samplingTimeOf(bins, kept);
   const { rows, weight, squares, largest } = bins;
-  const sums = { kept: 0, slope: 0 };
+  const sums = {
+    kept: 0,
+    slope: 0,
+  };
   yield* bins.addKept(time, sums);
   const expected = sums.kept;
   const isEmpty = !(weight > 0);
@@ -304,7 +350,15 @@ function* byRow(
     ess: isEmpty ? 0 : (weight / squares) * weight,
     largestShare: isEmpty ? 0 : largest / weight,
   };
-  return { name, sides, kept, time, itemChance: null, weight, summary };
+  return {
+    name,
+    sides,
+    kept,
+    time,
+    itemChance: null,
+    weight,
+    summary,
+  };
 }
 
 /** Both sides of an intervention's weights. */
@@ -313,7 +367,10 @@ interface InterventionSides {
   readonly userSide: Float64Array | null;
   readonly itemSide: Float64Array;
   /** Of raked weights: whether both margins could be made uniform. */
-  readonly raking?: { readonly components: number; readonly isDamped: boolean };
+  readonly raking?: {
+    readonly components: number;
+    readonly isDamped: boolean;
+  };
 }
 
 type Exponents = Pick<EstimateOptions, 'smoothing' | 'posteriorExponent'>;
@@ -332,10 +389,17 @@ function* interventionSides(
 ): Generator<void, InterventionSides> {
   if (weights === 'raked') {
     const { userSide, itemSide, components, isDamped } = yield* rake(part, counts.items, sliceRows);
-    return { userSide, itemSide, raking: { components, isDamped } };
+    return {
+      userSide,
+      itemSide,
+      raking: { components, isDamped },
+    };
   }
   const userSide = weights.user === null ? null : yield* usersOf(weights, part, options);
-  return { userSide, itemSide: yield* itemsOf(weights, counts, options) };
+  return {
+    userSide,
+    itemSide: yield* itemsOf(weights, counts, options),
+  };
 }
 
 function* usersOf(

@@ -15,17 +15,28 @@ export function* levelIndex(values: Float64Array): Generator<void, LevelIndex> {
       const n = values[i];
       if (n < SMALL_COUNT && Math.trunc(n) === n) {
         small[n] = 1;
-        if (n > most) most = n;
-      } else distinct.add(n);
+        if (n > most) {
+          most = n;
+        }
+      } else {
+        distinct.add(n);
+      }
     }
     yield;
   }
-  for (let n = 0; n <= most; n++) if (small[n] === 1) distinct.add(n);
+  for (let n = 0; n <= most; n++) {
+    if (small[n] === 1) {
+      distinct.add(n);
+    }
+  }
   const counts = Float64Array.from(distinct).sort();
   const large = new Map<number, number>();
   counts.forEach((n, index) => {
-    if (n < SMALL_COUNT && Math.trunc(n) === n) small[n] = index;
-    else large.set(n, index);
+    if (n < SMALL_COUNT && Math.trunc(n) === n) {
+      small[n] = index;
+    } else {
+      large.set(n, index);
+    }
   });
   return {
     counts,

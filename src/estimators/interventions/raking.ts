@@ -67,9 +67,17 @@ class Sweeps {
     this.#userSide = new Float64Array(users);
     this.#itemSide = new Float64Array(items);
     this.#itemSums = new Float64Array(items);
-    for (let u = 0; u < users; u++) if (userStart[u + 1] > userStart[u]) this.#users++;
-    for (let r = 0; r < userStart[users]; r++) this.#itemSide[item[r]] = 1;
-    for (const side of this.#itemSide) this.#items += side;
+    for (let u = 0; u < users; u++) {
+      if (userStart[u + 1] > userStart[u]) {
+        this.#users++;
+      }
+    }
+    for (let r = 0; r < userStart[users]; r++) {
+      this.#itemSide[item[r]] = 1;
+    }
+    for (const side of this.#itemSide) {
+      this.#items += side;
+    }
   }
 
   /** Sweeps until the margins are uniform or, damped, nothing moves; whether that was reached. */
@@ -90,7 +98,12 @@ class Sweeps {
   }
 
   result(components: number, isDamped: boolean): Raking {
-    return { userSide: this.#userSide, itemSide: this.#itemSide, components, isDamped };
+    return {
+      userSide: this.#userSide,
+      itemSide: this.#itemSide,
+      components,
+      isDamped,
+    };
   }
 
   *#sweepUsers(sliceRows: number): Generator<void, void> {
@@ -103,11 +116,15 @@ class Sweeps {
     for (let u = 0; u < users; u++) {
       const end = userStart[u + 1];
       let sum = 0;
-      for (let r = userStart[u]; r < end; r++) sum += b[item[r]];
+      for (let r = userStart[u]; r < end; r++) {
+        sum += b[item[r]];
+      }
       if (sum === 0) continue;
       const mass = this.#users * sum;
       a[u] = this.#power === 1 ? 1 / mass : mass ** -this.#power;
-      for (let r = userStart[u]; r < end; r++) sums[item[r]] += a[u];
+      for (let r = userStart[u]; r < end; r++) {
+        sums[item[r]] += a[u];
+      }
       work += end - userStart[u];
       if (work >= sliceRows) {
         work = 0;

@@ -36,15 +36,25 @@ export function* rowTallies(
   let randomized = 0;
   let yieldAt = sliceRows;
   for (let s = 0; s < users; s++) {
-    for (let r = userStart[s]; r < userStart[s + 1]; r++) byLevel[levelOf[item[r]]]++;
-    if (userStart[s + 1] > userStart[s]) withRows++;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      byLevel[levelOf[item[r]]]++;
+    }
+    if (userStart[s + 1] > userStart[s]) {
+      withRows++;
+    }
     randomized += userRandomized[s];
     alike.add(userCount[s], userRandomized[s]);
     if (userStart[s + 1] < yieldAt) continue;
     yieldAt = userStart[s + 1] + sliceRows;
     yield;
   }
-  return { rows, byLevel, withRows, randomized, users: alike.ascending() };
+  return {
+    rows,
+    byLevel,
+    withRows,
+    randomized,
+    users: alike.ascending(),
+  };
 }
 
 /** Users by their counts. */
@@ -60,14 +70,27 @@ class UserCounts {
     }
     const key = `${n} ${m}`;
     const known = this.#others.get(key);
-    if (known === undefined) this.#others.set(key, { n, m, users: 1 });
-    else known.users++;
+    if (known === undefined) {
+      this.#others.set(key, {
+        n,
+        m,
+        users: 1,
+      });
+    } else {
+      known.users++;
+    }
   }
 
   ascending(): AlikeUsers[] {
     const users = [...this.#others.values()];
     this.#plain.forEach((alike, n) => {
-      if (alike > 0) users.push({ n, m: 0, users: alike });
+      if (alike > 0) {
+        users.push({
+          n,
+          m: 0,
+          users: alike,
+        });
+      }
     });
     return users.sort((a, b) => a.n - b.n || a.m - b.m);
   }

@@ -30,13 +30,26 @@ export interface WeightSummary {
  * By hand: one weight for all rows: distance 0, ess = rows.
  */
 export function* weightSummary(cells: WeightCells, time: number): Generator<void, WeightSummary> {
-  const sums = { rows: 0, weight: 0, squares: 0, expected: 0, largest: 0 };
+  const sums = {
+    rows: 0,
+    weight: 0,
+    squares: 0,
+    expected: 0,
+    largest: 0,
+  };
   for (let from = 0; from < cells.cells; from += SLICE_CELLS) {
     addCells(cells, from, Math.min(from + SLICE_CELLS, cells.cells), time, sums);
     yield;
   }
   const { rows, weight, squares, expected, largest } = sums;
-  if (!(weight > 0)) return { rows, expected, ess: 0, largestShare: 0, distance: 0 };
+  if (!(weight > 0))
+    return {
+      rows,
+      expected,
+      ess: 0,
+      largestShare: 0,
+      distance: 0,
+    };
   let distance = 0;
   for (let from = 0; from < cells.cells && expected > 0; from += SLICE_CELLS) {
     const to = Math.min(from + SLICE_CELLS, cells.cells);
@@ -47,7 +60,13 @@ export function* weightSummary(cells: WeightCells, time: number): Generator<void
     yield;
   }
   const ess = (weight / squares) * weight;
-  return { rows, expected, ess, largestShare: largest / weight, distance: distance / 2 };
+  return {
+    rows,
+    expected,
+    ess,
+    largestShare: largest / weight,
+    distance: distance / 2,
+  };
 }
 
 function addCells(
@@ -55,7 +74,13 @@ function addCells(
   from: number,
   to: number,
   time: number,
-  sums: { rows: number; weight: number; squares: number; expected: number; largest: number },
+  sums: {
+    rows: number;
+    weight: number;
+    squares: number;
+    expected: number;
+    largest: number;
+  },
 ): void {
   for (let c = from; c < to; c++) {
     const weight = cells.weight[c];
@@ -64,6 +89,8 @@ function addCells(
     sums.weight += rows * weight;
     sums.squares += rows * weight * weight;
     sums.expected += rows * inclusionProbability(weight, time);
-    if (weight > sums.largest) sums.largest = weight;
+    if (weight > sums.largest) {
+      sums.largest = weight;
+    }
   }
 }

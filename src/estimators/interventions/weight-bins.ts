@@ -41,7 +41,9 @@ export class WeightBins implements DrawWeights {
       sums[k] += power;
       power *= t;
     }
-    if (weight > this.largest) this.largest = weight;
+    if (weight > this.largest) {
+      this.largest = weight;
+    }
   }
 
   get rows(): number {
@@ -86,7 +88,9 @@ export class WeightBins implements DrawWeights {
 
   #total(of: (center: number, at: number) => number): number {
     let total = 0;
-    for (const key of this.#ascending()) total += of(this.#center(key), this.#placeOf(key));
+    for (const key of this.#ascending()) {
+      total += of(this.#center(key), this.#placeOf(key));
+    }
     return total;
   }
 

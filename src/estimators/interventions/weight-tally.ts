@@ -37,7 +37,9 @@ export class WeightTally {
     if (cell === undefined) {
       cell = this.#index.size;
       this.#index.set(key, cell);
-      if (cell === this.#sum.length) this.#grow();
+      if (cell === this.#sum.length) {
+        this.#grow();
+      }
     }
     this.#sum[cell] += weight;
     this.#rows[cell]++;
@@ -53,7 +55,11 @@ export class WeightTally {
       rows[c] = this.#rows[cell];
       weight[c] = this.#sum[cell] / rows[c];
     });
-    return { cells: keys.length, weight, rows };
+    return {
+      cells: keys.length,
+      weight,
+      rows,
+    };
   }
 
   #grow(): void {

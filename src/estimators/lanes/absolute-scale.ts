@@ -41,14 +41,27 @@ export function* absoluteScale(
     reach: () => fromReach(part, counts, options),
     relative: () => fromCounts(counts, columns, propensityExponent(options.gamma)),
   };
-  const passedOver: { scale: ScaleName; reason: string }[] = [];
+  const passedOver: {
+    scale: ScaleName;
+    reason: string;
+  }[] = [];
   for (const scale of SCALES) {
     const found = attempts[scale]();
     yield;
     if (typeof found !== 'string') {
-      return { ...found, report: { scale, passedOver, loggedShare } };
+      return {
+        ...found,
+        report: {
+          scale,
+          passedOver,
+          loggedShare,
+        },
+      };
     }
-    passedOver.push({ scale, reason: found });
+    passedOver.push({
+      scale,
+      reason: found,
+    });
   }
   return null;
 }
@@ -89,9 +102,13 @@ function* organicPositives(
       if (positive[r] === 0 || columns.weight[item[r]] === 0) continue;
       rows++;
       byCell[cells.ofItem[item[r]]]++;
-      if (propensity !== undefined && propensity[r] > 0) logged++;
+      if (propensity !== undefined && propensity[r] > 0) {
+        logged++;
+      }
     }
-    if (rows > before) users++;
+    if (rows > before) {
+      users++;
+    }
     work += userStart[s + 1] - userStart[s];
     if (work < sliceRows) continue;
     work = 0;
@@ -103,11 +120,21 @@ function* organicPositives(
     weight += byCell[cell] * cells.weight[cell];
     weightSlope += byCell[cell] * cells.slope[cell];
   }
-  return { rows, logged, users, weight, weightSlope };
+  return {
+    rows,
+    logged,
+    users,
+    weight,
+    weightSlope,
+  };
 }
 
 function fromLog(share: number): Attempt {
-  if (share >= LOGGED_AT_LEAST) return { inverse: null, slope: null };
+  if (share >= LOGGED_AT_LEAST)
+    return {
+      inverse: null,
+      slope: null,
+    };
   if (!(share > 0)) return 'no event carries a propensity';
   return `${(100 * share).toFixed(1)} % of the rows carry a propensity, fewer than 95 %`;
 }
@@ -139,10 +166,15 @@ function fromReach(
   for (let i = 0; i < items; i++) {
     let reached = reach.items[i];
     // An item that no list showed was found in another way: as rare as a cold one.
-    if (reached === 0 && cold === 'smooth') reached = smoothing;
+    if (reached === 0 && cold === 'smooth') {
+      reached = smoothing;
+    }
     inverse[i] = reached === 0 ? 0 : reach.users / reached;
   }
-  return { inverse, slope: null };
+  return {
+    inverse,
+    slope: null,
+  };
 }
 
 function fromCounts(
@@ -151,7 +183,9 @@ function fromCounts(
   beta: number,
 ): Attempt {
   let most = 0;
-  for (let i = 0; i < items; i++) most = Math.max(most, popularity[i]);
+  for (let i = 0; i < items; i++) {
+    most = Math.max(most, popularity[i]);
+  }
   if (most === 0) return 'no item has a count';
   const scale = most ** beta;
   return scaled(columns, scale, 0.5 * scale * Math.log(most));

@@ -54,14 +54,22 @@ export function* popularityRanking(
   const levels = yield* levelIndex(popularity);
   const level = yield* perItem(popularity, levels.indexOf, new Int32Array(counts.items));
   const start = new Int32Array(levels.counts.length + 1);
-  for (let item = 0; item < counts.items; item++) if (isInCatalogue(item)) start[level[item] + 1]++;
+  for (let item = 0; item < counts.items; item++) {
+    if (isInCatalogue(item)) {
+      start[level[item] + 1]++;
+    }
+  }
   yield;
-  for (let l = 1; l < start.length; l++) start[l] += start[l - 1];
+  for (let l = 1; l < start.length; l++) {
+    start[l] += start[l - 1];
+  }
   const listed = start[start.length - 1];
   const order = new Int32Array(listed);
   const next = start.slice();
   for (let item = 0; item < counts.items; item++) {
-    if (isInCatalogue(item)) order[next[level[item]]++] = item;
+    if (isInCatalogue(item)) {
+      order[next[level[item]]++] = item;
+    }
   }
   yield;
   const rank = new Uint16Array(counts.items).fill(NOT_IN_LIST);
@@ -70,7 +78,9 @@ export function* popularityRanking(
     const tied = order.subarray(start[l], start[l + 1]);
     if (first + tied.length > LONGEST_LIST) break;
     yield* sortInSlices(tied, counts.compareIds);
-    for (let t = 0; t < tied.length; t++) rank[tied[t]] = first + t;
+    for (let t = 0; t < tied.length; t++) {
+      rank[tied[t]] = first + t;
+    }
     first += tied.length;
   }
   const size = Math.max(catalogueSize, listed);
@@ -87,7 +97,9 @@ export function* withRanking(
   const ranks = new Uint16Array(part.rows);
   for (let from = 0; from < part.rows; from += SLICE_ROWS) {
     const to = Math.min(part.rows, from + SLICE_ROWS);
-    for (let r = from; r < to; r++) ranks[r] = rank[part.item[r]];
+    for (let r = from; r < to; r++) {
+      ranks[r] = rank[part.item[r]];
+    }
     yield;
   }
   const lists = new Uint16Array(part.rows).fill(list);
@@ -130,7 +142,10 @@ export function* narrowedPart(
     narrowed.ranks.push(taken(part.ranks[m], kept));
     narrowed.lists.push(taken(part.lists[m], kept));
   }
-  return { ...part, ...narrowed };
+  return {
+    ...part,
+    ...narrowed,
+  };
 }
 
 /**
@@ -148,7 +163,9 @@ export function* rowsOfLighterUsers(part: WindowPart, limit: number): Generator<
   for (let s = 0; s < users; s++) {
     start[s] = rows;
     if (userCount[s] >= limit) continue;
-    for (let r = userStart[s]; r < userStart[s + 1]; r++) kept[rows++] = r;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      kept[rows++] = r;
+    }
   }
   start[users] = rows;
   yield;

@@ -53,7 +53,9 @@ function* randomizedTraffic(
   sliceRows: number,
 ): Generator<void, RandomizedTraffic> {
   let interactions = 0;
-  for (let i = 0; i < counts.items; i++) interactions += counts.randomized[i];
+  for (let i = 0; i < counts.items; i++) {
+    interactions += counts.randomized[i];
+  }
   const [positives, usersWithPositive] =
     rows === null ? NONE : yield* countPositives(rows, sliceRows);
   // A user may have had the list in an earlier window and answer it in this one.
@@ -81,9 +83,13 @@ function* countPositives(
   let work = 0;
   for (let s = 0; s < users; s++) {
     let own = 0;
-    for (let r = userStart[s]; r < userStart[s + 1]; r++) own += positive[r];
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      own += positive[r];
+    }
     positives += own;
-    if (own > 0) usersWithPositive++;
+    if (own > 0) {
+      usersWithPositive++;
+    }
     work += userStart[s + 1] - userStart[s];
     if (work < sliceRows) continue;
     work = 0;
@@ -168,26 +174,53 @@ export function* estimateWindow({
     () => itemColumns(counts, beta, asked),
   );
   const totals = totalsOf(counts);
-  const rows = { part: traffic.organic, counts: totals, columns, models, options: asked };
+  const rows = {
+    part: traffic.organic,
+    counts: totals,
+    columns,
+    models,
+    options: asked,
+  };
   const scale = needsScale(asked) ? yield* absoluteScale(rows, randomized, sliceRows) : null;
   refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
-  const organic = { ...asked, estimators: estimators.filter((name) => isOrganic(name, scale)) };
-  const organicJob = { ...rows, options: organic, scale };
-  const withLevels = { ...organicJob, columns: { ...columns, levels } };
+  const organic = {
+    ...asked,
+    estimators: estimators.filter((name) => isOrganic(name, scale)),
+  };
+  const organicJob = {
+    ...rows,
+    options: organic,
+    scale,
+  };
+  const withLevels = {
+    ...organicJob,
+    columns: {
+      ...columns,
+      levels,
+    },
+  };
   keep?.(withLevels);
   const own = yield* organicEstimates(withLevels, sliceRows);
   const other =
     traffic.randomized === null
       ? null
       : yield* randomisedEstimates(
-          { ...organicJob, part: traffic.randomized },
+          {
+            ...organicJob,
+            part: traffic.randomized,
+          },
           estimators,
           sliceRows,
         );
   const rowsOf = yield* positivesByLevel(traffic.organic, levels, sliceRows);
   const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels.ofItem);
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
-    b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
+    b === undefined
+      ? a
+      : mergedOrder([a, b], models, {
+          ...asked,
+          estimators,
+        });
   const whole = {
     results: merged(own.results, other?.results),
     differences: merged(own.differences, other?.differences),
@@ -207,7 +240,10 @@ export function* estimateWindow({
     refusals,
     interventions: own.interventions,
     ...(asked.segments && {
-      segments: { ...asked.segments, numbers: givenOnly(own.segments, judged.results) },
+      segments: {
+        ...asked.segments,
+        numbers: givenOnly(own.segments, judged.results),
+      },
     }),
     drawn: givenOnly(drawn, judged.results),
     weightDistribution: yield* weightDistribution(byLevel.rows, byLevel.weight, sliceRows),
@@ -232,12 +268,27 @@ function* randomisedEstimates(
   const own = estimators.filter(isRandomised);
   if (own.length === 0) return null;
   // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
-  const options: EstimateOptions = { ...job.options, feedback: 'ignore', estimators: own };
-  return yield* organicEstimates({ ...job, options }, sliceRows);
+  const options: EstimateOptions = {
+    ...job.options,
+    feedback: 'ignore',
+    estimators: own,
+  };
+  return yield* organicEstimates(
+    {
+      ...job,
+      options,
+    },
+    sliceRows,
+  );
 }
 
 function totalsOf({ items, popularity, interactions, randomized }: ItemCounts): ItemTotals {
-  return { items, popularity, interactions, randomized };
+  return {
+    items,
+    popularity,
+    interactions,
+    randomized,
+  };
 }
 
 /** Measured on the rows of randomised traffic. */
@@ -255,7 +306,13 @@ function* itemColumns(
   counts: ItemCounts,
   beta: number,
   options: EstimateOptions,
-): Generator<void, { readonly columns: ItemColumns; readonly levels: PopularityLevels }> {
+): Generator<
+  void,
+  {
+    readonly columns: ItemColumns;
+    readonly levels: PopularityLevels;
+  }
+> {
   const { popularity, items } = counts;
   const weightOf = importanceWeight(beta, options);
   const weight = yield* perItem(popularity, weightOf, new Float64Array(items));
@@ -264,7 +321,14 @@ function* itemColumns(
   const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
   const levels = popularityLevels(popularity, items, options);
   yield;
-  return { columns: { weight, weightSlope, stratum }, levels };
+  return {
+    columns: {
+      weight,
+      weightSlope,
+      stratum,
+    },
+    levels,
+  };
 }
 
 function checkOptions({ ks, strata }: EstimateOptions): void {
@@ -290,7 +354,11 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
  * @returns rows with the same segments; the very same part where all are organic.
  */
 function* separateTraffic(part: WindowPart, sliceRows: number): Generator<void, SeparateTraffic> {
-  if (!hasRandomized(part)) return { organic: part, randomized: null };
+  if (!hasRandomized(part))
+    return {
+      organic: part,
+      randomized: null,
+    };
   return {
     organic: yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows),
     randomized: yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows),
@@ -300,7 +368,9 @@ function* separateTraffic(part: WindowPart, sliceRows: number): Generator<void, 
 /** Most windows hold organic rows alone: one quick look says so. */
 function hasRandomized({ traffic, rows }: WindowPart): boolean {
   let any = 0;
-  for (let r = 0; r < rows; r++) any |= traffic[r];
+  for (let r = 0; r < rows; r++) {
+    any |= traffic[r];
+  }
   return (any & RANDOMIZED_TRAFFIC) !== 0;
 }
 
@@ -313,7 +383,9 @@ function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<vo
   for (let s = 0; s < users; s++) {
     start[s] = rows;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-      if ((traffic[r] & bit) !== 0) kept[rows++] = r;
+      if ((traffic[r] & bit) !== 0) {
+        kept[rows++] = r;
+      }
     }
     work += userStart[s + 1] - userStart[s];
     if (work >= sliceRows) {
@@ -328,6 +400,10 @@ function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<vo
 
 function countOf({ traffic, rows }: WindowPart, bit: number): number {
   let count = 0;
-  for (let r = 0; r < rows; r++) if ((traffic[r] & bit) !== 0) count++;
+  for (let r = 0; r < rows; r++) {
+    if ((traffic[r] & bit) !== 0) {
+      count++;
+    }
+  }
   return count;
 }

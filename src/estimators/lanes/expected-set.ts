@@ -76,7 +76,9 @@ export class ExpectedSet {
       const from = start[user];
       const to = start[user + 1];
       let next = h;
-      while (next < hits.size && hits.user[next] === user) next++;
+      while (next < hits.size && hits.user[next] === user) {
+        next++;
+      }
       const value =
         chances === null
           ? this.#complete(hits, h, next, to - from)
@@ -98,7 +100,11 @@ export class ExpectedSet {
         continue;
       }
       let above = 0;
-      for (let j = first; j < end; j++) if (gain[j] < gain[h]) above++;
+      for (let j = first; j < end; j++) {
+        if (gain[j] < gain[h]) {
+          above++;
+        }
+      }
       sum += (1 + above) / gain[h];
     }
     return sum * this.#norm[Math.min(rows, this.#k)];
@@ -119,8 +125,11 @@ export class ExpectedSet {
     const others = this.#others.fill(0, 0, cap + 1);
     others[0] = 1;
     for (let i = from, h = first; i < to; i++) {
-      if (h < end && row[h] === i) own.add(gain[h++] - 1, chances[i]);
-      else include(others, cap, chances[i]);
+      if (h < end && row[h] === i) {
+        own.add(gain[h++] - 1, chances[i]);
+      } else {
+        include(others, cap, chances[i]);
+      }
     }
     return this.#share === null ? this.#averagePrecision(cap) : this.#additive(cap, this.#share);
   }
@@ -154,8 +163,14 @@ export class ExpectedSet {
   /** Distribution of how many rows are drawn beside hits i and j, up to `cap`. */
   #without(i: number, j: number, cap: number, into: Float64Array): Float64Array {
     const { size, chance } = this.#hits;
-    for (let m = 0; m <= cap; m++) into[m] = this.#others[m];
-    for (let h = 0; h < size; h++) if (h !== i && h !== j) include(into, cap, chance[h]);
+    for (let m = 0; m <= cap; m++) {
+      into[m] = this.#others[m];
+    }
+    for (let h = 0; h < size; h++) {
+      if (h !== i && h !== j) {
+        include(into, cap, chance[h]);
+      }
+    }
     return into;
   }
 

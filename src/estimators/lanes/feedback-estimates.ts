@@ -34,15 +34,35 @@ export function* feedbackEstimates(
   if (!isFollowed(job.options)) return estimates;
   const cause = yield* windowCause(job.part, job.models);
   const { results, differences } = estimates;
-  const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
+  const judged = withhold(
+    results,
+    differences,
+    {
+      mode,
+      ...cause,
+    },
+    withheldBefore,
+  );
   const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
   const objected = new Set(judged.results.filter(isObjected).map(({ model }) => model));
   const uncaused =
     isPartly && objected.size > 0
       ? yield* uncausedEstimates(narrowedTo(objected, job), sliceRows)
       : null;
-  if (cause.named < 1) withholdCircular(uncaused ?? judged, { mode, ...cause });
-  return { ...judged, feedback: { mode, ...cause, uncaused } };
+  if (cause.named < 1) {
+    withholdCircular(uncaused ?? judged, {
+      mode,
+      ...cause,
+    });
+  }
+  return {
+    ...judged,
+    feedback: {
+      mode,
+      ...cause,
+      uncaused,
+    },
+  };
 }
 
 /** What lists caused makes a difference to it. */
@@ -63,7 +83,10 @@ function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
   return {
     ...job,
     models: kept.map((m) => job.models[m]!),
-    options: { ...job.options, reference },
+    options: {
+      ...job.options,
+      reference,
+    },
     part: {
       ...job.part,
       ranks: kept.map((m) => job.part.ranks[m]!),
@@ -88,7 +111,12 @@ function* uncausedEstimates(
   const part = yield* uncausedRows(job.part);
   const { feedback: _, ...options } = job.options;
   const { results, differences, effectiveSampleSizes, segments } = yield* organicEstimates(
-    { ...job, part, options, isUnsummarised: true },
+    {
+      ...job,
+      part,
+      options,
+      isUnsummarised: true,
+    },
     sliceRows,
   );
   return {
@@ -110,8 +138,12 @@ function sizeOf({
   let users = 0;
   for (let s = 0; s < segments; s++) {
     const before = rows;
-    for (let r = userStart[s]; r < userStart[s + 1]; r++) rows += positive[r];
-    if (rows > before) users++;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      rows += positive[r];
+    }
+    if (rows > before) {
+      users++;
+    }
   }
   return { rows, users };
 }
@@ -134,7 +166,9 @@ function* uncausedRows(part: WindowPart): Generator<void, WindowPart> {
   for (let s = 0; s < users; s++) {
     start[s] = rows;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-      if (causes.cause[r] === UNCAUSED) kept[rows++] = r;
+      if (causes.cause[r] === UNCAUSED) {
+        kept[rows++] = r;
+      }
     }
   }
   start[users] = rows;

@@ -32,7 +32,9 @@ export class ItemSums {
     for (let h = 0; h < size; h++) {
       const i = row[h];
       numerators[item[i]] += weights[i] * gain[h];
-      if (e === 0) this.hits[item[i]]++;
+      if (e === 0) {
+        this.hits[item[i]]++;
+      }
     }
   }
 }
@@ -208,8 +210,12 @@ export class Hits {
     let most = 0;
     for (let h = 0; h < this.size; h++) {
       const gain = this.gain[h];
-      if (gain < least) least = gain;
-      if (gain > most) most = gain;
+      if (gain < least) {
+        least = gain;
+      }
+      if (gain > most) {
+        most = gain;
+      }
     }
     this.least = least;
     this.most = most;

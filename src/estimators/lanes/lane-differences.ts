@@ -43,7 +43,11 @@ export function laneDifferences(
     const stdErr = own.isConstant && other.isConstant ? 0 : sampling;
     const gammaStdErr = Math.abs(own.gammaSlope - other.gammaSlope) * options.gammaStdErr;
     const value = own.value - other.value;
-    const errors = { stdErr, gammaStdErr, correlation: () => paired.correlation };
+    const errors = {
+      stdErr,
+      gammaStdErr,
+      correlation: () => paired.correlation,
+    };
     const [lower, upper] = differenceInterval(own, other, errors, by);
     const { metric, k } = lane.metrics[m];
     const estimator = options.estimators[e];
@@ -79,7 +83,10 @@ function pairedStdErr(own: BootstrapReplicates, other: BootstrapReplicates, slot
 export interface LaneStudy {
   readonly replicates: BootstrapReplicates | null;
   /** With the reference model's lane of the same family; null for that lane itself. */
-  readonly paired: { readonly reference: Lane; readonly sums: PairedDifferences } | null;
+  readonly paired: {
+    readonly reference: Lane;
+    readonly sums: PairedDifferences;
+  } | null;
 }
 
 /**
@@ -96,8 +103,16 @@ export function studyLanes(
   const studies = new Map<Lane, LaneStudy>();
   const weights = options.interval === 'bootstrap' ? new BootstrapWeights() : null;
   // Weights are made once a chunk, before any lane uses them.
-  if (weights !== null) lanes[0]?.observers.push(weights);
-  const references = new Map<string, { lane: Lane; sums: ReferenceSums }>();
+  if (weights !== null) {
+    lanes[0]?.observers.push(weights);
+  }
+  const references = new Map<
+    string,
+    {
+      lane: Lane;
+      sums: ReferenceSums;
+    }
+  >();
   for (const lane of lanes) {
     const moments = lane.moments();
     let replicates: BootstrapReplicates | null = null;
@@ -115,8 +130,13 @@ export function studyLanes(
     if (known !== undefined) {
       const sums = new PairedDifferences(known.sums, moments, known.lane.moments());
       lane.observers.push(sums);
-      paired = { reference: known.lane, sums };
-      if (lane.segments !== null) lane.segments.reference = known.lane.segments;
+      paired = {
+        reference: known.lane,
+        sums,
+      };
+      if (lane.segments !== null) {
+        lane.segments.reference = known.lane.segments;
+      }
     }
     studies.set(lane, { replicates, paired });
   }

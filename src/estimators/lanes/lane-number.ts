@@ -104,8 +104,19 @@ function rareness(of: LaneNumber): number {
 
 function sideOf(of: LaneNumber, factorOf: FactorOf): Bounded {
   const stdErr = of.isConstant ? 0 : of.moments.stdErr(of.users);
-  const [lower, upper] = binomialInterval(of, { stdErr, gammaStdErr: 0 }, factorOf);
-  return { value: of.value, lower, upper };
+  const [lower, upper] = binomialInterval(
+    of,
+    {
+      stdErr,
+      gammaStdErr: 0,
+    },
+    factorOf,
+  );
+  return {
+    value: of.value,
+    lower,
+    upper,
+  };
 }
 
 /** All of [−1, 1] where the error is unknown. */
@@ -251,7 +262,9 @@ export function* numbersOf(lane: Lane): Generator<LaneNumber> {
     for (let e = 0; e < lane.sums.length; e++) {
       for (const a of [0, 1] as const) {
         const number = new LaneNumber(lane, m, e, a);
-        if (number.isGiven) yield number;
+        if (number.isGiven) {
+          yield number;
+        }
       }
     }
   }

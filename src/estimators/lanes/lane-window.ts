@@ -68,7 +68,13 @@ export function* laneWindow(
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];
   const segments: SegmentNumbers[] = [];
-  const by: LaneContext = { models, reference, rules, options, factorOf: intervalFactors() };
+  const by: LaneContext = {
+    models,
+    reference,
+    rules,
+    options,
+    factorOf: intervalFactors(),
+  };
   for (let m = 0; m < models.length; m++) {
     const own = lanes.filter(({ model }) => model === m);
     for (const lane of own) {
@@ -79,11 +85,20 @@ export function* laneWindow(
       const other = studies.get(study.paired.reference);
       differences.push(...laneDifferences(lane, study, other, by));
     }
-    if (own.length > 0) effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options));
+    if (own.length > 0) {
+      effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options));
+    }
     yield;
   }
   const levels = levelGains(lanes, models);
-  return { results, differences, effectiveSampleSizes, counts, levels, segments };
+  return {
+    results,
+    differences,
+    effectiveSampleSizes,
+    counts,
+    levels,
+    segments,
+  };
 }
 
 /** The estimates of a lane, by metric, estimator and aggregation; none where no user has weight. */
@@ -104,9 +119,20 @@ function laneEstimates(
     const { metric, k } = lane.metrics[number.m];
     const aggregation = AGGREGATIONS[number.aggregation];
     const { numerator, denominator } = moments;
-    const found = { aggregation, value, users, denominator };
+    const found = {
+      aggregation,
+      value,
+      users,
+      denominator,
+    };
     const { guarantees: own = NO_REASONS, ...extras } = extrasOf(found, lane, number, rules[e]);
-    const general = guarantees(options.guarantees, { value, stdErr, ess, users, isPlainMean });
+    const general = guarantees(options.guarantees, {
+      value,
+      stdErr,
+      ess,
+      users,
+      isPlainMean,
+    });
     // Written out: spreading twenty fields takes longer than the estimate they are of.
     const estimate: EstimateRow = {
       family: 'estimates',
@@ -120,7 +146,10 @@ function laneEstimates(
       lower,
       upper,
       ess,
-      counts: { users, rows: lane.events },
+      counts: {
+        users,
+        rows: lane.events,
+      },
       status: 'given',
       reasons: NO_REASONS,
       more: Object.assign({ gammaSlope, gammaStdErr }, extras),
@@ -140,7 +169,12 @@ function sharesOf(
   if (feedback === undefined) return {};
   const weight = isNormalized ? denominator : sums[e].weightSum;
   const isSetMetric = metrics[m].set !== null;
-  const whole = { numerator, denominator, weight, isSetMetric };
+  const whole = {
+    numerator,
+    denominator,
+    weight,
+    isSetMetric,
+  };
   return { shares: feedback[e].shares(m, aggregation, whole) };
 }
 
@@ -151,7 +185,10 @@ function extrasOf(
   { m, e }: LaneNumber,
   rule: WeightingRule,
 ): ResultExtras {
-  return { ...rule.extras?.(found, metrics[m]), ...sums[e].own?.extras(found, metrics[m], m) };
+  return {
+    ...rule.extras?.(found, metrics[m]),
+    ...sums[e].own?.extras(found, metrics[m], m),
+  };
 }
 
 /** Kish sizes of a lane's pooled weights, by event and by user. */
@@ -196,7 +233,11 @@ export function makeLanes(
   const rest = models.map((_, m) => m).filter((m) => m !== reference);
   const order = reference in models ? [reference, ...rest] : rest;
   const ranked = [
-    ...rankGains(metrics, ks).map((gain) => ({ ...gain, ofList: null, set: null })),
+    ...rankGains(metrics, ks).map((gain) => ({
+      ...gain,
+      ofList: null,
+      set: null,
+    })),
     ...setGains(metrics, ks).map(({ metric, k, of }) => ({
       metric,
       k,
@@ -235,7 +276,11 @@ export function* organicEstimates(
   sliceRows: number,
 ): Generator<void, OrganicWindow> {
   const { rules, prepared, interventions } = yield* windowRules(job, sliceRows);
-  return { ...(yield* laneWindow(job, rules, sliceRows)), prepared, interventions };
+  return {
+    ...(yield* laneWindow(job, rules, sliceRows)),
+    prepared,
+    interventions,
+  };
 }
 
 /** What a number of a window is called by. */

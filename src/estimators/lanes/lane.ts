@@ -37,7 +37,9 @@ class HitMoments {
   addSets(m: number, numerators: Float64Array, { values, users }: Denominators): void {
     let squares = 0;
     for (let u = 0; u < users; u++) {
-      if (values[u] > 0) squares += (numerators[u] * numerators[u]) / values[u];
+      if (values[u] > 0) {
+        squares += (numerators[u] * numerators[u]) / values[u];
+      }
     }
     this.#squaredGains[2 * m] += squares;
   }
@@ -91,7 +93,9 @@ export class EstimatorSums {
     this.largestWeight = Math.max(this.largestWeight, of.largestWeight);
     this.weightSum += of.weightSum;
     this.squaredUserWeights += of.squaredUserWeights;
-    if (this.hits !== null) this.hits.squaredUserRows += of.squaredUserRows;
+    if (this.hits !== null) {
+      this.hits.squaredUserRows += of.squaredUserRows;
+    }
   }
 
   /** Takes the slopes of a metric's hits. */
@@ -122,13 +126,17 @@ export class LevelSums {
   add(levelOf: Int32Array, selection: Selection, metrics: readonly MeasuredHits[]): void {
     const { item, rows: size } = selection;
     const { rows } = this;
-    for (let i = 0; i < size; i++) rows[levelOf[item[i]]]++;
+    for (let i = 0; i < size; i++) {
+      rows[levelOf[item[i]]]++;
+    }
     for (let m = 0; m < metrics.length; m++) {
       const { hits, set } = metrics[m];
       if (set !== null) continue;
       const own = this.gains[m];
       const { row, gain } = hits;
-      for (let h = 0; h < hits.size; h++) own[levelOf[item[row[h]]]] += gain[h];
+      for (let h = 0; h < hits.size; h++) {
+        own[levelOf[item[row[h]]]] += gain[h];
+      }
     }
   }
 }
@@ -172,7 +180,9 @@ export class LaneScratch {
 
   /** Denominators of 0. */
   nobody(users: number): Denominators {
-    if (users > this.#nobody.values.length) this.#nobody.values = new Float64Array(users);
+    if (users > this.#nobody.values.length) {
+      this.#nobody.values = new Float64Array(users);
+    }
     this.#nobody.settle(users);
     return this.#nobody;
   }
@@ -239,7 +249,9 @@ export class Lane {
     this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length, candidates !== null));
     this.strata = strata;
     this.#rules = rules;
-    if (followsCauses) this.feedback = rules.map(() => new FeedbackSums(gains.length));
+    if (followsCauses) {
+      this.feedback = rules.map(() => new FeedbackSums(gains.length));
+    }
   }
 
   /** Moments by slot. */
@@ -255,8 +267,12 @@ export class Lane {
     this.events += rows.rows;
     this.candidates?.take(rows, rows.part!.lists[this.model]);
     this.measure(rows, scratch.ranked);
-    if (divided !== undefined) this.segments?.takeHits(divided.cells, rows, this.metrics);
-    if (levelOf !== undefined) this.levels?.add(levelOf, rows, this.metrics);
+    if (divided !== undefined) {
+      this.segments?.takeHits(divided.cells, rows, this.metrics);
+    }
+    if (levelOf !== undefined) {
+      this.levels?.add(levelOf, rows, this.metrics);
+    }
     scratch.reserve(rows.users);
     if (this.feedback !== undefined) {
       scratch.caused.take(rows, this.model);
@@ -277,16 +293,25 @@ export class Lane {
           this.addSets(m, e, chunk, scratch);
           continue;
         }
-        if (sums.hits === null) hits.addTo(scratch.user, scratch.pooled, own);
-        else hits.addWithSquares(scratch.user, scratch.pooled, own);
+        if (sums.hits === null) {
+          hits.addTo(scratch.user, scratch.pooled, own);
+        } else {
+          hits.addWithSquares(scratch.user, scratch.pooled, own);
+        }
         sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator);
         sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
         sums.hits?.addHits(m, hits);
         this.show(slotOf(m, e, 0, this.sums.length), own, rows, scratch);
-        if (this.items?.metric === m) this.items.add(e, hits, rows, own);
-        if (dependsOnGamma) sums.addSlopes(m, hits, own);
+        if (this.items?.metric === m) {
+          this.items.add(e, hits, rows, own);
+        }
+        if (dependsOnGamma) {
+          sums.addSlopes(m, hits, own);
+        }
       }
-      if (dependsOnGamma) sums.weightSlope += own.pooledSlopeTotal;
+      if (dependsOnGamma) {
+        sums.weightSlope += own.pooledSlopeTotal;
+      }
       sums.own?.add(rows, own, this.metrics);
       this.feedback?.[e].add(scratch.caused, own, rows, this.metrics);
     }
@@ -298,11 +323,16 @@ export class Lane {
     ranked.take(selection, part.ranks[this.model], this.rankLimit);
     for (const metric of this.metrics) {
       const { hits, table, ofList, set } = metric;
-      if (ofList !== null) hits.takeByShare(ranked, selection, part.lists[this.model], ofList);
-      else hits.takeByRank(ranked, table!);
+      if (ofList !== null) {
+        hits.takeByShare(ranked, selection, part.lists[this.model], ofList);
+      } else {
+        hits.takeByRank(ranked, table!);
+      }
       // Values of a set lie within its bounds, whatever its hits are.
       const { least, most } = set === null ? hits : set.bounds;
-      if (hits.size < selection.rows) metric.least = 0;
+      if (hits.size < selection.rows) {
+        metric.least = 0;
+      }
       metric.least = Math.min(metric.least, least);
       metric.most = Math.max(metric.most, most);
     }
@@ -327,7 +357,10 @@ export class Lane {
       this.sums[e].user[m].add(scratch.user, total, present);
       this.sums[e].hits?.addSets(m, scratch.user, present);
     }
-    const denominators = { userDenominator: present, pooledDenominator: nobody };
+    const denominators = {
+      userDenominator: present,
+      pooledDenominator: nobody,
+    };
     this.show(slotOf(m, e, 0, this.sums.length), denominators, rows, scratch);
   }
 

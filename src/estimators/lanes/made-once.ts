@@ -13,6 +13,8 @@ export function* madeOnce<T>(
   const made = MADE.get(of) ?? new Map<string, unknown>();
   MADE.set(of, made);
   const key = JSON.stringify(what);
-  if (!made.has(key)) made.set(key, yield* make());
+  if (!made.has(key)) {
+    made.set(key, yield* make());
+  }
   return made.get(key) as T;
 }

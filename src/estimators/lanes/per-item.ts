@@ -24,5 +24,7 @@ function fill(
   from: number,
   to: number,
 ): void {
-  for (let item = from; item < to; item++) column[item] = of(counts[item]);
+  for (let item = from; item < to; item++) {
+    column[item] = of(counts[item]);
+  }
 }

@@ -9,15 +9,24 @@ import type { AbsoluteScale } from './scale.js';
 export function possibleEstimators(
   asked: readonly EstimatorName[],
   randomized: Pick<RandomizedTraffic, 'interactions' | 'positives'>,
-): { estimators: EstimatorName[]; refusals: Refusal[] } {
+): {
+  estimators: EstimatorName[];
+  refusals: Refusal[];
+} {
   const estimators: EstimatorName[] = [];
   const refusals: Refusal[] = [];
   // A request that names nothing asks for what the traffic allows.
   const isDefault = DEFAULT_ESTIMATORS.every((name, n) => asked[n] === name);
   for (const estimator of asked) {
     const needed = estimatorOf(estimator).needs.randomized;
-    if (needed === undefined || randomized[needed.of] > 0) estimators.push(estimator);
-    else if (!isDefault) refusals.push({ estimator, reason: needed.reason });
+    if (needed === undefined || randomized[needed.of] > 0) {
+      estimators.push(estimator);
+    } else if (!isDefault) {
+      refusals.push({
+        estimator,
+        reason: needed.reason,
+      });
+    }
   }
   return { estimators, refusals };
 }
@@ -29,10 +38,24 @@ export function formRefusals(
 ): Refusal[] {
   return estimators.flatMap((estimator): Refusal[] => {
     const { needs, without } = estimatorOf(estimator);
-    if (needs.scale !== undefined && scale === null) return [{ estimator, reason: needs.scale }];
+    if (needs.scale !== undefined && scale === null)
+      return [
+        {
+          estimator,
+          reason: needs.scale,
+        },
+      ];
     return AGGREGATIONS.flatMap((aggregation) => {
       const reason = without?.[aggregation];
-      return reason === undefined ? [] : [{ estimator, aggregation, reason }];
+      return reason === undefined
+        ? []
+        : [
+            {
+              estimator,
+              aggregation,
+              reason,
+            },
+          ];
     });
   });
 }
@@ -50,6 +73,11 @@ export function setRefusals(
 ): Refusal[] {
   const without = estimators.filter((name) => !WITH_SETS.has(estimatorOf(name).kind));
   return METRICS.filter((name) => metrics.includes(name) && metricOf(name).kind === 'set').flatMap(
-    (metric) => without.map((estimator) => ({ estimator, metric, reason: NOT_ADDITIVE })),
+    (metric) =>
+      without.map((estimator) => ({
+        estimator,
+        metric,
+        reason: NOT_ADDITIVE,
+      })),
   );
 }

@@ -27,14 +27,23 @@ export class MostCandidates {
 
   /** Takes the rows of a chunk, with the list codes of their part. */
   take(
-    { row, rows }: { readonly row: Int32Array; readonly rows: number },
+    {
+      row,
+      rows,
+    }: {
+      readonly row: Int32Array;
+      readonly rows: number;
+    },
     lists: Uint16Array,
   ): void {
     // A list that is cut short settles it, and most logs have one among the first rows.
     for (let i = 0; i < rows && this.most < Number.POSITIVE_INFINITY; i++) {
       const list = lists[row[i]];
-      if (!ranksAllCandidates(list, this.#catalogueSize)) this.most = Number.POSITIVE_INFINITY;
-      else this.most = Math.max(this.most, list & LIST_LENGTH_MASK);
+      if (!ranksAllCandidates(list, this.#catalogueSize)) {
+        this.most = Number.POSITIVE_INFINITY;
+      } else {
+        this.most = Math.max(this.most, list & LIST_LENGTH_MASK);
+      }
     }
   }
 }
@@ -56,7 +65,10 @@ export interface ItemColumns {
   readonly weightSlope: Float64Array;
   readonly stratum: Uint16Array;
   /** Level of popularity, and the count of each level; where sums by level are asked for. */
-  readonly levels?: { readonly ofItem: Int32Array; readonly counts: Float64Array };
+  readonly levels?: {
+    readonly ofItem: Int32Array;
+    readonly counts: Float64Array;
+  };
 }
 
 /**
@@ -128,7 +140,9 @@ export class Selection {
     const { gainful, row, rows } = this;
     gainful.fill(0, 0, rows);
     for (const rank of ranks) {
-      for (let i = 0; i < rows; i++) gainful[i] |= (rank[row[i]] - limit) >>> 31;
+      for (let i = 0; i < rows; i++) {
+        gainful[i] |= (rank[row[i]] - limit) >>> 31;
+      }
     }
   }
 
@@ -137,7 +151,9 @@ export class Selection {
     const causes = this.part?.causes;
     if (causes === undefined) return;
     for (let i = 0; i < this.rows; i++) {
-      if (causes.cause[this.row[i]] !== UNCAUSED) this.gainful[i] = 1;
+      if (causes.cause[this.row[i]] !== UNCAUSED) {
+        this.gainful[i] = 1;
+      }
     }
   }
 
@@ -185,14 +201,20 @@ export class Selection {
   /** Users with a single row. */
   singletons(): number {
     let users = 0;
-    for (let u = 0; u < this.users; u++) if (this.start[u + 1] - this.start[u] === 1) users++;
+    for (let u = 0; u < this.users; u++) {
+      if (this.start[u + 1] - this.start[u] === 1) {
+        users++;
+      }
+    }
     return users;
   }
 
   /** Holds the same rows of the same part. */
   equals(other: Selection): boolean {
     if (this.rows !== other.rows) return false;
-    for (let i = 0; i < this.rows; i++) if (this.row[i] !== other.row[i]) return false;
+    for (let i = 0; i < this.rows; i++) {
+      if (this.row[i] !== other.row[i]) return false;
+    }
     return true;
   }
 }

@@ -21,10 +21,14 @@ export function* sortInSlices(
       for (let at = start; at < end; at++) {
         const takesLeft = left < middle && (right >= end || compare(from[left], from[right]) <= 0);
         to[at] = takesLeft ? from[left++] : from[right++];
-        if (++compared % SLICE === 0) yield;
+        if (++compared % SLICE === 0) {
+          yield;
+        }
       }
     }
     [from, to] = [to, from];
   }
-  if (from !== items) items.set(from);
+  if (from !== items) {
+    items.set(from);
+  }
 }

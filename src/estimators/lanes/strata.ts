@@ -58,8 +58,12 @@ function seenRange(popularity: Float64Array, items: number): [number, number] {
   for (let item = 0; item < items; item++) {
     const n = popularity[item];
     if (!(n > 0)) continue;
-    if (n < min) min = n;
-    if (n > max) max = n;
+    if (n < min) {
+      min = n;
+    }
+    if (n > max) {
+      max = n;
+    }
   }
   return [min, max];
 }
@@ -73,8 +77,11 @@ function byRank(counts: StratifiedCounts, strata: number, min: number): Uint16Ar
     if (!(n > 0)) continue;
     seen++;
     const level = byLevel.get(n);
-    if (level === undefined) byLevel.set(n, [item]);
-    else level.push(item);
+    if (level === undefined) {
+      byLevel.set(n, [item]);
+    } else {
+      level.push(item);
+    }
   }
   const stratumOf = new Uint16Array(items);
   let rank = 0;
@@ -83,10 +90,18 @@ function byRank(counts: StratifiedCounts, strata: number, min: number): Uint16Ar
     const first = Math.floor((strata * rank) / seen);
     const last = Math.floor((strata * (rank + level.length - 1)) / seen);
     // Ids matter only where a boundary runs through the ties.
-    if (first !== last) level.sort((a, b) => counts.compareIds(a, b));
-    for (const item of level) stratumOf[item] = Math.floor((strata * rank++) / seen);
+    if (first !== last) {
+      level.sort((a, b) => counts.compareIds(a, b));
+    }
+    for (const item of level) {
+      stratumOf[item] = Math.floor((strata * rank++) / seen);
+    }
   }
   const least = Math.floor((strata * (seen - 1)) / seen);
-  for (let item = 0; item < items; item++) if (!(popularity[item] >= min)) stratumOf[item] = least;
+  for (let item = 0; item < items; item++) {
+    if (!(popularity[item] >= min)) {
+      stratumOf[item] = least;
+    }
+  }
   return stratumOf;
 }

@@ -25,12 +25,21 @@ function* cellsOf(columns: ItemColumns): Generator<void, StratumCells> {
   const { weight, weightSlope, stratum } = columns;
   // By weight, slope and stratum: at β = 0 all weights are one, and slopes differ.
   const known = new Map<number, Map<number, Map<number, number>>>();
-  const cells: { weight: number; slope: number; stratum: number }[] = [];
+  const cells: {
+    weight: number;
+    slope: number;
+    stratum: number;
+  }[] = [];
   const cellOf = (own: number, slope: number, v: number) => {
     const strata = within(within(known, own), slope);
     let cell = strata.get(v);
     if (cell === undefined) {
-      cell = cells.push({ weight: own, slope, stratum: v }) - 1;
+      cell =
+        cells.push({
+          weight: own,
+          slope,
+          stratum: v,
+        }) - 1;
       strata.set(v, cell);
     }
     return cell;

@@ -27,7 +27,9 @@ export function* chunks({ users, userStart }: WindowPart): Generator<Chunk> {
   while (from < users) {
     let to = from + 1;
     const end = userStart[from] + CHUNK_ROWS;
-    while (to < users && userStart[to + 1] <= end) to++;
+    while (to < users && userStart[to + 1] <= end) {
+      to++;
+    }
     yield { from, to };
     from = to;
   }
@@ -53,18 +55,33 @@ export function* weighWindow(
     cells === null
       ? []
       : rules.map((_, e) => (isDividedBy(options.estimators[e]) ? new CellWeigher(cells) : null));
-  let divided: { cells: SegmentCells; weights: (CellWeights | undefined)[] } | undefined;
+  let divided:
+    | {
+        cells: SegmentCells;
+        weights: (CellWeights | undefined)[];
+      }
+    | undefined;
   let work = 0;
   for (const { from, to } of chunks(part)) {
     positive.takePositive(part, from, to, columns);
     positive.markGainful(part.ranks, limit);
-    if (isFollowed(options)) positive.markCaused();
+    if (isFollowed(options)) {
+      positive.markCaused();
+    }
     laneRows.begin(positive);
-    for (const lane of lanes) for (const observer of lane.observers) observer.begin(part, from, to);
+    for (const lane of lanes) {
+      for (const observer of lane.observers) {
+        observer.begin(part, from, to);
+      }
+    }
     if (cells !== null) {
       cells.begin(part, from, to);
-      for (const weigher of weighers) weigher?.begin();
-      for (const lane of lanes) lane.segments?.begin(cells);
+      for (const weigher of weighers) {
+        weigher?.begin();
+      }
+      for (const lane of lanes) {
+        lane.segments?.begin(cells);
+      }
     }
     let weighed: Selection | null = null;
     // Coefficients made for one lane serve another with the same rows only if these are alike too.
@@ -83,7 +100,15 @@ export function* weighWindow(
         strataOf = lane.strata;
       }
       const levelOf = columns.levels?.ofItem;
-      lane.add({ rows, coefficients, levelOf, divided }, scratch);
+      lane.add(
+        {
+          rows,
+          coefficients,
+          levelOf,
+          divided,
+        },
+        scratch,
+      );
     }
     work += part.userStart[to] - part.userStart[from];
     // Replicates are a hundred times the work.

@@ -26,7 +26,9 @@ class CellRows {
     const into =
       lanes.length === this.#own.length ? [this.#common] : lanes.map((l) => this.#own[l]);
     for (const cells of into) {
-      for (let i = 0; i < rows; i++) cells[this.#ofItem[item[i]]]++;
+      for (let i = 0; i < rows; i++) {
+        cells[this.#ofItem[item[i]]]++;
+      }
     }
   }
 
@@ -86,7 +88,11 @@ export class WindowCounts {
   /** Counts their pairs alone, of whatever traffic. */
   addPairs(part: WindowPart, { from, to }: Chunk): void {
     const { userStart } = part;
-    for (let s = from; s < to; s++) if (userStart[s + 1] > userStart[s]) this.users++;
+    for (let s = from; s < to; s++) {
+      if (userStart[s + 1] > userStart[s]) {
+        this.users++;
+      }
+    }
     this.interactions += userStart[to] - userStart[from];
     this.addRows(part, userStart[from], userStart[to]);
   }
@@ -110,11 +116,18 @@ export class WindowCounts {
     for (let u = 0; u < rows.users; u++) {
       let events = 0;
       for (let i = start[u]; i < start[u + 1]; i++) {
-        if (ranks[row[i]] === UNRANKED) unranked++;
-        else events++;
+        if (ranks[row[i]] === UNRANKED) {
+          unranked++;
+        } else {
+          events++;
+        }
       }
-      if (events > 0) total.users++;
-      if (events === 1) total.singletons++;
+      if (events > 0) {
+        total.users++;
+      }
+      if (events === 1) {
+        total.singletons++;
+      }
       total.events += events;
     }
     total.unranked += unranked;
@@ -172,10 +185,14 @@ export function* countWindow(
       if (ranked === positive) {
         rankedThroughout.add(lane.model);
         withAll.push(l);
-      } else rows?.add(ranked, [l]);
+      } else {
+        rows?.add(ranked, [l]);
+      }
     }
     rows?.add(positive, withAll);
-    if (!isUnsummarised) counts.add(chunk, positive, rankedThroughout);
+    if (!isUnsummarised) {
+      counts.add(chunk, positive, rankedThroughout);
+    }
     work += part.userStart[to] - part.userStart[from];
     if (work >= sliceRows) {
       yield;

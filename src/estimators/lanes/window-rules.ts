@@ -24,11 +24,18 @@ export function* windowRules(job: OrganicJob, sliceRows: number): Generator<void
   const drawn = names.length === 0 ? NOTHING_DRAWN : yield* drawnRows(names, job, sliceRows);
   const rules: WeightingRule[] = [];
   for (const name of options.estimators) {
-    if (isIntervention(name)) rules.push(intervened(drawn.chances[names.indexOf(name)]));
-    else rules.push(estimatorOf(name).rule({ scale, options }));
+    if (isIntervention(name)) {
+      rules.push(intervened(drawn.chances[names.indexOf(name)]));
+    } else {
+      rules.push(estimatorOf(name).rule({ scale, options }));
+    }
     yield;
   }
-  return { rules, prepared: drawn.prepared, interventions: drawn.interventions };
+  return {
+    rules,
+    prepared: drawn.prepared,
+    interventions: drawn.interventions,
+  };
 }
 
 /** How interventions draw the rows of a window. */
@@ -37,7 +44,11 @@ interface DrawnRows extends Omit<WindowRules, 'rules'> {
   readonly chances: readonly Chances[];
 }
 
-const NOTHING_DRAWN: DrawnRows = { prepared: [], chances: [], interventions: [] };
+const NOTHING_DRAWN: DrawnRows = {
+  prepared: [],
+  chances: [],
+  interventions: [],
+};
 
 function* drawnRows(
   names: readonly InterventionName[],
@@ -56,7 +67,11 @@ function* drawnRows(
     chances.push(drawn.chances);
     interventions.push(yield* interventionSummary(own, drawn.margins, rows, job));
   }
-  return { prepared, chances, interventions };
+  return {
+    prepared,
+    chances,
+    interventions,
+  };
 }
 
 /**
@@ -68,7 +83,11 @@ function* chancesOf(
   { part }: OrganicJob,
   sliceRows: number,
 ): Generator<void, Chances> {
-  if (itemChance !== null) return { of: 'item', values: itemChance };
+  if (itemChance !== null)
+    return {
+      of: 'item',
+      values: itemChance,
+    };
   const { users, userStart, item, rows } = part;
   const { userSide, itemSide } = sides;
   const values = new Float64Array(rows);
@@ -81,5 +100,8 @@ function* chancesOf(
     yieldAt = userStart[s + 1] + sliceRows;
     yield;
   }
-  return { of: 'row', values };
+  return {
+    of: 'row',
+    values,
+  };
 }

@@ -40,7 +40,13 @@ export function* windowSensitivity(
     const { bands, flips } = yield* slicedSensitivity(counts, given, range);
     if (bands.length === 0) continue;
     const tails = given.flatMap((own) => unreachedTail(counts, own, beta) ?? []);
-    found.push({ metric, k, bands, flips, tails });
+    found.push({
+      metric,
+      k,
+      bands,
+      flips,
+      tails,
+    });
   }
   return found;
 }

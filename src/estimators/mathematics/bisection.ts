@@ -26,8 +26,11 @@ export function bisect(
     const middle = (a + b) / 2;
     const value = f(middle);
     if (value === 0) return middle;
-    if (value < 0 === atLow < 0) a = middle;
-    else b = middle;
+    if (value < 0 === atLow < 0) {
+      a = middle;
+    } else {
+      b = middle;
+    }
   }
   return (a + b) / 2;
 }

@@ -20,14 +20,18 @@ export function choleskySolve(matrix: Float64Array, right: Float64Array, size: n
     for (let column = 0; column < row; column++) {
       const columnStart = column * size;
       let sum = matrix[rowStart + column];
-      for (let k = 0; k < column; k++) sum -= matrix[rowStart + k] * matrix[columnStart + k];
+      for (let k = 0; k < column; k++) {
+        sum -= matrix[rowStart + k] * matrix[columnStart + k];
+      }
       const entry = sum / matrix[columnStart + column];
       matrix[rowStart + column] = entry;
       solved -= entry * right[column];
     }
     let pivot = matrix[rowStart + row];
     const least = LEAST_PIVOT * pivot;
-    for (let k = 0; k < row; k++) pivot -= matrix[rowStart + k] ** 2;
+    for (let k = 0; k < row; k++) {
+      pivot -= matrix[rowStart + k] ** 2;
+    }
     if (!(pivot > least)) return false;
     const root = Math.sqrt(pivot);
     matrix[rowStart + row] = root;
@@ -36,7 +40,9 @@ export function choleskySolve(matrix: Float64Array, right: Float64Array, size: n
   for (let row = size - 1; row >= 0; row--) {
     const value = right[row] / matrix[row * size + row];
     right[row] = value;
-    for (let k = 0; k < row; k++) right[k] -= matrix[row * size + k] * value;
+    for (let k = 0; k < row; k++) {
+      right[k] -= matrix[row * size + k] * value;
+    }
   }
   return true;
 }
@@ -65,7 +71,9 @@ export function choleskyInverse({ size, values }: SquareMatrix): SquareMatrix | 
   for (let column = 0; column < size; column++) {
     for (let row = column; row < size; row++) {
       let sum = row === column ? 1 : 0;
-      for (let k = column; k < row; k++) sum -= factor[row * size + k] * inverse[k * size + column];
+      for (let k = column; k < row; k++) {
+        sum -= factor[row * size + k] * inverse[k * size + column];
+      }
       inverse[row * size + column] = sum / factor[row * size + row];
     }
   }
@@ -79,7 +87,10 @@ export function choleskyInverse({ size, values }: SquareMatrix): SquareMatrix | 
       product[row * size + column] = sum;
     }
   }
-  return { size, values: product };
+  return {
+    size,
+    values: product,
+  };
 }
 
 /** A pivot that is smaller than this part of its diagonal is rounding. */
@@ -90,11 +101,16 @@ function choleskyFactor(size: number, values: Float64Array): Float64Array | unde
   for (let row = 0; row < size; row++) {
     for (let column = 0; column <= row; column++) {
       let sum = values[row * size + column];
-      for (let k = 0; k < column; k++) sum -= factor[row * size + k] * factor[column * size + k];
-      if (row !== column) factor[row * size + column] = sum / factor[column * size + column];
-      else if (sum > LEAST_PIVOT * values[row * size + row])
+      for (let k = 0; k < column; k++) {
+        sum -= factor[row * size + k] * factor[column * size + k];
+      }
+      if (row !== column) {
+        factor[row * size + column] = sum / factor[column * size + column];
+      } else if (sum > LEAST_PIVOT * values[row * size + row]) {
         factor[row * size + row] = Math.sqrt(sum);
-      else return undefined;
+      } else {
+        return undefined;
+      }
     }
   }
   return factor;

@@ -37,8 +37,11 @@ export function normalUpperQuantile(p: number): number {
   for (let step = 0; step < 100; step++) {
     const tail = normalTail(z);
     const excess = Math.log(tail) - wanted;
-    if (excess > 0) low = z;
-    else high = z;
+    if (excess > 0) {
+      low = z;
+    } else {
+      high = z;
+    }
     // d ln P / dz = −density / P
     const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
     const next = z + (excess * tail) / density;
@@ -115,7 +118,9 @@ export function logGamma(x: number): number {
   const halves = 2 * x;
   const isKept = halves > 0 && halves < OF_HALVES.length && halves === Math.floor(halves);
   if (!isKept) return stirling(x);
-  if (Number.isNaN(OF_HALVES[halves])) OF_HALVES[halves] = stirling(x);
+  if (Number.isNaN(OF_HALVES[halves])) {
+    OF_HALVES[halves] = stirling(x);
+  }
   return OF_HALVES[halves];
 }
 
@@ -155,8 +160,11 @@ export function betaQuantile(p: number, a: number, b: number): number {
   let x = a / (a + b);
   for (let step = 0; step < 200; step++) {
     const excess = incompleteBeta(x, 1 - x, a, b) - p;
-    if (excess > 0) high = x;
-    else low = x;
+    if (excess > 0) {
+      high = x;
+    } else {
+      low = x;
+    }
     const density = Math.exp(logScale + (a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x));
     const next = x - excess / density;
     const middle = next > low && next < high ? next : (low + high) / 2;
@@ -189,8 +197,11 @@ export function studentTQuantile(p: number, df: number): number {
   for (let step = 0; step < 200; step++) {
     const t = Math.exp(logT);
     const excess = studentTTail(t, df) - tail;
-    if (excess > 0) low = logT;
-    else high = logT;
+    if (excess > 0) {
+      low = logT;
+    } else {
+      high = logT;
+    }
     // d tail / d ln t = −2 t f(t)
     const next = logT + excess / (2 * t * density(t, df));
     const middle = next > low && next < high ? next : (low + high) / 2;

@@ -18,11 +18,15 @@ export class Random {
   /** `stream` names independent sequences of one seed. */
   constructor(seed: number, stream: string) {
     let hash = fmix32(Math.floor(seed / 0x1_0000_0000) ^ 0x2545f491);
-    for (let i = 0; i < stream.length; i++) hash = fmix32(hash ^ stream.charCodeAt(i));
+    for (let i = 0; i < stream.length; i++) {
+      hash = fmix32(hash ^ stream.charCodeAt(i));
+    }
     this.#a = fmix32(hash ^ seed);
     this.#b = fmix32(this.#a + 0x9e3779b9);
     this.#c = fmix32(this.#b + 0x9e3779b9);
-    for (let i = 0; i < 15; i++) this.uint32();
+    for (let i = 0; i < 15; i++) {
+      this.uint32();
+    }
   }
 
   /** Uniform integer in [0, 2^32). */

@@ -14,7 +14,10 @@ export const map: SetMetric = {
   kind: 'set',
   isDefault: false,
   inWords: 'mean precision at the relevant items of the first k places',
-  bounds: { least: 0, most: 1 },
+  bounds: {
+    least: 0,
+    most: 1,
+  },
   share: 'precision',
   norm: (k) => (n) => 1 / Math.min(k, n),
 };

@@ -31,13 +31,21 @@ export interface ListGain extends Measure {
 /** The set metrics that are asked for, each at every cut-off. */
 export function setGains(metrics: readonly Metric[], ks: readonly number[]): SetGain[] {
   return ofSets(metrics).flatMap(([metric, of]) =>
-    [...new Set(ks)].map((k) => ({ metric, k, of })),
+    [...new Set(ks)].map((k) => ({
+      metric,
+      k,
+      of,
+    })),
   );
 }
 
 /** The metrics of whole lists that are asked for. */
 export function listGains(metrics: readonly Metric[]): ListGain[] {
-  return byList(metrics).map(([metric, of]) => ({ metric, k: null, of }));
+  return byList(metrics).map(([metric, of]) => ({
+    metric,
+    k: null,
+    of,
+  }));
 }
 
 /** 1 + rank for the ranks below K: where a set metric looks. */
@@ -59,8 +67,22 @@ export function placesBelow(k: number): Float64Array {
 export function rankGains(metrics: readonly Metric[], ks: readonly number[]): RankGain[] {
   const cuts = [...new Set(ks)];
   return byRank(metrics).flatMap(([metric, { isUncut, isCut, gain }]) => [
-    ...(isUncut ? [{ metric, k: null, table: uncut(gain) }] : []),
-    ...(isCut ? cuts.map((k) => ({ metric, k, table: tabulate((z) => gain(z, k), k) })) : []),
+    ...(isUncut
+      ? [
+          {
+            metric,
+            k: null,
+            table: uncut(gain),
+          },
+        ]
+      : []),
+    ...(isCut
+      ? cuts.map((k) => ({
+          metric,
+          k,
+          table: tabulate((z) => gain(z, k), k),
+        }))
+      : []),
   ]);
 }
 

@@ -29,7 +29,10 @@ export interface ListMetric extends Described {
 export interface SetMetric extends Described {
   readonly kind: 'set';
   /** Of a value, whatever the set. */
-  readonly bounds: { readonly least: number; readonly most: number };
+  readonly bounds: {
+    readonly least: number;
+    readonly most: number;
+  };
   /**
    * What a relevant item at rank z < K adds; `precision`: the precision at its place, (1 + above) /
    * (z + 1), where `above` others stand above it.

@@ -15,11 +15,16 @@ export const ndcg: SetMetric = {
   kind: 'set',
   isDefault: false,
   inWords: 'dcg@k over the best there could be',
-  bounds: { least: 0, most: 1 },
+  bounds: {
+    least: 0,
+    most: 1,
+  },
   share: (rank) => dcgGain(rank),
   norm: (k) => {
     const best = new Float64Array(k + 1);
-    for (let z = 0; z < k; z++) best[z + 1] = best[z] + dcgGain(z);
+    for (let z = 0; z < k; z++) {
+      best[z + 1] = best[z] + dcgGain(z);
+    }
     return (n) => 1 / best[Math.min(k, n)];
   },
 };

@@ -13,7 +13,10 @@ export const precision: SetMetric = {
   kind: 'set',
   isDefault: false,
   inWords: 'share of the first k places that hold a relevant item',
-  bounds: { least: 0, most: 1 },
+  bounds: {
+    least: 0,
+    most: 1,
+  },
   share: () => 1,
   norm: (k) => () => 1 / k,
 };

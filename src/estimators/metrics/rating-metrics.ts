@@ -51,11 +51,15 @@ export interface RankedRatingMetric extends Described {
 
 // Each has a loop of its own: one that all share would call its δ by name for every row.
 const fillAbsolute: PredictionMetric['fill'] = (deltas, { rating }, predicted, from, to) => {
-  for (let r = from; r < to; r++) deltas[r - from] = absoluteRatingError(rating[r], predicted[r]);
+  for (let r = from; r < to; r++) {
+    deltas[r - from] = absoluteRatingError(rating[r], predicted[r]);
+  }
 };
 
 const fillSquared: PredictionMetric['fill'] = (deltas, { rating }, predicted, from, to) => {
-  for (let r = from; r < to; r++) deltas[r - from] = squaredRatingError(rating[r], predicted[r]);
+  for (let r = from; r < to; r++) {
+    deltas[r - from] = squaredRatingError(rating[r], predicted[r]);
+  }
 };
 
 const fillAccuracy: PredictionMetric['fill'] = (
@@ -66,7 +70,12 @@ const fillAccuracy: PredictionMetric['fill'] = (
   to,
   { scale: { lowest, highest, step } },
 ) => {
-  const last = ratingCount({ lowest, highest, step }) - 1;
+  const last =
+    ratingCount({
+      lowest,
+      highest,
+      step,
+    }) - 1;
   for (let r = from; r < to; r++) {
     // As nearestRating has it; NaN is neither below 0 nor above the last. A branch for what is as
     // often right as wrong would take three times as long.
@@ -149,11 +158,19 @@ export function isRatingMetric(name: string): name is RatingMetric {
 }
 
 /** `cg@10` as a metric and its cut-off; undefined where it is none of ratings. */
-export function ratingMeasureOf(
-  name: string,
-): { readonly metric: RatingMetric; readonly k: number | null } | undefined {
+export function ratingMeasureOf(name: string):
+  | {
+      readonly metric: RatingMetric;
+      readonly k: number | null;
+    }
+  | undefined {
   const [metric, k] = name.split('@');
-  return isRatingMetric(metric) ? { metric, k: k === undefined ? null : Number(k) } : undefined;
+  return isRatingMetric(metric)
+    ? {
+        metric,
+        k: k === undefined ? null : Number(k),
+      }
+    : undefined;
 }
 
 /**

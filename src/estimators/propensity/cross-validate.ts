@@ -55,7 +55,10 @@ export function crossValidate(
       loss += heldOut.loss;
       pairs += heldOut.pairs;
     });
-    return { l2, logLikelihood: -loss / pairs };
+    return {
+      l2,
+      logLikelihood: -loss / pairs,
+    };
   });
 }
 
@@ -64,7 +67,9 @@ function without(design: PairDesign, fold: Uint8Array, left: number): PairDesign
   for (let user = 0; user < design.users; user++) {
     start[user + 1] = start[user];
     for (let pair = design.start[user]; pair < design.start[user + 1]; pair++) {
-      if (fold[pair] !== left) start[user + 1]++;
+      if (fold[pair] !== left) {
+        start[user + 1]++;
+      }
     }
   }
   const stays = (_: number, pair: number) => fold[pair] !== left;

@@ -40,7 +40,13 @@ export function exposureLevels(
     const key = levelOf(n);
     let level = levels.get(key);
     if (level === undefined) {
-      level = { first: n, logs: 0, items: 0, exposures: 0, squares: 0 };
+      level = {
+        first: n,
+        logs: 0,
+        items: 0,
+        exposures: 0,
+        squares: 0,
+      };
       levels.set(key, level);
     }
     level.items++;

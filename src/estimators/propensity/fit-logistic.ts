@@ -33,7 +33,10 @@ class PairsAtModel {
   }
 
   /** Goes to a model: what is minimised there, with the ridge and without. */
-  settle(model: LogisticModel): { nll: number; penalised: number } {
+  settle(model: LogisticModel): {
+    nll: number;
+    penalised: number;
+  } {
     const { isObserved, rate } = this.#of.design;
     const shift = Math.log(rate);
     const logits = this.#logit;
@@ -55,7 +58,10 @@ class PairsAtModel {
     const { l2 } = this.#of;
     const offsets = squares(model.userOffsets) + squares(model.itemOffsets);
     const ridge = (l2 * squares(model.weights) + OFFSET_RIDGE * offsets) / 2;
-    return { nll, penalised: nll + ridge };
+    return {
+      nll,
+      penalised: nll + ridge,
+    };
   }
 
   /** Whether some pair's logit has run away: its features say for certain what is observed. */
@@ -77,7 +83,11 @@ class PairsAtModel {
         system.penalise(first + item, OFFSET_RIDGE, offset);
       });
     }
-    const pairs = { item: design.item, variance: this.#variance, residual: this.#residual };
+    const pairs = {
+      item: design.item,
+      variance: this.#variance,
+      residual: this.#residual,
+    };
     let gain = 0;
     for (let user = 0; user < design.users; user++) {
       const span = [design.start[user], design.start[user + 1]] as const;
@@ -173,7 +183,12 @@ function maximise(regression: Regression): LogisticFit {
     model = next;
     at = found;
     if (pairs.isRunaway) break;
-    if (decrement <= TOLERANCE * (1 + at.penalised)) return { ...model, ...at, steps };
+    if (decrement <= TOLERANCE * (1 + at.penalised))
+      return {
+        ...model,
+        ...at,
+        steps,
+      };
   }
   throw new UnskewError(
     'FIT',
@@ -254,7 +269,12 @@ export function fitLogistic(
   const turned = isTurned ? transposedDesign(design) : design;
   const regression: Regression = {
     design: turned,
-    features: isTurned ? { users: features.items, items: features.users } : features,
+    features: isTurned
+      ? {
+          users: features.items,
+          items: features.users,
+        }
+      : features,
     l2,
     hasUserOffsets: offsets !== 'none',
     hasItemOffsets: offsets === 'both',
@@ -299,8 +319,12 @@ function checkSize({ design, features, hasItemOffsets }: Regression): void {
 function transposedDesign(design: PairDesign): PairDesign {
   const { users, items } = design;
   const start = new Int32Array(items + 1);
-  for (const item of design.item) start[item + 1]++;
-  for (let item = 0; item < items; item++) start[item + 1] += start[item];
+  for (const item of design.item) {
+    start[item + 1]++;
+  }
+  for (let item = 0; item < items; item++) {
+    start[item + 1] += start[item];
+  }
   const next = start.slice();
   const item = new Int32Array(design.item.length);
   const isObserved = new Uint8Array(design.item.length);
@@ -311,7 +335,14 @@ function transposedDesign(design: PairDesign): PairDesign {
       isObserved[place] = design.isObserved[pair];
     }
   }
-  return { users: items, items: users, start, item, isObserved, rate: design.rate };
+  return {
+    users: items,
+    items: users,
+    start,
+    item,
+    isObserved,
+    rate: design.rate,
+  };
 }
 
 /** A matrix with its rows as columns. @param columns of the given one. */

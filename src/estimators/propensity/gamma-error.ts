@@ -73,5 +73,8 @@ export function plausibleGamma(
   const lower = Math.max(-most, inUse.gamma - half);
   const upper = Math.min(most, inUse.gamma + half);
   if (isGivenByData(inUse.source, test)) return { lower, upper };
-  return { lower: Math.min(-1, lower), upper: Math.max(1, upper) };
+  return {
+    lower: Math.min(-1, lower),
+    upper: Math.max(1, upper),
+  };
 }

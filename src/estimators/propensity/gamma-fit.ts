@@ -65,7 +65,9 @@ function topCut(levels: ExposureLevels): number {
   let above = 0;
   let end = levels.count.length;
   // From the top: level j − 1 may be the last one as long as no more than the share stands above it.
-  while (end > 1 && above + levels.items[end - 1] <= TOP_SHARE * seen) above += levels.items[--end];
+  while (end > 1 && above + levels.items[end - 1] <= TOP_SHARE * seen) {
+    above += levels.items[--end];
+  }
   return end;
 }
 
@@ -82,11 +84,18 @@ function leastSquares(x: readonly number[], y: readonly number[]): GammaFit['ols
     yy += (y[j] - meanY) ** 2;
   }
   if (size < 2) {
-    return { gamma: Number.NaN, stdErr: Number.NaN, r2: Number.NaN, intercept: Number.NaN };
+    return {
+      gamma: Number.NaN,
+      stdErr: Number.NaN,
+      r2: Number.NaN,
+      intercept: Number.NaN,
+    };
   }
   const gamma = xy / xx;
   let residual = 0;
-  for (let j = 0; j < size; j++) residual += (y[j] - meanY - gamma * (x[j] - meanX)) ** 2;
+  for (let j = 0; j < size; j++) {
+    residual += (y[j] - meanY - gamma * (x[j] - meanX)) ** 2;
+  }
   return {
     gamma,
     stdErr: size > 2 ? Math.sqrt(residual / (size - 2) / xx) : Number.NaN,
@@ -103,12 +112,25 @@ function gammaStatus(levels: number, range: number, ols: GammaFit['ols']): Gamma
 
 /** f(n) = F_n / m_n over bins [2^b, 2^(b+1)) of n; bins without items are not given. */
 function exposureCurve(levels: ExposureLevels): GammaFit['curve'] {
-  const bins = new Map<number, { items: number; exposures: number; logs: number }>();
+  const bins = new Map<
+    number,
+    {
+      items: number;
+      exposures: number;
+      logs: number;
+    }
+  >();
   for (let j = 0; j < levels.count.length; j++) {
     let level = 2 ** Math.floor(Math.log2(levels.count[j]));
     // log2 may round up just below a power of two.
-    if (level > levels.count[j]) level /= 2;
-    const bin = bins.get(level) ?? { items: 0, exposures: 0, logs: 0 };
+    if (level > levels.count[j]) {
+      level /= 2;
+    }
+    const bin = bins.get(level) ?? {
+      items: 0,
+      exposures: 0,
+      logs: 0,
+    };
     bin.items += levels.items[j];
     bin.exposures += levels.exposures[j];
     bin.logs += levels.items[j] * Math.log(levels.count[j] / level);

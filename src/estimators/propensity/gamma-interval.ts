@@ -65,8 +65,19 @@ export function gammaInterval(
   const fit = splitFit(responseLevels(laggedCounts, exposures, items), FROM, TO);
   const { gamma, stdErr } = poissonGamma(exposureLevels(laggedCounts, exposures, items));
   const { alpha, lower, upper, effectiveItems } = fit;
-  const split = { gamma: alpha, stdErr: fit.stdErr, lower, upper, effectiveItems };
-  const poisson = { gamma, stdErr, lower: gamma - Z * stdErr, upper: gamma + Z * stdErr };
+  const split = {
+    gamma: alpha,
+    stdErr: fit.stdErr,
+    lower,
+    upper,
+    effectiveItems,
+  };
+  const poisson = {
+    gamma,
+    stdErr,
+    lower: gamma - Z * stdErr,
+    upper: gamma + Z * stdErr,
+  };
   const known = [split, poisson].filter((each) => Number.isFinite(each.lower));
   const isKnown = known.length > 0;
   return {

@@ -18,7 +18,10 @@ export interface SourcedGamma {
 type Exposures = Pick<GammaInterval, 'status' | 'split' | 'poisson' | 'lower' | 'upper'>;
 
 /** A β̂ that is known less well than this calibrates nothing; the larger one if it does already. */
-const MOST_BETA_ERROR = { toBegin: 0.15, toStay: 0.2 };
+const MOST_BETA_ERROR = {
+  toBegin: 0.15,
+  toStay: 0.2,
+};
 /** A fit that is in use is left if its error is larger, or both fits are further apart. */
 const MOST_FIT_ERROR_TO_STAY = 2 * MOST_BETA_ERROR.toBegin;
 const FARTHEST_TO_STAY = 0.15;
@@ -60,16 +63,28 @@ export function chosenGamma(
   const most = used === 'calibrated' ? MOST_BETA_ERROR.toStay : MOST_BETA_ERROR.toBegin;
   if (status === 'ok' && stdErr <= most) {
     const within = Math.min(MOST_BETA, Math.max(LEAST_BETA, beta));
-    return { source: 'calibrated', gamma: 2 * within - 1, stdErr: (upper - lower) / Z };
+    return {
+      source: 'calibrated',
+      gamma: 2 * within - 1,
+      stdErr: (upper - lower) / Z,
+    };
   }
   const fit = fittedGamma(exposures);
   if (exposures.status === 'ok' || (used === 'fit' && mayStay(exposures, fit))) return fit;
-  return { source: 'assumed', gamma: assumed, stdErr: 0 };
+  return {
+    source: 'assumed',
+    gamma: assumed,
+    stdErr: 0,
+  };
 }
 
 function fittedGamma({ split: { gamma }, lower, upper }: Exposures): SourcedGamma {
   const half = Math.max(upper - gamma, gamma - lower);
-  return { source: 'fit', gamma, stdErr: half / Z };
+  return {
+    source: 'fit',
+    gamma,
+    stdErr: half / Z,
+  };
 }
 
 /** Whether a fit that is in use still says something, although a new one like it would not be used. */
@@ -102,9 +117,20 @@ const TICKS_TO_CHANGE = 3;
  */
 export function settled(before: SettledGamma | undefined, chosen: SourcedGamma): SettledGamma {
   if (before === undefined || chosen.source === before.used.source) {
-    return { used: chosen, ticks: 0 };
+    return {
+      used: chosen,
+      ticks: 0,
+    };
   }
   const ticks = chosen.source === before.asking ? before.ticks + 1 : 1;
-  if (ticks >= TICKS_TO_CHANGE) return { used: chosen, ticks: 0 };
-  return { used: before.used, asking: chosen.source, ticks };
+  if (ticks >= TICKS_TO_CHANGE)
+    return {
+      used: chosen,
+      ticks: 0,
+    };
+  return {
+    used: before.used,
+    asking: chosen.source,
+    ticks,
+  };
 }

@@ -90,7 +90,9 @@ class ByPair implements LearnedPropensities {
     const row = item * width;
     const at = user * width;
     let logit = base[user] + offset[item];
-    for (let k = 0; k < width; k++) logit += features[row + k] * taste[at + k];
+    for (let k = 0; k < width; k++) {
+      logit += features[row + k] * taste[at + k];
+    }
     return logistic(logit);
   }
 }

@@ -26,7 +26,9 @@ export function userLogits(
   for (let pair = first; pair < end; pair++) {
     const item = items[pair];
     let logit = base + itemOffsets[item];
-    for (let f = start[item]; f < start[item + 1]; f++) logit += value[f] * taste[column[f]];
+    for (let f = start[item]; f < start[item + 1]; f++) {
+      logit += value[f] * taste[column[f]];
+    }
     logits[pair] = logit;
   }
 }
@@ -36,7 +38,9 @@ function userTaste(weights: Float64Array, { users, items }: PairFeatures, user: 
   const taste = new Float64Array(items.width);
   for (let f = users.start[user]; f < users.start[user + 1]; f++) {
     const row = users.column[f] * items.width;
-    for (let k = 0; k < items.width; k++) taste[k] += users.value[f] * weights[row + k];
+    for (let k = 0; k < items.width; k++) {
+      taste[k] += users.value[f] * weights[row + k];
+    }
   }
   return taste;
 }
@@ -106,7 +110,12 @@ export function sparseRows(
     }
     start[r + 1] = column.length;
   });
-  return { width, start, column: Int32Array.from(column), value: Float64Array.from(value) };
+  return {
+    width,
+    start,
+    column: Int32Array.from(column),
+    value: Float64Array.from(value),
+  };
 }
 
 /** One column of ones: of a side without features. */

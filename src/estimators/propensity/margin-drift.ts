@@ -41,7 +41,11 @@ export function marginDrift(
     all += expected[c];
   }
   if (ratings === 0 || !(all > 0)) {
-    return { ratings, distance: Number.NaN, byChance: Number.NaN };
+    return {
+      ratings,
+      distance: Number.NaN,
+      byChance: Number.NaN,
+    };
   }
   let distance = elsewhere / ratings;
   let chance = 0;

@@ -32,7 +32,9 @@ export function naiveBayesPropensity(
     );
   }
   let sample = 0;
-  for (let r = 0; r < random.length; r++) sample += random[r] + smoothing;
+  for (let r = 0; r < random.length; r++) {
+    sample += random[r] + smoothing;
+  }
   return Float64Array.from({ length: chosen.length }, (_, r) => {
     if (chosen[r] === 0) return 0;
     const marginal = (random[r] + smoothing) / sample;

@@ -80,7 +80,9 @@ export class NewtonSystem {
     this.#addItems(user, pairs, first, end);
     const places = this.#takePlaces();
     if (!this.#shape.hasUserOffsets) {
-      for (const place of places) this.#cross[place] = 0;
+      for (const place of places) {
+        this.#cross[place] = 0;
+      }
       return 0;
     }
     const d = curvature + ownCurvature;
@@ -109,8 +111,9 @@ export class NewtonSystem {
         const part = pairs.variance[pair] * items.value[f];
         weighted[k] += part;
         residuals[k] += pairs.residual[pair] * items.value[f];
-        for (let e = from; e <= f; e++)
+        for (let e = from; e <= f; e++) {
           second[k * width + items.column[e]] += part * items.value[e];
+        }
       }
     }
     const from = users.start[user];
@@ -181,7 +184,9 @@ export class NewtonSystem {
       const row = places[i] * this.size;
       const part = values[i] / d;
       this.gradient[places[i]] -= part * g;
-      for (let j = 0; j <= i; j++) hessian[row + places[j]] -= part * values[j];
+      for (let j = 0; j <= i; j++) {
+        hessian[row + places[j]] -= part * values[j];
+      }
       this.#cross[places[i]] = 0;
     }
   }

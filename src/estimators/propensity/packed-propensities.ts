@@ -28,7 +28,12 @@ export function packIds(ids: readonly string[]): PackedIds {
   const all = Array.from(numbers, ([id, number]) => {
     const utf8 = encoder.encode(id);
     hash64(utf8, 0, utf8.length, halves);
-    return { utf8, number, high: halves[0], low: halves[1] };
+    return {
+      utf8,
+      number,
+      high: halves[0],
+      low: halves[1],
+    };
   });
   all.sort((a, b) => a.high - b.high || a.low - b.low);
   const bytes = new Uint8Array(all.reduce((sum, { utf8 }) => sum + utf8.length, 0));
@@ -59,7 +64,9 @@ let room = new Uint8Array(512);
 
 /** The number of an id; −1 for one that is not there. O(log n), even if someone chose the ids to be slow. */
 export function numberOf(packed: PackedIds, id: string): number {
-  if (room.length < MOST_BYTES * id.length) room = new Uint8Array(2 * MOST_BYTES * id.length);
+  if (room.length < MOST_BYTES * id.length) {
+    room = new Uint8Array(2 * MOST_BYTES * id.length);
+  }
   const { written } = ENCODER.encodeInto(id, room);
   hash64(room, 0, written, HALVES);
   const { high, low } = packed;
@@ -69,8 +76,11 @@ export function numberOf(packed: PackedIds, id: string): number {
   while (from < to) {
     const middle = (from + to) >>> 1;
     const isBefore = high[middle] < ownHigh || (high[middle] === ownHigh && low[middle] < ownLow);
-    if (isBefore) from = middle + 1;
-    else to = middle;
+    if (isBefore) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
   }
   // Two ids of one hash lie side by side.
   for (; high[from] === ownHigh && low[from] === ownLow; from++) {
@@ -81,7 +91,9 @@ export function numberOf(packed: PackedIds, id: string): number {
 
 function isSame({ bytes, from, to }: PackedIds, at: number, length: number): boolean {
   if (to[at] - from[at] !== length) return false;
-  for (let b = 0; b < length; b++) if (bytes[from[at] + b] !== room[b]) return false;
+  for (let b = 0; b < length; b++) {
+    if (bytes[from[at] + b] !== room[b]) return false;
+  }
   return true;
 }
 
@@ -139,7 +151,9 @@ function tastes({ users, weights }: LogisticFile, width: number): Float64Array {
   users.features.forEach((row, user) => {
     const at = user * width;
     row.forEach((x, a) => {
-      for (let k = 0; k < width; k++) taste[at + k] += x * weights[a][k];
+      for (let k = 0; k < width; k++) {
+        taste[at + k] += x * weights[a][k];
+      }
     });
   });
   return taste;

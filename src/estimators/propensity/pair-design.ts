@@ -46,7 +46,9 @@ export function pairDesign(
       item.push(next);
       isObserved.push(Number(isOwn));
       // A pair that is drawn and observed is one pair.
-      if (next === drawn) drawn += gap();
+      if (next === drawn) {
+        drawn += gap();
+      }
     }
     drawn -= items;
     start[user + 1] = item.length;

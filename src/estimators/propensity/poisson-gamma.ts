@@ -73,7 +73,13 @@ function usedCells(
 ): Cell[] {
   const cells: Cell[] = [];
   for (let j = 0; j < x.length; j++) {
-    if (size[j] > 0) cells.push({ x: x[j], size: size[j], count: count[j] });
+    if (size[j] > 0) {
+      cells.push({
+        x: x[j],
+        size: size[j],
+        count: count[j],
+      });
+    }
   }
   return cells;
 }
@@ -97,7 +103,9 @@ function hasMaximum(cells: readonly Cell[]): boolean {
 /** Mean and variance of x under weights m e^{bx}, and the likelihood with a at its best. */
 function momentsAt(cells: readonly Cell[], slope: number) {
   let peak = Number.NEGATIVE_INFINITY;
-  for (const { x } of cells) peak = Math.max(peak, slope * x);
+  for (const { x } of cells) {
+    peak = Math.max(peak, slope * x);
+  }
   let total = 0;
   let sum = 0;
   let events = 0;
@@ -111,7 +119,9 @@ function momentsAt(cells: readonly Cell[], slope: number) {
   }
   const mean = sum / total;
   let squares = 0;
-  for (const { x, size } of cells) squares += size * Math.exp(slope * x - peak) * (x - mean) ** 2;
+  for (const { x, size } of cells) {
+    squares += size * Math.exp(slope * x - peak) * (x - mean) ** 2;
+  }
   return {
     mean,
     variance: squares / total,
@@ -130,12 +140,19 @@ function summary(
   let chiSquare = 0;
   for (const { x, size, count } of cells) {
     const expected = size * Math.exp(intercept + slope * x);
-    if (expected > 0) chiSquare += (count - expected) ** 2 / expected;
+    if (expected > 0) {
+      chiSquare += (count - expected) ** 2 / expected;
+    }
   }
   const freedom = cells.length - 2;
   const dispersion = freedom > 0 ? chiSquare / freedom : Number.NaN;
   // Σ μ = Σ y at the maximum, so that Σ μ (x − x̄)² is the events times the variance of x.
-  return { intercept, slope, dispersion, stdErr: Math.sqrt(dispersion / (events * variance)) };
+  return {
+    intercept,
+    slope,
+    dispersion,
+    stdErr: Math.sqrt(dispersion / (events * variance)),
+  };
 }
 
 /**
@@ -169,7 +186,9 @@ export function poissonGamma(
   }
   const mean = sum / total;
   let information = 0;
-  for (let j = 0; j < end; j++) information += items[j] * mu[j] * (x[j] - mean) ** 2;
+  for (let j = 0; j < end; j++) {
+    information += items[j] * mu[j] * (x[j] - mean) ** 2;
+  }
   let spread = 0;
   for (let j = 0; j < end; j++) {
     const leverage = mu[j] * (1 / total + (x[j] - mean) ** 2 / information);
@@ -177,5 +196,10 @@ export function poissonGamma(
       levels.squares[j] - 2 * mu[j] * levels.exposures[j] + items[j] * mu[j] * mu[j];
     spread += ((x[j] - mean) / (1 - leverage)) ** 2 * Math.max(0, residuals);
   }
-  return { gamma: slope, intercept, stdErr: Math.sqrt(spread) / information, dispersion };
+  return {
+    gamma: slope,
+    intercept,
+    stdErr: Math.sqrt(spread) / information,
+    dispersion,
+  };
 }

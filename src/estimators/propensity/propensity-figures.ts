@@ -41,7 +41,10 @@ const BINS = 10;
 export function fitFigures(
   design: PairDesign,
   propensity: ArrayLike<number>,
-): { readonly margins: Margins; readonly reliability: readonly ReliabilityBin[] } {
+): {
+  readonly margins: Margins;
+  readonly reliability: readonly ReliabilityBin[];
+} {
   const users = new Float64Array(design.users);
   const items = new Float64Array(design.items);
   let total = 0;
@@ -53,8 +56,15 @@ export function fitFigures(
       total += excess;
     }
   }
-  const margins = { total, users: largest(users), items: largest(items) };
-  return { margins, reliability: reliability(design, propensity) };
+  const margins = {
+    total,
+    users: largest(users),
+    items: largest(items),
+  };
+  return {
+    margins,
+    reliability: reliability(design, propensity),
+  };
 }
 
 /**
@@ -84,7 +94,11 @@ function reliability(design: PairDesign, propensity: ArrayLike<number>): Reliabi
   const order = Uint32Array.from(design.item, (_, pair) => pair);
   order.sort((a, b) => propensity[a] - propensity[b] || a - b);
   const all = order.reduce((sum, pair) => sum + weightOf(design, pair), 0);
-  const sums = Array.from({ length: BINS }, () => ({ pairs: 0, expected: 0, observed: 0 }));
+  const sums = Array.from({ length: BINS }, () => ({
+    pairs: 0,
+    expected: 0,
+    observed: 0,
+  }));
   let before = 0;
   for (const pair of order) {
     const weight = weightOf(design, pair);
@@ -122,7 +136,10 @@ export interface MeanRatings {
   /** Σ y/P ÷ pairs. */
   readonly overPairs: number;
   /** Of the randomly drawn items; null if there are none. */
-  readonly random: { readonly value: number; readonly stdErr: number } | null;
+  readonly random: {
+    readonly value: number;
+    readonly stdErr: number;
+  } | null;
 }
 
 export interface LogisticFigures {
@@ -168,7 +185,13 @@ export function weightFigures(propensity: ArrayLike<number>, pairs: number): Wei
     const weight = 1 / propensity[r];
     sum += weight;
     squares += weight * weight;
-    if (weight > largest) largest = weight;
+    if (weight > largest) {
+      largest = weight;
+    }
   }
-  return { inversePropensity: sum / pairs, largest, ess: (sum * sum) / squares };
+  return {
+    inversePropensity: sum / pairs,
+    largest,
+    ess: (sum * sum) / squares,
+  };
 }

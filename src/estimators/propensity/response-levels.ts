@@ -40,9 +40,14 @@ export function responseLevels(
     let place = isSmall ? places[n] : (large.get(n) ?? 0);
     if (place === 0) {
       place = found.push(n);
-      if (isSmall) places[n] = place;
-      else large.set(n, place);
-      if (place * FIELDS > cells.length) cells = enlarged(cells, cells.length * 2);
+      if (isSmall) {
+        places[n] = place;
+      } else {
+        large.set(n, place);
+      }
+      if (place * FIELDS > cells.length) {
+        cells = enlarged(cells, cells.length * 2);
+      }
     }
     let power = 1;
     const end = place * FIELDS;

@@ -28,8 +28,12 @@ export function powerMoments(alpha: number, size: number): Float64Array {
   const last = Math.max(size, TERMS);
   const h = new Float64Array(last + 1);
   h[START] = Math.exp(logGamma(START + 1) - logGamma(START + 1 - alpha));
-  for (let k = START; k > 1; k--) h[k - 1] = (h[k] * (k - alpha)) / k;
-  for (let k = START + 1; k <= last; k++) h[k] = (h[k - 1] * k) / (k - alpha);
+  for (let k = START; k > 1; k--) {
+    h[k - 1] = (h[k] * (k - alpha)) / k;
+  }
+  for (let k = START + 1; k <= last; k++) {
+    h[k] = (h[k - 1] * k) / (k - alpha);
+  }
   let sum = 0;
   let factorial = 1;
   for (let k = 1; k <= TERMS; k++) {
@@ -93,7 +97,13 @@ export class SplitCounts {
   readonly u1: Float64Array;
   readonly #counts: ArrayLike<number>;
   /** By level: P(A = a | n) f_j(n − a) for a = 0 … n − 1; undefined above 200. */
-  readonly #weights: ({ readonly f0: Float64Array; readonly f1: Float64Array } | undefined)[] = [];
+  readonly #weights: (
+    | {
+        readonly f0: Float64Array;
+        readonly f1: Float64Array;
+      }
+    | undefined
+  )[] = [];
   readonly #largest: number;
 
   /**
@@ -147,7 +157,11 @@ export class SplitCounts {
       v0[j] = product(weights.f0, h);
       v1[j] = product(weights.f1, h);
     }
-    return { v0, v1, atZero: h[0] };
+    return {
+      v0,
+      v1,
+      atZero: h[0],
+    };
   }
 }
 
@@ -165,14 +179,18 @@ function splitWeights(n: number) {
 
 function sum(values: Float64Array): number {
   let total = 0;
-  for (let a = 0; a < values.length; a++) total += values[a];
+  for (let a = 0; a < values.length; a++) {
+    total += values[a];
+  }
   return total;
 }
 
 /** Σ over the first of the two, which is no longer than the other. */
 function product(first: Float64Array, other: Float64Array): number {
   let total = 0;
-  for (let a = 0; a < first.length; a++) total += first[a] * other[a];
+  for (let a = 0; a < first.length; a++) {
+    total += first[a] * other[a];
+  }
   return total;
 }
 
@@ -246,8 +264,19 @@ export function splitFit(levels: ResponseLevels, from: number, to: number): Spli
   const effectiveItems = squares ** 2 / fourths;
   const df = Math.max(effectiveItems - 1, 1);
   const half = studentTQuantile(0.975, df) * stdErr;
-  const interval = { lower: alpha - half, upper: alpha + half };
-  return { alpha, stdErr, ...interval, effectiveItems, df, unsizedShare, isTooSparse: false };
+  const interval = {
+    lower: alpha - half,
+    upper: alpha + half,
+  };
+  return {
+    alpha,
+    stdErr,
+    ...interval,
+    effectiveItems,
+    df,
+    unsizedShare,
+    isTooSparse: false,
+  };
 }
 
 /** Σψ² and Σψ⁴: within a level ψ is linear in R, so that sums of powers of R are enough. */
@@ -293,6 +322,8 @@ function tooSparse(unsizedShare: number): SplitFit {
 
 function weighted(values: Float64Array, weights: Float64Array): number {
   let total = 0;
-  for (let j = 0; j < values.length; j++) total += values[j] * weights[j];
+  for (let j = 0; j < values.length; j++) {
+    total += values[j] * weights[j];
+  }
   return total;
 }

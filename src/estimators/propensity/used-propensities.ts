@@ -70,7 +70,12 @@ export function comparedPropensities(
   }
   const margin = 2 * Math.sqrt(variance);
   const doDisagree = Math.abs(a.mean - b.mean) > margin;
-  return { largestRatio, means: [a.mean, b.mean], margin, doDisagree };
+  return {
+    largestRatio,
+    means: [a.mean, b.mean],
+    margin,
+    doDisagree,
+  };
 }
 
 function weightedMean(rating: ArrayLike<number>, propensity: ArrayLike<number>) {
@@ -80,7 +85,10 @@ function weightedMean(rating: ArrayLike<number>, propensity: ArrayLike<number>) 
     weights += 1 / propensity[r];
     sum += rating[r] / propensity[r];
   }
-  return { weights, mean: sum / weights };
+  return {
+    weights,
+    mean: sum / weights,
+  };
 }
 
 /** How many ratings of what learned propensities expect, up to a common factor. */
@@ -121,5 +129,9 @@ export function expectedMargins(
     };
   }
   if (model.itemSums === undefined) return null;
-  return { of: 'items', sums: Float64Array.from(model.itemSums), placeOf: (item) => item };
+  return {
+    of: 'items',
+    sums: Float64Array.from(model.itemSums),
+    placeOf: (item) => item,
+  };
 }

@@ -14,7 +14,10 @@ export type EstimateRow = Omit<Row, 'guarantees'> & {
   readonly estimator: EstimatorName;
   readonly form: Aggregation;
   /** Users that carry weight, and rows that were evaluated. */
-  readonly counts: { readonly users: number; readonly rows: number };
+  readonly counts: {
+    readonly users: number;
+    readonly rows: number;
+  };
   readonly more: EstimateFigures;
   /** Those that were asked for and hold for this estimate. */
   readonly guarantees: readonly Guarantee[];

@@ -7,7 +7,10 @@ export type ScaleName = (typeof SCALES)[number];
 export interface ScaleReport {
   readonly scale: ScaleName;
   /** The better ones, and why each cannot be had here. */
-  readonly passedOver: readonly { readonly scale: ScaleName; readonly reason: string }[];
+  readonly passedOver: readonly {
+    readonly scale: ScaleName;
+    readonly reason: string;
+  }[];
   /** Share of the positive organic rows that carry a logged propensity. */
   readonly loggedShare: number;
 }

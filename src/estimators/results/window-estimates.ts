@@ -26,7 +26,10 @@ export type WeightBin = Memory<Static<typeof WeightBin>>;
 export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
 /** A quantile of weights over their mean, so that 1 is a weight that changes nothing. */
-export const WeightQuantile = Type.Object({ quantile: Type.Number(), weight: Num() });
+export const WeightQuantile = Type.Object({
+  quantile: Type.Number(),
+  weight: Num(),
+});
 export type WeightQuantile = Memory<Static<typeof WeightQuantile>>;
 
 /** What the estimators give for one window. */
@@ -139,14 +142,22 @@ export interface ControlVariate {
  * Concentration of the items of a set of rows: their number, of a sample the expected one, and the KL
  * divergence from the uniform distribution over the catalogue, in nats.
  */
-export const ItemConcentration = Type.Object({ rows: Num(), gini: Num(), kl: Num() });
+export const ItemConcentration = Type.Object({
+  rows: Num(),
+  gini: Num(),
+  kl: Num(),
+});
 export type ItemConcentration = Memory<Static<typeof ItemConcentration>>;
 
 /**
  * Total variation of one side's margins from the intervention's target: before it, of the weights
  * themselves, which a very small sample would have, and of the expected sample.
  */
-export const MarginDistance = Type.Object({ before: Num(), weights: Num(), sample: Num() });
+export const MarginDistance = Type.Object({
+  before: Num(),
+  weights: Num(),
+  sample: Num(),
+});
 export type MarginDistance = Memory<Static<typeof MarginDistance>>;
 
 /** How an intervention changes the rows of a window. */
@@ -155,11 +166,17 @@ export interface InterventionSummary extends WeightSummary {
   readonly userWeights: readonly WeightQuantile[];
   readonly itemWeights: readonly WeightQuantile[];
   /** From uniform over the users and items with a row; for wtd from randomised traffic's shares. */
-  readonly margins: { readonly user: MarginDistance; readonly item: MarginDistance };
+  readonly margins: {
+    readonly user: MarginDistance;
+    readonly item: MarginDistance;
+  };
   readonly before: ItemConcentration;
   readonly sample: ItemConcentration;
   /** Of wtd_ipf: components of the rows, and whether uniform margins were out of reach. */
-  readonly raking?: { readonly components: number; readonly isDamped: boolean };
+  readonly raking?: {
+    readonly components: number;
+    readonly isDamped: boolean;
+  };
 }
 
 /** What users found by themselves, estimated like the whole. */

@@ -75,16 +75,24 @@ export class Coefficients {
         own += weight * weight;
         squares += weight * weight;
         variance += weight * (1 - weight);
-        if (weight > largest) largest = weight;
+        if (weight > largest) {
+          largest = weight;
+        }
       }
       this.pooledDenominator.values[u] = total;
       pooledSquares[u] = own;
-      if (total > 0) userRows += own * (userDenominator.values[u] / total) ** 2;
+      if (total > 0) {
+        userRows += own * (userDenominator.values[u] / total) ** 2;
+      }
     }
-    if (!squaresUserRows) this.squaredUserRows = userRows;
+    if (!squaresUserRows) {
+      this.squaredUserRows = userRows;
+    }
     this.userDenominator.settle(users);
     this.pooledDenominator.settle(users);
-    if (denominator !== undefined) this.replaceDenominator(users, denominator);
+    if (denominator !== undefined) {
+      this.replaceDenominator(users, denominator);
+    }
     this.drawVariance = variance;
     this.squaredWeights = squares;
     this.largestWeight = largest;

@@ -29,7 +29,9 @@ class UserFormSums implements OwnSums {
     const { values: denominators } = pooledDenominator;
     for (let u = 0; u < rows.users; u++) {
       const size = effectiveSampleSize(denominators[u], pooledSquares[u]);
-      if (size > 0) this.#users[binOf(size)]++;
+      if (size > 0) {
+        this.#users[binOf(size)]++;
+      }
     }
     measured.forEach(({ hits: { row, user, gain, size }, set }, m) => {
       if (set !== null) return;
@@ -44,7 +46,10 @@ class UserFormSums implements OwnSums {
   /** Of the user form. */
   extras({ aggregation, denominator }: FoundResult, _: MeasuredHits, m: number): ResultExtras {
     if (aggregation !== 'user') return {};
-    return { uncorrected: this.#numerators[m] / denominator, withinUserEss: this.#median() };
+    return {
+      uncorrected: this.#numerators[m] / denominator,
+      withinUserEss: this.#median(),
+    };
   }
 
   #median(): number {

@@ -12,6 +12,9 @@ export const full: Intervention = {
   inWords: 'all interactions as a test set: what the draw of the others is compared with',
   cost: 6,
   needs: {},
-  weights: { user: null, item: null },
+  weights: {
+    user: null,
+    item: null,
+  },
   keepsAll: true,
 };

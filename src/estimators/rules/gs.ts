@@ -35,7 +35,9 @@ class StratifiedBound implements OwnSums {
   }
 
   add(rows: Selection): void {
-    for (let u = 0; u < rows.users; u++) this.#addUser(rows, rows.start[u], rows.start[u + 1]);
+    for (let u = 0; u < rows.users; u++) {
+      this.#addUser(rows, rows.start[u], rows.start[u + 1]);
+    }
   }
 
   #addUser(selection: Selection, from: number, to: number): void {
@@ -155,10 +157,17 @@ export const gs: RowEstimator = {
   inWords: 'as snips, with one weight for all items of a stratum of similar popularity',
   isDefault: true,
   cost: 4,
-  needs: { itemWeights: true, strata: true, scaleFor: BOUND },
+  needs: {
+    itemWeights: true,
+    strata: true,
+    scaleFor: BOUND,
+  },
   rule({ scale, options: { strata, guarantees } }) {
     const rule = gsRule(strata);
     if (scale === null || !guarantees.includes(BOUND)) return rule;
-    return { ...rule, ownSums: () => new StratifiedBound(scale, strata) };
+    return {
+      ...rule,
+      ownSums: () => new StratifiedBound(scale, strata),
+    };
   },
 };

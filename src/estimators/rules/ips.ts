@@ -44,7 +44,11 @@ function ipsBound(
   return ({ users, value }, { table, set }) => {
     if (table === null || set !== null) return {};
     const half = ipsHalfWidth(users, catalogueSize, table, largest);
-    const bound = { name: BOUND, lower: Math.max(0, value - half), upper: value + half } as const;
+    const bound = {
+      name: BOUND,
+      lower: Math.max(0, value - half),
+      upper: value + half,
+    } as const;
     return { guarantees: [bound] };
   };
 }
@@ -75,9 +79,14 @@ export function ipsRule({ inverse, slope }: AbsoluteScale, catalogueSize: number
       out.userDenominator.values.fill(0, 0, users);
       const logged = part!.propensity;
       for (let i = 0; i < rows; i++) {
-        if (inverse !== null) out.pooled[i] = inverse[item[i]];
-        else out.pooled[i] = logged !== undefined && logged[row[i]] > 0 ? 1 / logged[row[i]] : 0;
-        if (slope !== null) out.pooledSlope[i] = slope[item[i]];
+        if (inverse !== null) {
+          out.pooled[i] = inverse[item[i]];
+        } else {
+          out.pooled[i] = logged !== undefined && logged[row[i]] > 0 ? 1 / logged[row[i]] : 0;
+        }
+        if (slope !== null) {
+          out.pooledSlope[i] = slope[item[i]];
+        }
       }
       // The denominator is fixed.
       out.pooledSlopeTotal = 0;
@@ -97,6 +106,9 @@ export const ips: RowEstimator = {
     user: 'divides by the number of items that are relevant to a user, which implicit feedback does not tell; with the estimate Σ 1/P of it, it is snips',
   },
   rule({ scale, options }) {
-    return { ...ipsRule(scale!, options.catalogueSize), extras: ipsBound(scale!, options) };
+    return {
+      ...ipsRule(scale!, options.catalogueSize),
+      extras: ipsBound(scale!, options),
+    };
   },
 };

@@ -19,7 +19,9 @@ export function naiveRule(): WeightingRule {
       const { start, users } = selection;
       for (let u = 0; u < users; u++) {
         const coefficient = 1 / (start[u + 1] - start[u]);
-        for (let i = start[u]; i < start[u + 1]; i++) out.user[i] = coefficient;
+        for (let i = start[u]; i < start[u + 1]; i++) {
+          out.user[i] = coefficient;
+        }
       }
       out.userDenominator.values.fill(1, 0, users);
       out.pooled.fill(1, 0, selection.rows);

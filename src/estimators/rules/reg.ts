@@ -12,5 +12,8 @@ export const reg: Intervention = {
   inWords: 'expected on a test set drawn evenly: what drawing alone changes',
   cost: 6,
   needs: {},
-  weights: { user: null, item: null },
+  weights: {
+    user: null,
+    item: null,
+  },
 };

@@ -63,11 +63,19 @@ export function itemBorders(counts: ArrayLike<number>): ItemBorders | ItemBorder
   let inHead = 0;
   let inTail = 0;
   for (const n of levels) {
-    if (n >= head) inHead += massOf(n);
-    else if (n <= tail) inTail += massOf(n);
+    if (n >= head) {
+      inHead += massOf(n);
+    } else if (n <= tail) {
+      inTail += massOf(n);
+    }
   }
   const shares = [inHead / total, (total - inHead - inTail) / total, inTail / total] as const;
-  return { head, tail, longTail, shares };
+  return {
+    head,
+    tail,
+    longTail,
+    shares,
+  };
 }
 
 /** The level at which the mass so far reaches `least`; counts are whole, so a hair more is allowed. */
@@ -125,9 +133,18 @@ export function* withItemGroups(
     names: [...names, NAMES],
     codes: [...codes, column],
   };
-  const axes = divided?.axes ?? { dimensions: [], names: [], rows: [], hidden: [], minUsers };
+  const axes = divided?.axes ?? {
+    dimensions: [],
+    names: [],
+    rows: [],
+    hidden: [],
+    minUsers,
+  };
   return {
-    part: { ...part, segments },
+    part: {
+      ...part,
+      segments,
+    },
     axes: {
       ...axes,
       dimensions: [...axes.dimensions, BUILT_IN_DIMENSIONS[0]],
@@ -138,7 +155,11 @@ export function* withItemGroups(
   };
 }
 
-const NO_SEGMENTS = { dimensions: [], names: [], codes: [] };
+const NO_SEGMENTS = {
+  dimensions: [],
+  names: [],
+  codes: [],
+};
 
 /** Code of each item's group; undefined where there are no borders. */
 function* groupsOf(counts: Float64Array): Generator<void, Uint16Array | undefined> {

@@ -26,7 +26,9 @@ export function isDividedBy(estimator: EstimatorName): boolean {
 /** Places of values before those of a dimension, and of all in the end. */
 export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] {
   const offsets = [0];
-  for (const own of names) offsets.push(offsets[offsets.length - 1] + own.length);
+  for (const own of names) {
+    offsets.push(offsets[offsets.length - 1] + own.length);
+  }
   return offsets;
 }
 
@@ -40,7 +42,13 @@ export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] 
  */
 export function* withSegmentAxes<Rows extends Divided>(
   part: Rows,
-  { values: most, minUsers }: { readonly values: number; readonly minUsers: number },
+  {
+    values: most,
+    minUsers,
+  }: {
+    readonly values: number;
+    readonly minUsers: number;
+  },
 ): Generator<void, DividedRows<Rows> | null> {
   const { segments } = part;
   if (segments === undefined) return null;
@@ -61,8 +69,24 @@ export function* withSegmentAxes<Rows extends Divided>(
     codes.push(codesOf(segments, d, names[d]));
     yield;
   }
-  const axes = { dimensions, names, rows, hidden, minUsers };
-  return { axes, part: { ...part, segments: { dimensions, names, codes } } };
+  const axes = {
+    dimensions,
+    names,
+    rows,
+    hidden,
+    minUsers,
+  };
+  return {
+    axes,
+    part: {
+      ...part,
+      segments: {
+        dimensions,
+        names,
+        codes,
+      },
+    },
+  };
 }
 
 /** Positive rows by the value of a dimension, and by either code that is no value. */
@@ -70,14 +94,24 @@ function countedValues(
   { rows, positive }: Divided,
   { names, codes }: RowSegments,
   d: number,
-): { readonly nameless: number[]; readonly values: ReadonlyMap<string, number> } {
+): {
+  readonly nameless: number[];
+  readonly values: ReadonlyMap<string, number>;
+} {
   const byCode = new Float64Array(Math.max(FIRST_VALUE, names[d].length));
-  for (let r = 0; r < rows; r++) byCode[codes[d][r]] += positive[r];
+  for (let r = 0; r < rows; r++) {
+    byCode[codes[d][r]] += positive[r];
+  }
   const values = new Map<string, number>();
   for (let code = FIRST_VALUE; code < byCode.length; code++) {
-    if (byCode[code] > 0) values.set(names[d][code], byCode[code]);
+    if (byCode[code] > 0) {
+      values.set(names[d][code], byCode[code]);
+    }
   }
-  return { nameless: [...byCode.subarray(0, FIRST_VALUE)], values };
+  return {
+    nameless: [...byCode.subarray(0, FIRST_VALUE)],
+    values,
+  };
 }
 
 function mostFrequent(rows: ReadonlyMap<string, number>, most: number): string[] {

@@ -48,7 +48,9 @@ export class SegmentCells {
       this.place = new Int32Array(2 * rows * this.dimensions);
     }
     for (let d = 0; d < this.dimensions; d++) {
-      if (rows > this.ofRow[d].length) this.ofRow[d] = new Int32Array(2 * rows);
+      if (rows > this.ofRow[d].length) {
+        this.ofRow[d] = new Int32Array(2 * rows);
+      }
       const cells = this.ofRow[d];
       const codes = segments?.codes[d];
       const offset = this.#offsets[d];
@@ -103,17 +105,26 @@ export class CellWeigher {
   weigh(selection: Selection, coefficients: Coefficients, rule: WeightingRule): CellWeights {
     this.#made[this.#used] ??= [formWeights(this.#places), formWeights(this.#places)];
     const made = this.#made[this.#used++];
-    for (const form of made) this.#clear(form);
+    for (const form of made) {
+      this.#clear(form);
+    }
     this.#fill(made, selection, coefficients, rule);
-    for (const form of made) this.#sum(form);
+    for (const form of made) {
+      this.#sum(form);
+    }
     return made;
   }
 
   #clear(form: FormWeights): void {
     const { size } = this.#cells;
-    if (size > form.ofCell.length) form.ofCell = new Float64Array(2 * size);
-    else form.ofCell.fill(0, 0, size);
-    for (const sums of [form.weight, form.squares, form.users, form.rowSquares]) sums.fill(0);
+    if (size > form.ofCell.length) {
+      form.ofCell = new Float64Array(2 * size);
+    } else {
+      form.ofCell.fill(0, 0, size);
+    }
+    for (const sums of [form.weight, form.squares, form.users, form.rowSquares]) {
+      sums.fill(0);
+    }
   }
 
   #fill(
@@ -131,8 +142,13 @@ export class CellWeigher {
       const from = start[u];
       const to = start[u + 1];
       let total = 0;
-      if (denominator === undefined) total = pooledDenominator.values[u];
-      else for (let i = from; i < to; i++) total += pooled[i];
+      if (denominator === undefined) {
+        total = pooledDenominator.values[u];
+      } else {
+        for (let i = from; i < to; i++) {
+          total += pooled[i];
+        }
+      }
       const scale = total > 0 ? userDenominator.values[u] / total : 0;
       // Where the denominator is the same for each user, rows share it alike.
       const share = denominator === undefined ? 0 : denominator / (to - from);

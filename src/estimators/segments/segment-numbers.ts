@@ -75,7 +75,9 @@ export function segmentNumbers(
 /** Of the first dimension; each has the same. */
 function totalOf(places: number, weight: Float64Array): number {
   let total = 0;
-  for (let at = 0; at < places; at++) total += weight[at];
+  for (let at = 0; at < places; at++) {
+    total += weight[at];
+  }
   return total;
 }
 
@@ -100,7 +102,11 @@ function columnsOf(
     const value = own.gains.gain[at] / weight[at];
     const ess = effectiveSampleSize(weight[at], squares[at]);
     const stdErr = Math.sqrt(variance(own, at));
-    const found = { value, stdErr, ess };
+    const found = {
+      value,
+      stdErr,
+      ess,
+    };
     const [lower, upper] = intervalOf(own, at, found, { interval, factorOf });
     columns.value.push(value);
     columns.stdErr.push(stdErr);
@@ -126,7 +132,15 @@ function variance({ weights, gains }: Sums, at: number): number {
 function intervalOf(
   { weights, gains }: Sums,
   at: number,
-  { value, stdErr, ess }: { value: number; stdErr: number; ess: number },
+  {
+    value,
+    stdErr,
+    ess,
+  }: {
+    value: number;
+    stdErr: number;
+    ess: number;
+  },
   by: Pick<EstimateOptions, 'interval'> & Pick<LaneContext, 'factorOf'>,
 ): [number, number] {
   const { interval: method, factorOf } = by;

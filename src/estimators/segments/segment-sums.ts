@@ -31,12 +31,16 @@ export class PlaceWeights {
       addTo(this.paired, own.squares);
       return;
     }
-    for (let c = 0; c < size; c++) this.paired[place[c]] += own.ofCell[c] * other.ofCell[c];
+    for (let c = 0; c < size; c++) {
+      this.paired[place[c]] += own.ofCell[c] * other.ofCell[c];
+    }
   }
 }
 
 function addTo(sums: Float64Array, more: Float64Array): void {
-  for (let at = 0; at < sums.length; at++) sums[at] += more[at];
+  for (let at = 0; at < sums.length; at++) {
+    sums[at] += more[at];
+  }
 }
 
 /** Sums over the cells of each value: of N, N D and N². */
@@ -119,12 +123,19 @@ export class SegmentSums {
       const { touched, size: used } = this.#hits[m];
       for (let n = 2 * m * this.#estimators; n < 2 * (m + 1) * this.#estimators; n++) {
         const gains = this.#cellGains[n];
-        if (size > gains.length) this.#cellGains[n] = new Float64Array(2 * size);
-        else for (let t = 0; t < used; t++) gains[touched[t]] = 0;
+        if (size > gains.length) {
+          this.#cellGains[n] = new Float64Array(2 * size);
+        } else {
+          for (let t = 0; t < used; t++) {
+            gains[touched[t]] = 0;
+          }
+        }
       }
       this.#hits[m].size = 0;
     }
-    if (size > this.#isMarked.length) this.#isMarked = new Uint8Array(2 * size);
+    if (size > this.#isMarked.length) {
+      this.#isMarked = new Uint8Array(2 * size);
+    }
   }
 
   /** Finds the cells of each metric's hits in the lane's rows. */
@@ -150,7 +161,9 @@ export class SegmentSums {
           own.touched[size++] = cell;
         }
       }
-      for (let t = 0; t < size; t++) this.#isMarked[own.touched[t]] = 0;
+      for (let t = 0; t < size; t++) {
+        this.#isMarked[own.touched[t]] = 0;
+      }
       own.size = size;
     }
   }
@@ -184,9 +197,13 @@ export class SegmentSums {
           byRow[own[j]] += ofRow;
         }
       }
-      for (const form of [0, 1] as const) this.#settle(m, n + form, made[form], cells);
+      for (const form of [0, 1] as const) {
+        this.#settle(m, n + form, made[form], cells);
+      }
     }
-    if (this.reference !== null) this.#pair(estimator, cells, made);
+    if (this.reference !== null) {
+      this.#pair(estimator, cells, made);
+    }
   }
 
   cellWeights(estimator: number): CellWeights | undefined {

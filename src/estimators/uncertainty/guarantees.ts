@@ -52,7 +52,13 @@ export function guarantees(names: readonly GuaranteeName[], of: BoundedEstimate)
   return names.flatMap((name) => {
     const half = halfWidth(name, of);
     if (Number.isNaN(half)) return [];
-    return [{ name, lower: Math.max(0, of.value - half), upper: Math.min(1, of.value + half) }];
+    return [
+      {
+        name,
+        lower: Math.max(0, of.value - half),
+        upper: Math.min(1, of.value + half),
+      },
+    ];
   });
 }
 

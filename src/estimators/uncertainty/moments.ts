@@ -21,7 +21,9 @@ export class Denominators {
     let squares = 0;
     for (let u = 0; u < users; u++) {
       const weight = this.values[u];
-      if (weight > 0) weighted++;
+      if (weight > 0) {
+        weighted++;
+      }
       sum += weight;
       squares += weight * weight;
     }

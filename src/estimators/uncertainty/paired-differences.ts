@@ -24,7 +24,9 @@ export class ReferenceSums implements UserSumsObserver {
   /** Where each of the users stands here; −1 for one who does not. Ascending segments both. */
   find(segment: Int32Array, users: number, at: Int32Array): void {
     for (let u = 0, o = 0; u < users; u++) {
-      while (o < this.users && this.segment[o] < segment[u]) o++;
+      while (o < this.users && this.segment[o] < segment[u]) {
+        o++;
+      }
       at[u] = o < this.users && this.segment[o] === segment[u] ? o : -1;
     }
   }
@@ -51,7 +53,9 @@ function held<Column extends Float64Array | Int32Array>(
   size: number,
 ): Column {
   if (room.length < size) return values.slice(0, size) as Column;
-  for (let i = 0; i < size; i++) room[i] = values[i];
+  for (let i = 0; i < size; i++) {
+    room[i] = values[i];
+  }
   return room;
 }
 
@@ -82,7 +86,9 @@ export class PairedDifferences implements UserSumsObserver {
   ): void {
     const reference = this.#reference;
     if (slot === 0) {
-      if (this.#at.length < users) this.#at = new Int32Array(users);
+      if (this.#at.length < users) {
+        this.#at = new Int32Array(users);
+      }
       reference.find(segment, users, this.#at);
     }
     const n = reference.numerators[slot];
@@ -158,7 +164,9 @@ export class PairedMoments {
       ed += e * d;
       de += own * f;
       dd += own * d;
-      if (d !== 0 && own !== 0) both++;
+      if (d !== 0 && own !== 0) {
+        both++;
+      }
     }
     this.#ee += ee;
     this.#ed += ed;

@@ -22,7 +22,9 @@ export class BootstrapWeights implements UserSumsObserver {
   begin(part: WindowPart, from: number, to: number): void {
     if (part.userKey === undefined) throw new RangeError('the bootstrap needs keys of users');
     const size = (to - from) * BOOTSTRAP_REPLICATES;
-    if (size > this.values.length) this.values = new Uint8Array(size);
+    if (size > this.values.length) {
+      this.values = new Uint8Array(size);
+    }
     this.from = from;
     for (let s = from; s < to; s++) {
       fillWeights(part.userKey[s], this.values, (s - from) * BOOTSTRAP_REPLICATES);
@@ -115,7 +117,9 @@ export class BootstrapReplicates implements UserSumsObserver {
       const value = values[u];
       if (value === 0) continue;
       const at = (segment[u] - from) * BOOTSTRAP_REPLICATES;
-      for (let b = 0; b < BOOTSTRAP_REPLICATES; b++) sums[b] += value * weights[at + b];
+      for (let b = 0; b < BOOTSTRAP_REPLICATES; b++) {
+        sums[b] += value * weights[at + b];
+      }
     }
   }
 }

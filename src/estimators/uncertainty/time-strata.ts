@@ -48,13 +48,23 @@ export function strataOf(
     held += own[b];
     left -= own[b];
   }
-  const sums = { all: new Float64Array(count), own: new Float64Array(count) };
+  const sums = {
+    all: new Float64Array(count),
+    own: new Float64Array(count),
+  };
   const mean = new Float64Array(count);
   for (let b = first; b <= last; b++) {
     sums.all[of[b]] += all[b];
     sums.own[of[b]] += own[b];
     mean[of[b]] += reward[b];
   }
-  for (let t = 0; t < count; t++) mean[t] /= sums.own[t];
-  return { count, of, ...sums, mean };
+  for (let t = 0; t < count; t++) {
+    mean[t] /= sums.own[t];
+  }
+  return {
+    count,
+    of,
+    ...sums,
+    mean,
+  };
 }

@@ -92,14 +92,19 @@ export class AvroReaders {
       const part = partOf(wanted, names);
       // Of everything, aliases would say it twice.
       const asked = wanted.all ? [name] : names.filter((each) => wanted.parts.has(each));
-      return { read: this.read(type, part), names: asked };
+      return {
+        read: this.read(type, part),
+        names: asked,
+      };
     });
     return (at) => {
       const record: Record<string, unknown> = Object.create(null);
       at.enter();
       for (const { read, names } of steps) {
         const value = read(at);
-        for (const name of names) record[name] = value;
+        for (const name of names) {
+          record[name] = value;
+        }
       }
       at.leave();
       return record;
@@ -110,7 +115,9 @@ export class AvroReaders {
     const skips = fields.map(({ type }) => this.read(type));
     return (at) => {
       at.enter();
-      for (const skip of skips) skip(at);
+      for (const skip of skips) {
+        skip(at);
+      }
       at.leave();
     };
   }
@@ -142,8 +149,11 @@ export class AvroReaders {
       const start = at.take(length);
       const key = at.text(start, start + length);
       const read = reads.get(key) ?? otherwise;
-      if (read === undefined) skip(at);
-      else map[key] = read(at);
+      if (read === undefined) {
+        skip(at);
+      } else {
+        map[key] = read(at);
+      }
     };
     return (at) => {
       const map: Record<string, unknown> = Object.create(null);
@@ -220,7 +230,9 @@ function blocks<To>(at: Cursor, entry: (at: Cursor, to: To) => void, to: To): vo
   at.enter();
   for (let count = entriesAt(at); count > 0; count = entriesAt(at)) {
     at.count(count);
-    for (let n = 0; n < count; n++) entry(at, to);
+    for (let n = 0; n < count; n++) {
+      entry(at, to);
+    }
   }
   at.leave();
 }
@@ -233,12 +245,19 @@ function itemsAt(at: Cursor, sink: EventSink): void {
   }
 }
 
-const ZIGZAG = { longer: 129, shift: 1, read: lengthOf, tag: -1 };
+const ZIGZAG = {
+  longer: 129,
+  shift: 1,
+  read: lengthOf,
+  tag: -1,
+};
 
 /** Entries of a block; where the count is negative the block's size follows. */
 function entriesAt(at: Cursor): number {
   const count = Number(longAt(at));
-  if (count < 0) longAt(at);
+  if (count < 0) {
+    longAt(at);
+  }
   return Math.abs(count);
 }
 
@@ -304,7 +323,9 @@ export function avroWalk(node: AvroNode, plan: Plan, skips: AvroReaders): Walk {
         return part === undefined ? skips.read(type) : avroWalk(type, part, skips);
       });
       return (at, sink) => {
-        for (let n = 0; n < steps.length; n++) steps[n](at, sink);
+        for (let n = 0; n < steps.length; n++) {
+          steps[n](at, sink);
+        }
       };
     }
     case 'array': {
@@ -369,7 +390,9 @@ function captured(node: AvroNode, field: number): Walk {
       if (takes !== 'flag') break;
       return (at, sink) => {
         const byte = at.bytes[at.take(1)];
-        if (byte > 1) sink.isDeclined = true;
+        if (byte > 1) {
+          sink.isDeclined = true;
+        }
         sink.flag(field, byte === 1);
       };
     default:

@@ -15,8 +15,12 @@ export function momentText(count: number | bigint, perMs: number): string | numb
 /** unscaled × 10^(−scale), of a two's complement number, the most significant byte first. */
 export function decimalNumber(bytes: Uint8Array, scale: number): number {
   let unscaled = 0n;
-  for (const byte of bytes) unscaled = (unscaled << 8n) | BigInt(byte);
-  if (bytes.length > 0 && bytes[0] >= 128) unscaled -= 1n << BigInt(8 * bytes.length);
+  for (const byte of bytes) {
+    unscaled = (unscaled << 8n) | BigInt(byte);
+  }
+  if (bytes.length > 0 && bytes[0] >= 128) {
+    unscaled -= 1n << BigInt(8 * bytes.length);
+  }
   return Number(`${unscaled}e${-scale}`);
 }
 
@@ -91,7 +95,9 @@ export class Cursor {
   /** Of all the buffer: events come as slices of few. */
   #dataView(): DataView {
     const { buffer } = this.bytes;
-    if (this.#view.buffer !== buffer) this.#view = new DataView(buffer);
+    if (this.#view.buffer !== buffer) {
+      this.#view = new DataView(buffer);
+    }
     return this.#view;
   }
 
@@ -125,7 +131,9 @@ export class Cursor {
     for (let shift = 0; shift < 70; shift += 7) {
       if (this.at >= end) throw cut();
       const byte = bytes[this.at++];
-      if (shift < 32) value |= (byte & 127) << shift;
+      if (shift < 32) {
+        value |= (byte & 127) << shift;
+      }
       if (byte < 128) return value >>> 0;
     }
     throw new PayloadFault('a number of more than ten bytes');
@@ -140,11 +148,14 @@ export class Cursor {
       if (this.at >= end) throw cut();
       const byte = bytes[this.at++];
       const bits = byte & 127;
-      if (n < 4) low |= bits << (7 * n);
-      else if (n === 4) {
+      if (n < 4) {
+        low |= bits << (7 * n);
+      } else if (n === 4) {
         low |= bits << 28;
         high = bits >>> 4;
-      } else high |= bits << (7 * n - 32);
+      } else {
+        high |= bits << (7 * n - 32);
+      }
       if (byte < 128) {
         this.low = low >>> 0;
         this.high = high >>> 0;
@@ -198,7 +209,10 @@ export class Cursor {
   }
 }
 
-const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const DECODER = new TextDecoder('utf-8', {
+  fatal: true,
+  ignoreBOM: true,
+});
 
 function cut(): PayloadFault {
   return new PayloadFault('the bytes end within a value');

@@ -38,7 +38,11 @@ export function frameOf(
     const beside = prefixOf(header, 0, header.length);
     if (beside === undefined) return undefined;
     const rest = header.subarray(beside.start);
-    return { key: beside.key, start, indexes: rest.length > 0 ? rest : undefined };
+    return {
+      key: beside.key,
+      start,
+      indexes: rest.length > 0 ? rest : undefined,
+    };
   }
   return prefixOf(bytes, start, end);
 }
@@ -52,21 +56,39 @@ function prefixOf(bytes: Uint8Array, start: number, end: number): Frame | undefi
         (bytes[start + 3] << 8) |
         bytes[start + 4]) >>>
       0;
-    return { key: keyOfId(id), start: start + 5, indexes: undefined };
+    return {
+      key: keyOfId(id),
+      start: start + 5,
+      indexes: undefined,
+    };
   }
   if (magic === BY_GUID && end - start > GUID_BYTES) {
     const payload = start + 1 + GUID_BYTES;
     let guid = '';
-    for (let at = start + 1; at < payload; at++) guid += bytes[at].toString(16).padStart(2, '0');
-    return { key: `guid ${guid}`, start: payload, indexes: undefined };
+    for (let at = start + 1; at < payload; at++) {
+      guid += bytes[at].toString(16).padStart(2, '0');
+    }
+    return {
+      key: `guid ${guid}`,
+      start: payload,
+      indexes: undefined,
+    };
   }
   return undefined;
 }
 
-let last = { id: -1, key: '' };
+let last = {
+  id: -1,
+  key: '',
+};
 
 /** A topic has few schemas: most records name the one before. */
 function keyOfId(id: number): string {
-  if (last.id !== id) last = { id, key: `id ${id}` };
+  if (last.id !== id) {
+    last = {
+      id,
+      key: `id ${id}`,
+    };
+  }
   return last.key;
 }

@@ -10,9 +10,20 @@ export type Readable = Extract<Schema, { type: 'avro' | 'protobuf' }>;
 
 /** A payload with what it is read by, where JSON begins, or why neither can be said. */
 export type Opened =
-  | { readonly is: 'framed'; readonly schema: Readable; readonly frame: Frame }
-  | { readonly is: 'json'; readonly from: number }
-  | { readonly is: 'fault'; readonly reason: FaultReason; readonly detail: string };
+  | {
+      readonly is: 'framed';
+      readonly schema: Readable;
+      readonly frame: Frame;
+    }
+  | {
+      readonly is: 'json';
+      readonly from: number;
+    }
+  | {
+      readonly is: 'fault';
+      readonly reason: FaultReason;
+      readonly detail: string;
+    };
 
 type Read = (at: Cursor) => unknown;
 
@@ -41,11 +52,23 @@ export class FramedValues {
     header: Uint8Array | undefined,
     format: Format,
   ): Opened {
-    if (format === 'json') return { is: 'json', from: start };
+    if (format === 'json')
+      return {
+        is: 'json',
+        from: start,
+      };
     const frame = frameOf(bytes, start, end, header);
     if (frame === undefined) {
-      if (format === 'auto') return { is: 'json', from: start };
-      return { is: 'fault', reason: 'not_framed', detail: NOT_FRAMED };
+      if (format === 'auto')
+        return {
+          is: 'json',
+          from: start,
+        };
+      return {
+        is: 'fault',
+        reason: 'not_framed',
+        detail: NOT_FRAMED,
+      };
     }
     const schema = this.#schemas.get(frame.key);
     if (schema === undefined) return unknownSchema(`the registry has no schema of ${frame.key}`);
@@ -55,8 +78,16 @@ export class FramedValues {
     if (format !== 'auto' && format !== schema.type) {
       return unknownSchema(`the schema of ${frame.key} is ${schema.type}, expected ${format}`);
     }
-    if (schema.type === 'json_schema') return { is: 'json', from: frame.start };
-    return { is: 'framed', schema, frame };
+    if (schema.type === 'json_schema')
+      return {
+        is: 'json',
+        from: frame.start,
+      };
+    return {
+      is: 'framed',
+      schema,
+      frame,
+    };
   }
 
   /** @throws PayloadFault if the bytes do not fit the schema */
@@ -80,14 +111,20 @@ export class FramedValues {
     end: number,
   ): ProtobufMessage {
     const at = this.#cursor;
-    if (indexes !== undefined) at.load(indexes, 0, indexes.length);
+    if (indexes !== undefined) {
+      at.load(indexes, 0, indexes.length);
+    }
     const count = zigzag32(at);
     if (count < 0 || count > MOST_INDEXES) throw new PayloadFault(`${count} indexes of a message`);
     // None stands for the first message, which most files have alone.
     let tree: ProtobufTree | undefined = messages[count === 0 ? 0 : zigzag32(at)];
-    for (let n = 1; n < count; n++) tree = tree?.nested[zigzag32(at)];
+    for (let n = 1; n < count; n++) {
+      tree = tree?.nested[zigzag32(at)];
+    }
     if (tree === undefined) throw new PayloadFault('the file has no such message');
-    if (indexes !== undefined) at.load(bytes, start, end);
+    if (indexes !== undefined) {
+      at.load(bytes, start, end);
+    }
     return tree.message;
   }
 
@@ -102,7 +139,11 @@ export class FramedValues {
 }
 
 function unknownSchema(detail: string): Opened {
-  return { is: 'fault', reason: 'unknown_schema', detail };
+  return {
+    is: 'fault',
+    reason: 'unknown_schema',
+    detail,
+  };
 }
 
 function zigzag32(at: Cursor): number {

@@ -43,8 +43,14 @@ export class FramedEvents {
 
   /** A topic has few schemas: most records have that of the one before. */
   readonly #last: Record<'exposures' | 'interactions', Last> = {
-    exposures: { of: undefined, walk: undefined },
-    interactions: { of: undefined, walk: undefined },
+    exposures: {
+      of: undefined,
+      walk: undefined,
+    },
+    interactions: {
+      of: undefined,
+      walk: undefined,
+    },
   };
 
   constructor(
@@ -58,7 +64,10 @@ export class FramedEvents {
       const found = mapping === undefined ? CANONICAL : mapping.placesOf(kind);
       return found && planOf(found);
     };
-    this.#plans = { exposures: planFor('exposure'), interactions: planFor('interaction') };
+    this.#plans = {
+      exposures: planFor('exposure'),
+      interactions: planFor('interaction'),
+    };
     this.#sink = new EventSink(draft);
     this.#formats = formats;
     this.#parser = parser;
@@ -96,7 +105,9 @@ export class FramedEvents {
       return this.#parser.fail('not_an_object', `${frame.key}: the schema is of no record`);
     }
     const fields = event as Record<string, unknown>;
-    if (!this.#isMapped) asCanonical(fields, schema.type === 'protobuf');
+    if (!this.#isMapped) {
+      asCanonical(fields, schema.type === 'protobuf');
+    }
     return this.#parser.judge(fields, role, latestTs);
   }
 
@@ -169,14 +180,24 @@ export function wantedIn(mapping: CompiledMapping | undefined): Wanted {
 
 /** Ids may be integers here, which JSON does not allow them to be. */
 export function asCanonical(event: Record<string, unknown>, isProtobuf: boolean): void {
-  for (const name of ID_FIELDS) event[name] = idText(event[name]);
+  for (const name of ID_FIELDS) {
+    event[name] = idText(event[name]);
+  }
   const { items } = event;
-  if (Array.isArray(items)) event['items'] = items.map(idText);
+  if (Array.isArray(items)) {
+    event['items'] = items.map(idText);
+  }
   if (!isProtobuf) return;
   // Without presence these are 0, and lists empty, where the writer said nothing.
-  for (const name of ['candidates', 'depth']) if (event[name] === 0) event[name] = undefined;
+  for (const name of ['candidates', 'depth']) {
+    if (event[name] === 0) {
+      event[name] = undefined;
+    }
+  }
   for (const name of ['scores', 'propensities']) {
     const list = event[name];
-    if (Array.isArray(list) && list.length === 0) event[name] = undefined;
+    if (Array.isArray(list) && list.length === 0) {
+      event[name] = undefined;
+    }
   }
 }

@@ -28,7 +28,10 @@ export function wantedOf(places: readonly Tokens[]): Wanted {
   return root;
 }
 
-export const ALL: Wanted = { all: true, parts: new Map() };
+export const ALL: Wanted = {
+  all: true,
+  parts: new Map(),
+};
 
 /** The part under any of these names; undefined if nobody asks for it. */
 export function partOf(wanted: Wanted, names: readonly string[]): Wanted | undefined {
@@ -48,11 +51,17 @@ function merged(all: readonly Wanted[]): Wanted {
   for (const name of names) {
     parts.set(name, merged(all.flatMap((each) => each.parts.get(name) ?? [])));
   }
-  return { all: all.some((each) => each.all), parts };
+  return {
+    all: all.some((each) => each.all),
+    parts,
+  };
 }
 
 function nothing(): Wanted {
-  return { all: false, parts: new Map() };
+  return {
+    all: false,
+    parts: new Map(),
+  };
 }
 
 /** Which field of an event a place of a value is, and what is asked for below it. */
@@ -93,7 +102,10 @@ export function planOf(places: readonly Place[]): Plan {
 }
 
 /** Of events under the names of the contract. */
-export const CANONICAL: readonly Place[] = FIELDS.map((name, field) => ({ field, tokens: [name] }));
+export const CANONICAL: readonly Place[] = FIELDS.map((name, field) => ({
+  field,
+  tokens: [name],
+}));
 
 /** The one plan under any of these names; undefined if nothing is asked for there. */
 export function planUnder(plan: Plan, names: readonly string[]): Plan | undefined {
@@ -111,5 +123,8 @@ export function isOfItems({ captures, parts }: Plan): boolean {
 export class Unplanned extends Error {}
 
 function growing(): Growing {
-  return { captures: [], parts: new Map() };
+  return {
+    captures: [],
+    parts: new Map(),
+  };
 }

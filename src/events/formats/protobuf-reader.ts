@@ -70,10 +70,15 @@ class Compiler {
         const tag = at.varint32();
         const step = steps.get(tag >>> 3);
         if (tag >>> 3 === 0) throw new PayloadFault('a field of number 0');
-        if (step === undefined) skip(at, tag & 7);
-        else if ((tag & 7) === step.wire) take(at, step, values);
-        else if ((tag & 7) === LENGTH && step.field.isRepeated) takePacked(at, step, values);
-        else throw mismatch(step.field, tag & 7);
+        if (step === undefined) {
+          skip(at, tag & 7);
+        } else if ((tag & 7) === step.wire) {
+          take(at, step, values);
+        } else if ((tag & 7) === LENGTH && step.field.isRepeated) {
+          takePacked(at, step, values);
+        } else {
+          throw mismatch(step.field, tag & 7);
+        }
       }
       at.leave();
       return known === undefined ? values : known(values);
@@ -88,7 +93,12 @@ class Compiler {
       if (part === undefined) continue;
       const names = wanted.all ? [field.name] : all.filter((name) => wanted.parts.has(name));
       const read = this.#read(field, part);
-      steps.set(number, { wire: wireOf(field), names, read, field });
+      steps.set(number, {
+        wire: wireOf(field),
+        names,
+        read,
+        field,
+      });
     }
     return steps;
   }
@@ -173,11 +183,15 @@ function take(at: Cursor, { names, read, field }: Step, values: Values): void {
   if (field.isRepeated) {
     at.count(1);
     const entry = read(at, undefined);
-    for (const name of names) (values[name] as unknown[]).push(entry);
+    for (const name of names) {
+      (values[name] as unknown[]).push(entry);
+    }
     return;
   }
   const value = read(at, values[first]);
-  for (const name of names) values[name] = value;
+  for (const name of names) {
+    values[name] = value;
+  }
 }
 
 /** Numbers one behind the other, without tags. */
@@ -191,7 +205,9 @@ function takePacked(at: Cursor, { names, read, field, wire }: Step, values: Valu
   while (at.at < end) {
     at.count(1);
     const entry = read(at, undefined);
-    for (const name of names) (values[name] as unknown[]).push(entry);
+    for (const name of names) {
+      (values[name] as unknown[]).push(entry);
+    }
   }
   at.end = whole;
 }
@@ -220,9 +236,13 @@ function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): 
     const found: [unknown, unknown] = [ofKey, ofValue];
     while (at.at < at.end) {
       const tag = at.varint32();
-      if (tag === ((1 << 3) | keyWire)) found[0] = READ[key](at, undefined);
-      else if (tag === ((2 << 3) | valueWire)) found[1] = value(at, undefined);
-      else skip(at, tag & 7);
+      if (tag === ((1 << 3) | keyWire)) {
+        found[0] = READ[key](at, undefined);
+      } else if (tag === ((2 << 3) | valueWire)) {
+        found[1] = value(at, undefined);
+      } else {
+        skip(at, tag & 7);
+      }
     }
     return found;
   });
@@ -313,7 +333,9 @@ function defaultsOf(field: ProtobufField, names: readonly string[]): Default[] {
 
 function withDefaults(defaults: readonly Default[]): Values {
   const values: Values = Object.create(null);
-  for (const [name, isList, value] of defaults) values[name] = isList ? [] : value;
+  for (const [name, isList, value] of defaults) {
+    values[name] = isList ? [] : value;
+  }
   return values;
 }
 

@@ -32,9 +32,13 @@ export function protobufWalk(message: ProtobufMessage, plan: Plan): Walk {
     if (number > MOST_NUMBER) throw new Unplanned();
     const step = stepOf(field, part, number);
     steps[number] = step;
-    if (step.mustBeSet) needed++;
+    if (step.mustBeSet) {
+      needed++;
+    }
   }
-  for (let n = 0; n < steps.length; n++) steps[n] ??= undefined;
+  for (let n = 0; n < steps.length; n++) {
+    steps[n] ??= undefined;
+  }
   return (at, sink) => {
     at.enter();
     let seen = 0;
@@ -43,17 +47,23 @@ export function protobufWalk(message: ProtobufMessage, plan: Plan): Walk {
       const number = tag >>> 3;
       const step = number < steps.length ? steps[number] : undefined;
       if (step === undefined) {
-        if (number === 0) sink.isDeclined = true;
+        if (number === 0) {
+          sink.isDeclined = true;
+        }
         skip(at, tag & 7);
       } else if ((tag & 7) !== step.wire) {
         sink.isDeclined = true;
         skip(at, tag & 7);
       } else {
         step.walk(at, sink);
-        if (step.mustBeSet) seen++;
+        if (step.mustBeSet) {
+          seen++;
+        }
       }
     }
-    if (seen !== needed) sink.isDeclined = true;
+    if (seen !== needed) {
+      sink.isDeclined = true;
+    }
     at.leave();
   };
 }
@@ -69,20 +79,42 @@ function stepOf(field: ProtobufField, plan: Plan, number: number): Step {
       throw new Unplanned();
     const wire = wireOfType(type);
     if (type.kind === 'string' && isOfItems(part)) {
-      return { wire, walk: itemsBehind((number << 3) | LENGTH), mustBeSet: false };
+      return {
+        wire,
+        walk: itemsBehind((number << 3) | LENGTH),
+        mustBeSet: false,
+      };
     }
     const one = valueWalk(field, part);
-    if (wire === LENGTH) return { wire, walk: one, mustBeSet: false };
-    return { wire: LENGTH, walk: packed(one), mustBeSet: false };
+    if (wire === LENGTH)
+      return {
+        wire,
+        walk: one,
+        mustBeSet: false,
+      };
+    return {
+      wire: LENGTH,
+      walk: packed(one),
+      mustBeSet: false,
+    };
   }
   const mustBeSet = !hasPresence && type.kind !== 'string';
-  return { wire: wireOfType(type), walk: valueWalk(field, plan), mustBeSet };
+  return {
+    wire: wireOfType(type),
+    walk: valueWalk(field, plan),
+    mustBeSet,
+  };
 }
 
 /** A list's items stand one behind the other, each behind the same tag; one of two bytes is no byte. */
 function itemsBehind(wholeTag: number): Walk {
   const tag = wholeTag < 128 ? wholeTag : Number.POSITIVE_INFINITY;
-  const lengths = { longer: 128, shift: 0, read: (at: Cursor) => at.varint32(), tag };
+  const lengths = {
+    longer: 128,
+    shift: 0,
+    read: (at: Cursor) => at.varint32(),
+    tag,
+  };
   return (at, sink) => sink.items(at, Number.POSITIVE_INFINITY, lengths);
 }
 
@@ -94,7 +126,9 @@ function packed(one: Walk): Walk {
     const whole = at.end;
     at.at = start;
     at.end = start + length;
-    while (at.at < at.end) one(at, sink);
+    while (at.at < at.end) {
+      one(at, sink);
+    }
     at.end = whole;
   };
 }
@@ -119,8 +153,11 @@ function valueWalk({ type }: ProtobufField, plan: Plan): Walk {
     if (takes !== 'text') throw new Unplanned();
     return (at, sink) => {
       const name = names.get(READ.int32(at, undefined) as number);
-      if (name === undefined) sink.isDeclined = true;
-      else sink.word(field, name);
+      if (name === undefined) {
+        sink.isDeclined = true;
+      } else {
+        sink.word(field, name);
+      }
     };
   }
   if (type.kind === 'string') {
@@ -150,10 +187,14 @@ function moment(at: Cursor, sink: EventSink): void {
   let nanos = 0;
   while (at.at < at.end) {
     const tag = at.varint32();
-    if (tag === 8) seconds = Number(READ.int64(at, undefined));
-    else if (tag === 16) nanos = READ.int32(at, undefined) as number;
-    else {
-      if (tag >>> 3 <= 2) sink.isDeclined = true;
+    if (tag === 8) {
+      seconds = Number(READ.int64(at, undefined));
+    } else if (tag === 16) {
+      nanos = READ.int32(at, undefined) as number;
+    } else {
+      if (tag >>> 3 <= 2) {
+        sink.isDeclined = true;
+      }
       skip(at, tag & 7);
     }
   }

@@ -20,12 +20,31 @@ export class SchemaTable {
 
 /** What an Avro schema says of its bytes, with names resolved: a tree, or a graph where it recurs. */
 export type AvroNode =
-  | { readonly kind: AvroPrimitive; readonly logical?: Logical }
-  | { readonly kind: 'fixed'; readonly size: number; readonly logical?: Logical }
-  | { readonly kind: 'enum'; readonly symbols: readonly string[] }
-  | { readonly kind: 'array' | 'map'; readonly of: AvroNode }
-  | { readonly kind: 'union'; readonly of: readonly AvroNode[] }
-  | { readonly kind: 'record'; readonly fields: readonly AvroField[] };
+  | {
+      readonly kind: AvroPrimitive;
+      readonly logical?: Logical;
+    }
+  | {
+      readonly kind: 'fixed';
+      readonly size: number;
+      readonly logical?: Logical;
+    }
+  | {
+      readonly kind: 'enum';
+      readonly symbols: readonly string[];
+    }
+  | {
+      readonly kind: 'array' | 'map';
+      readonly of: AvroNode;
+    }
+  | {
+      readonly kind: 'union';
+      readonly of: readonly AvroNode[];
+    }
+  | {
+      readonly kind: 'record';
+      readonly fields: readonly AvroField[];
+    };
 
 export type AvroPrimitive =
   | 'null'
@@ -38,8 +57,14 @@ export type AvroPrimitive =
   | 'string';
 
 export type Logical =
-  | { readonly is: 'timestamp'; readonly perMs: number }
-  | { readonly is: 'decimal'; readonly scale: number }
+  | {
+      readonly is: 'timestamp';
+      readonly perMs: number;
+    }
+  | {
+      readonly is: 'decimal';
+      readonly scale: number;
+    }
   | { readonly is: 'uuid' };
 
 export interface AvroField {
@@ -74,8 +99,14 @@ export type ProtobufScalar =
 
 export type ProtobufType =
   | { readonly kind: ProtobufScalar }
-  | { readonly kind: 'enum'; readonly names: ReadonlyMap<number, string> }
-  | { readonly kind: 'message'; readonly of: ProtobufMessage };
+  | {
+      readonly kind: 'enum';
+      readonly names: ReadonlyMap<number, string>;
+    }
+  | {
+      readonly kind: 'message';
+      readonly of: ProtobufMessage;
+    };
 
 export interface ProtobufField {
   readonly name: string;
@@ -91,11 +122,20 @@ export interface ProtobufField {
 
 /** A schema of a registry, ready to be read by. */
 export type Schema =
-  | { readonly type: 'avro'; readonly root: AvroNode }
-  | { readonly type: 'protobuf'; readonly messages: readonly ProtobufTree[] }
+  | {
+      readonly type: 'avro';
+      readonly root: AvroNode;
+    }
+  | {
+      readonly type: 'protobuf';
+      readonly messages: readonly ProtobufTree[];
+    }
   | { readonly type: 'json_schema' }
   /** The registry has it, and it is none that can be read by. */
-  | { readonly type: 'unreadable'; readonly why: string };
+  | {
+      readonly type: 'unreadable';
+      readonly why: string;
+    };
 
 /** A message with those that are declared in it, in the order of the file. */
 export interface ProtobufTree {

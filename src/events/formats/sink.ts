@@ -71,18 +71,23 @@ export class EventSink {
   /** Whether this single field is new; one that comes twice is for the general way. */
   note(field: number): void {
     const bit = 1 << field;
-    if ((this.present & bit) !== 0) this.isDeclined = true;
+    if ((this.present & bit) !== 0) {
+      this.isDeclined = true;
+    }
     this.present |= bit;
   }
 
   /** Text of an id, an action or a type, as a range of `text`. */
   range(field: number, start: number, end: number): void {
-    if (field === ITEMS) this.item(start, end);
-    else if (!this.text.isUtf8(start, end)) this.isDeclined = true;
-    else {
+    if (field === ITEMS) {
+      this.item(start, end);
+    } else if (!this.text.isUtf8(start, end)) {
+      this.isDeclined = true;
+    } else {
       this.note(field);
-      if (field === TYPE) this.#type(start, end);
-      else if (field !== ACTION && (end === start || end - start > MAX_ID_BYTES)) {
+      if (field === TYPE) {
+        this.#type(start, end);
+      } else if (field !== ACTION && (end === start || end - start > MAX_ID_BYTES)) {
         this.isDeclined = true;
       }
       this.draft.start[field] = start;
@@ -94,9 +99,13 @@ export class EventSink {
   word(field: number, word: string): void {
     const start = this.#used;
     const end = start + word.length;
-    if (end > this.text.bytes.length) this.text.grow(end);
+    if (end > this.text.bytes.length) {
+      this.text.grow(end);
+    }
     const { bytes } = this.text;
-    for (let n = 0; n < word.length; n++) bytes[start + n] = word.charCodeAt(n);
+    for (let n = 0; n < word.length; n++) {
+      bytes[start + n] = word.charCodeAt(n);
+    }
     this.#used = end;
     this.range(field, start, end);
   }
@@ -107,13 +116,17 @@ export class EventSink {
 
   /** Of a schema's own type of moments, which the general way reads as text of four-digit years. */
   instant(ms: number): void {
-    if (!(ms >= FIRST_MS && ms <= LAST_MS)) this.isDeclined = true;
+    if (!(ms >= FIRST_MS && ms <= LAST_MS)) {
+      this.isDeclined = true;
+    }
     this.moment(ms);
   }
 
   moment(ms: number): void {
     this.note(TS);
-    if (Math.floor(ms) !== ms || !(Math.abs(ms) <= MAX_TIMESTAMP_MS)) this.isDeclined = true;
+    if (Math.floor(ms) !== ms || !(Math.abs(ms) <= MAX_TIMESTAMP_MS)) {
+      this.isDeclined = true;
+    }
     this.draft.ts = ms + 0;
   }
 
@@ -135,18 +148,25 @@ export class EventSink {
         break;
       case PROPENSITIES:
         this.present |= 1 << field;
-        if (value > 0 && value <= 1) draft.addPropensity(value);
-        else this.isDeclined = true;
+        if (value > 0 && value <= 1) {
+          draft.addPropensity(value);
+        } else {
+          this.isDeclined = true;
+        }
         break;
       case SCORES:
         this.present |= 1 << field;
         this.scoreCount++;
-        if (draft.scale !== undefined) draft.addScore(value);
+        if (draft.scale !== undefined) {
+          draft.addScore(value);
+        }
         break;
       case CANDIDATES:
         this.note(field);
         draft.candidates = value;
-        if (!Number.isSafeInteger(value)) this.isDeclined = true;
+        if (!Number.isSafeInteger(value)) {
+          this.isDeclined = true;
+        }
         break;
       case FIRST_RANK:
         this.note(field);
@@ -167,8 +187,11 @@ export class EventSink {
     this.present |= 1 << ITEMS;
     const { draft } = this;
     const isSound = end > start && end - start <= MAX_ID_BYTES;
-    if (!isSound || draft.itemCount === MAX_LIST_LENGTH) this.isDeclined = true;
-    else draft.addItem(start, end);
+    if (!isSound || draft.itemCount === MAX_LIST_LENGTH) {
+      this.isDeclined = true;
+    } else {
+      draft.addItem(start, end);
+    }
   }
 
   /**
@@ -188,8 +211,9 @@ export class EventSink {
     for (let n = 0; n < most; n++) {
       const byte = place < end ? bytes[place] : longer;
       let length = byte >>> shift;
-      if ((byte & longer) === 0) place++;
-      else {
+      if ((byte & longer) === 0) {
+        place++;
+      } else {
         at.at = place;
         length = read(at);
         place = at.at;
@@ -227,9 +251,13 @@ export class EventSink {
     this.saysExposure = length === 8;
     const expected = this.saysExposure ? 'exposure' : 'interaction';
     const { bytes } = this.text;
-    if (length !== expected.length) this.isDeclined = true;
+    if (length !== expected.length) {
+      this.isDeclined = true;
+    }
     for (let n = 0; n < length && !this.isDeclined; n++) {
-      if (bytes[start + n] !== expected.charCodeAt(n)) this.isDeclined = true;
+      if (bytes[start + n] !== expected.charCodeAt(n)) {
+        this.isDeclined = true;
+      }
     }
   }
 }

@@ -12,7 +12,10 @@ import type { Mapping } from './mapping.js';
 export const CLOUDEVENTS: Mapping = {
   kind: {
     path: [{ header: 'ce_type' }, '/type'],
-    values: { 'unskew.exposure': 'exposure', 'unskew.interaction': 'interaction' },
+    values: {
+      'unskew.exposure': 'exposure',
+      'unskew.interaction': 'interaction',
+    },
     others: 'ignored',
   },
   tsUnit: 'iso',
@@ -20,7 +23,10 @@ export const CLOUDEVENTS: Mapping = {
     id: [{ header: 'ce_id' }, '/id'],
     ts: ['/data/ts', '/ts', { header: 'ce_time' }, '/time'],
     user: ['/data/user', '/user', { header: 'ce_subject' }, '/subject'],
-    model: { path: ['/data/model', '/model'], default: 'cloudevents' },
+    model: {
+      path: ['/data/model', '/model'],
+      default: 'cloudevents',
+    },
     items: ['/data/items', '/items'],
     shown: ['/data/shown', '/shown'],
     request: ['/data/request', '/request'],

@@ -14,16 +14,32 @@ export const DSJSON: Mapping = {
     request: '/EventId',
     ts: '/Timestamp',
     user: '/EventId',
-    model: { path: '/VWState/m', default: 'vw' },
-    items: { path: ['/a/0', '/_outcomes'], each: '/_a/0' },
-    propensities: { path: ['/_label_probability', '/_outcomes'], each: '/_p/0' },
+    model: {
+      path: '/VWState/m',
+      default: 'vw',
+    },
+    items: {
+      path: ['/a/0', '/_outcomes'],
+      each: '/_a/0',
+    },
+    propensities: {
+      path: ['/_label_probability', '/_outcomes'],
+      each: '/_p/0',
+    },
   },
   interaction: {
     id: '/EventId',
     ts: '/Timestamp',
     user: '/EventId',
-    item: { path: ['/a/0', '/_outcomes'], each: '/_a/0' },
-    value: { path: ['/_label_cost', '/_outcomes'], each: '/_label_cost', times: -1 },
+    item: {
+      path: ['/a/0', '/_outcomes'],
+      each: '/_a/0',
+    },
+    value: {
+      path: ['/_label_cost', '/_outcomes'],
+      each: '/_label_cost',
+      times: -1,
+    },
     exposure: '/EventId',
   },
 };

@@ -59,12 +59,18 @@ interface TextList {
 /** Where a list comes from: as a field, or from a list of objects by a pointer inside each. */
 export type ListSource =
   | FieldSource
-  | ({ readonly path: string | readonly string[]; readonly each?: string } & TextList);
+  | ({
+      readonly path: string | readonly string[];
+      readonly each?: string;
+    } & TextList);
 
 /** Where a field of interactions comes from that each line of a basket has. */
 export type LineSource =
   | FieldSource
-  | ({ readonly path: string | readonly string[]; readonly each?: string } & TextList);
+  | ({
+      readonly path: string | readonly string[];
+      readonly each?: string;
+    } & TextList);
 
 /**
  * How the numbers of `ts` count; `iso` for text only, `mdy` for 11/15/2019 8:05:22 AM and `dmy` for
@@ -89,7 +95,10 @@ export type Tokens = readonly string[];
 
 /** Which entry of a list is meant, and what of it. */
 export interface CompiledEntry {
-  readonly where: readonly { readonly tokens: Tokens; readonly text: string }[];
+  readonly where: readonly {
+    readonly tokens: Tokens;
+    readonly text: string;
+  }[];
   readonly at: Tokens;
 }
 
@@ -121,12 +130,19 @@ export interface CompiledField {
 /** Checks where a field comes from. `at` is its path in faults. */
 export function compileSource(field: Field, source: ListSource, at: string): CompiledField {
   if (typeof source === 'string') {
-    return sourceOf(field, { pointers: [pointerAt(source, at)], text: source });
+    return sourceOf(field, {
+      pointers: [pointerAt(source, at)],
+      text: source,
+    });
   }
   if (Array.isArray(source)) {
     if (source.length === 0) throw fault(at, 'expected at least one JSON Pointer');
     const { pointers, alternatives, text } = alternativesAt(source, at);
-    return sourceOf(field, { pointers, alternatives, text });
+    return sourceOf(field, {
+      pointers,
+      alternatives,
+      text,
+    });
   }
   requireObject(source, at, 'a JSON Pointer, a list of them, or an object with constant');
   if ('constant' in source) {
@@ -135,7 +151,10 @@ export function compileSource(field: Field, source: ListSource, at: string): Com
     if (constant === null || typeof constant === 'object') {
       throw fault(`${at}.constant`, 'expected text, a number or a boolean', constant);
     }
-    return sourceOf(field, { constant, text: 'a constant' });
+    return sourceOf(field, {
+      constant,
+      text: 'a constant',
+    });
   }
   if ('join' in source) {
     requireKeys(source, ['join'], at);
@@ -144,7 +163,11 @@ export function compileSource(field: Field, source: ListSource, at: string): Com
       throw fault(`${at}.join`, 'expected several JSON Pointers, of an id', join);
     }
     const pointers = join.map((pointer, i) => pointerAt(pointer, `${at}.join[${i}]`));
-    return sourceOf(field, { pointers, isJoined: true, text: join.join(' with ') });
+    return sourceOf(field, {
+      pointers,
+      isJoined: true,
+      text: join.join(' with '),
+    });
   }
   return compileObject(field, source as SourceObject, at);
 }
@@ -167,14 +190,22 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
   if (header !== undefined) {
     requireKeys(source, ['header', ...NOTES], at);
     if (typeof header !== 'string') throw fault(`${at}.header`, 'expected a name', header);
-    return sourceOf(field, { ...notes, header, text: `the header ${header}` });
+    return sourceOf(field, {
+      ...notes,
+      header,
+      text: `the header ${header}`,
+    });
   }
   if (record !== undefined) {
     requireKeys(source, ['record', ...NOTES], at);
     if (!RECORD_PARTS.includes(record)) {
       throw fault(`${at}.record`, `expected one of ${RECORD_PARTS.join(', ')}`, record);
     }
-    return sourceOf(field, { ...notes, record, text: `the record’s ${record}` });
+    return sourceOf(field, {
+      ...notes,
+      record,
+      text: `the record’s ${record}`,
+    });
   }
   if (isList && !LISTS.has(field) && !LINE_FIELDS.has(field)) throw noList(field, at);
   requireKeys(source, ['path', 'each', 'split', 'match', 'where', 'at', ...NOTES], at);
@@ -221,7 +252,10 @@ function entryOf({ where, at: inside, each }: SourceObject, at: string): Compile
   return {
     where: Object.entries(where).map(([pointer, text]) => {
       requireScalar(text, `${at}.where.${pointer}`);
-      return { tokens: pointerAt(pointer, `${at}.where`), text: String(text) };
+      return {
+        tokens: pointerAt(pointer, `${at}.where`),
+        text: String(text),
+      };
     }),
     at: pointerAt(inside, `${at}.at`),
   };
@@ -232,14 +266,27 @@ function notesOf(
   { default: fallback, map, times }: SourceNotes,
   at: string,
 ): Pick<CompiledField, 'fallback' | 'map' | 'times'> {
-  if (fallback !== undefined) requireScalar(fallback, `${at}.default`);
+  if (fallback !== undefined) {
+    requireScalar(fallback, `${at}.default`);
+  }
   if (times !== undefined && (field !== 'value' || !Number.isFinite(times))) {
     throw fault(`${at}.times`, 'expected a number, of value alone', times);
   }
-  if (map === undefined) return { fallback, times, map: undefined };
+  if (map === undefined)
+    return {
+      fallback,
+      times,
+      map: undefined,
+    };
   requireObject(map, `${at}.map`);
-  for (const [found, value] of Object.entries(map)) requireScalar(value, `${at}.map.${found}`);
-  return { fallback, times, map: new Map(Object.entries(map)) };
+  for (const [found, value] of Object.entries(map)) {
+    requireScalar(value, `${at}.map.${found}`);
+  }
+  return {
+    fallback,
+    times,
+    map: new Map(Object.entries(map)),
+  };
 }
 
 function requireScalar(value: unknown, at: string): void {
@@ -317,10 +364,13 @@ export function sourceValue(
 ): unknown {
   const { each, field, fallback, map, times } = compiled;
   let found = compiled.constant ?? foundValue(compiled, event, from);
-  if (map !== undefined && typeof found !== 'object') found = map.get(String(found));
+  if (map !== undefined && typeof found !== 'object') {
+    found = map.get(String(found));
+  }
   found ??= fallback;
-  if (compiled.split !== undefined && typeof found === 'string')
+  if (compiled.split !== undefined && typeof found === 'string') {
     found = elementsOf(found, compiled);
+  }
   // Of a list with one entry the entry alone may be given.
   // Of several places one may hold lists of objects, and another the value itself.
   const isOneOfSeveral = compiled.pointers.length > 1;
@@ -332,7 +382,9 @@ export function sourceValue(
     return field === 'items' ? list.map(idText) : list;
   }
   // What is no list is the one line that there is.
-  if (LINE_FIELDS.has(field)) found = inside(found, each, isOneOfSeveral);
+  if (LINE_FIELDS.has(field)) {
+    found = inside(found, each, isOneOfSeveral);
+  }
   if (field === 'ts' || field === 'received') return compiled.constant ?? timestampMs(found, unit);
   found = timesOf(found, times);
   return ID_FIELDS.has(field) ? idText(found) : found;

@@ -22,16 +22,29 @@ export const GA4: Mapping = {
   exposure: {
     ts: '/event_timestamp',
     user: ['/user_id', '/user_pseudo_id'],
-    model: { path: '/items/0/item_list_id', default: 'ga4' },
-    items: { path: '/items', each: '/item_id' },
+    model: {
+      path: '/items/0/item_list_id',
+      default: 'ga4',
+    },
+    items: {
+      path: '/items',
+      each: '/item_id',
+    },
   },
   interaction: {
     ts: '/event_timestamp',
     user: ['/user_id', '/user_pseudo_id'],
-    item: { path: '/items', each: '/item_id' },
+    item: {
+      path: '/items',
+      each: '/item_id',
+    },
     action: {
       path: '/event_name',
-      map: { select_item: 'click', view_item: 'view', purchase: 'purchase' },
+      map: {
+        select_item: 'click',
+        view_item: 'view',
+        purchase: 'purchase',
+      },
       default: 'add_to_cart',
     },
   },

@@ -71,8 +71,14 @@ const REQUIRED = ['ts', 'user', 'item', 'model'];
 /** A mapping of impressions that has been checked. */
 export interface CompiledImpression {
   /** Of a list of one item. */
-  readonly fields: readonly { readonly to: Field; readonly source: CompiledField }[];
-  readonly part: readonly { readonly to: PartField; readonly source: CompiledField }[];
+  readonly fields: readonly {
+    readonly to: Field;
+    readonly source: CompiledField;
+  }[];
+  readonly part: readonly {
+    readonly to: PartField;
+    readonly source: CompiledField;
+  }[];
 }
 
 /** @throws UnskewError USAGE that names the path of the first thing that is wrong */

@@ -14,8 +14,14 @@ export const LENSKIT: Mapping = {
     ts: { constant: '2000-01-01T00:00:00Z' },
     user: '/user_id',
     model: { record: 'name' },
-    items: { path: '/items', each: '/item_id' },
-    scores: { path: '/items', each: '/score' },
+    items: {
+      path: '/items',
+      each: '/item_id',
+    },
+    scores: {
+      path: '/items',
+      each: '/score',
+    },
     shown: { constant: false },
   },
   interaction: {

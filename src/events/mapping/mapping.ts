@@ -213,8 +213,9 @@ export class CompiledMapping {
     const segments: Record<string, unknown> = {};
     for (const compiled of this.fields[kind] ?? []) {
       const value = sourceValue(compiled, event, this.unit, from);
-      if (compiled.dimension === undefined) fields[compiled.field] = value;
-      else {
+      if (compiled.dimension === undefined) {
+        fields[compiled.field] = value;
+      } else {
         segments[compiled.dimension] = segmentText(value);
         fields['segments'] = segments;
       }
@@ -245,7 +246,12 @@ export class CompiledMapping {
         if (!Array.isArray(found)) continue;
         own[field] = ID_FIELDS.has(field) ? idText(found[n]) : found[n];
       }
-      return n > 0 && typeof id === 'string' && id !== '' ? { ...own, id: `${id}/${n}` } : own;
+      return n > 0 && typeof id === 'string' && id !== ''
+        ? {
+            ...own,
+            id: `${id}/${n}`,
+          }
+        : own;
     });
   }
 
@@ -281,7 +287,10 @@ export class CompiledMapping {
       if (constant !== undefined || pointers.length !== 1 || tokens === undefined) return undefined;
       if (isComputed(found)) return undefined;
       const whole = each === undefined ? tokens : [...tokens, EACH, ...each];
-      places.push({ field: FIELDS.indexOf(field), tokens: whole });
+      places.push({
+        field: FIELDS.indexOf(field),
+        tokens: whole,
+      });
     }
     return places;
   }
@@ -373,7 +382,9 @@ export function compileMapping(
   if (mapping.tsUnit !== undefined && !TS_UNITS.includes(mapping.tsUnit)) {
     throw fault(`${at}.tsUnit`, `expected one of ${TS_UNITS.join(', ')}`, mapping.tsUnit);
   }
-  if (mapping.kind !== undefined) checkKind(mapping, mapping.kind, `${at}.kind`);
+  if (mapping.kind !== undefined) {
+    checkKind(mapping, mapping.kind, `${at}.kind`);
+  }
   return new CompiledMapping(mapping, at, hasRecords);
 }
 

@@ -12,7 +12,12 @@ export function metarankMapping(model = 'metarank'): Mapping {
   return {
     kind: {
       path: '/event',
-      values: { ranking: 'exposure', interaction: 'interaction', item: 'ignored', user: 'ignored' },
+      values: {
+        ranking: 'exposure',
+        interaction: 'interaction',
+        item: 'ignored',
+        user: 'ignored',
+      },
     },
     tsUnit: 'ms',
     exposure: {
@@ -20,7 +25,10 @@ export function metarankMapping(model = 'metarank'): Mapping {
       ts: '/timestamp',
       user: ['/user', '/session'],
       model: { constant: model },
-      items: { path: '/items', each: '/id' },
+      items: {
+        path: '/items',
+        each: '/id',
+      },
     },
     interaction: {
       id: '/id',

@@ -14,13 +14,21 @@ export const MIND: Mapping = {
     ts: '/time',
     user: '/user',
     model: { constant: 'mind' },
-    items: { path: '/impressions', split: ' ', match: '^(.+)-[01]$' },
+    items: {
+      path: '/impressions',
+      split: ' ',
+      match: '^(.+)-[01]$',
+    },
   },
   interaction: {
     id: '/impression',
     ts: '/time',
     user: '/user',
-    item: { path: '/impressions', split: ' ', match: '^(.+)-1$' },
+    item: {
+      path: '/impressions',
+      split: ' ',
+      match: '^(.+)-1$',
+    },
     exposure: '/impression',
   },
 };

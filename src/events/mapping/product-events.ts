@@ -26,18 +26,40 @@ const ACTIONS = {
 };
 
 function productEvents({ id, user, ts, model }: Envelope): Mapping {
-  const item = { path: ['/properties/products', '/properties'], each: '/product_id' };
+  const item = {
+    path: ['/properties/products', '/properties'],
+    each: '/product_id',
+  };
   return {
-    kind: { path: '/event', values: KINDS, others: 'ignored' },
+    kind: {
+      path: '/event',
+      values: KINDS,
+      others: 'ignored',
+    },
     tsUnit: 'iso',
     exposure: {
       id,
       ts,
       user,
-      model: { path: '/properties/list_id', default: model },
-      items: { path: '/properties/products', each: '/product_id' },
+      model: {
+        path: '/properties/list_id',
+        default: model,
+      },
+      items: {
+        path: '/properties/products',
+        each: '/product_id',
+      },
     },
-    interaction: { id, ts, user, item, action: { path: '/event', map: ACTIONS } },
+    interaction: {
+      id,
+      ts,
+      user,
+      item,
+      action: {
+        path: '/event',
+        map: ACTIONS,
+      },
+    },
   };
 }
 

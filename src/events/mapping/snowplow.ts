@@ -27,17 +27,30 @@ export const SNOWPLOW: Mapping = {
     id: '/event_id',
     ts: ['/derived_tstamp', '/collector_tstamp'],
     user: ['/user_id', '/domain_userid'],
-    model: { path: `${ACTION}/name`, default: 'snowplow' },
-    items: { path: PRODUCTS, each: '/id' },
+    model: {
+      path: `${ACTION}/name`,
+      default: 'snowplow',
+    },
+    items: {
+      path: PRODUCTS,
+      each: '/id',
+    },
   },
   interaction: {
     id: '/event_id',
     ts: ['/derived_tstamp', '/collector_tstamp'],
     user: ['/user_id', '/domain_userid'],
-    item: { path: PRODUCTS, each: '/id' },
+    item: {
+      path: PRODUCTS,
+      each: '/id',
+    },
     action: {
       path: `${ACTION}/type`,
-      map: { list_click: 'click', product_view: 'view', transaction: 'purchase' },
+      map: {
+        list_click: 'click',
+        product_view: 'view',
+        transaction: 'purchase',
+      },
       default: 'add_to_cart',
     },
   },

@@ -26,13 +26,19 @@ export const UBI: Mapping = {
     id: '/_source/query_id',
     ts: '/_source/timestamp',
     user: '/_source/client_id',
-    model: { path: '/_source/application', default: 'ubi' },
+    model: {
+      path: '/_source/application',
+      default: 'ubi',
+    },
     items: ['/_source/query_response_hit_ids', '/_source/query_response_object_ids'],
   },
   impression: {
     ts: '/_source/timestamp',
     user: '/_source/client_id',
-    model: { path: '/_source/application', default: 'ubi' },
+    model: {
+      path: '/_source/application',
+      default: 'ubi',
+    },
     item: '/_source/event_attributes/object/object_id',
     list: '/_source/query_id',
     place: ['/_source/event_attributes/position/ordinal', '/_source/event_attributes/rank'],

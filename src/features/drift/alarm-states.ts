@@ -38,7 +38,11 @@ export function alarmStates(alarms: readonly Alarm[]): State[] {
       const since = Math.min(...group.map((alarm) => alarm.since));
       const reason = behind(group);
       const more = reason === undefined ? {} : { reason };
-      return stateOf('alarm', figures, { since, subject: { models, series }, ...more });
+      return stateOf('alarm', figures, {
+        since,
+        subject: { models, series },
+        ...more,
+      });
     })
     .sort((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
@@ -78,7 +82,14 @@ function learningStates(
 ): State[] {
   const { learning, series } = learningSeries(scores);
   if (series > 0 && learning <= MOST_LEARNING * series) return [];
-  return [stateOf('learning', { learning, series, panes, paneMs })];
+  return [
+    stateOf('learning', {
+      learning,
+      series,
+      panes,
+      paneMs,
+    }),
+  ];
 }
 
 export const DRIFT_STATE_WORDS: {

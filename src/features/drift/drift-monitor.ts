@@ -33,7 +33,9 @@ export function forgetRetired(series: WatchState, models: readonly string[]): vo
   const evaluated = new Set(models);
   for (const name of Object.keys(series)) {
     const model = modelOf(name);
-    if (model !== undefined && !evaluated.has(model)) delete series[name];
+    if (model !== undefined && !evaluated.has(model)) {
+      delete series[name];
+    }
   }
 }
 
@@ -51,14 +53,20 @@ export interface DriftState {
   series: WatchState;
   scores: DriftScore[];
   /** Alarms that are still shown; `until` is event time, ms, exclusive. */
-  held: { alarm: Alarm; until: number }[];
+  held: {
+    alarm: Alarm;
+    until: number;
+  }[];
   /** End of the newest pane that was judged, event time, ms; null before the first. */
   observedTo: number | null;
   /** Where γ came from in the newest pane that was judged. */
   gammaSource?: Snapshot['propensity']['source'];
   /** Where models are watched for their lists: what was noted, and the notices that are still shown. */
   lists?: ModelListsState;
-  notices?: { notice: Notice; until: number }[];
+  notices?: {
+    notice: Notice;
+    until: number;
+  }[];
 }
 
 /**
@@ -67,7 +75,12 @@ export interface DriftState {
  */
 export class DriftMonitor {
   readonly #options: DriftOptions;
-  #state: DriftState = { series: {}, scores: [], held: [], observedTo: null };
+  #state: DriftState = {
+    series: {},
+    scores: [],
+    held: [],
+    observedTo: null,
+  };
   /** The series are much, and change only where a stretch ends. */
   #storedSeries: string | undefined;
 
@@ -86,7 +99,10 @@ export class DriftMonitor {
 
   /** Goes on from a stored state. One of other options says nothing here: detectors start again. */
   restore(stored: string): void {
-    const { options, state } = JSON.parse(stored) as { options: object; state: DriftState };
+    const { options, state } = JSON.parse(stored) as {
+      options: object;
+      state: DriftState;
+    };
     if (sorted(options) !== sorted(this.#options)) return;
     this.#state = state;
     this.#storedSeries = undefined;
@@ -129,7 +145,15 @@ export class DriftMonitor {
     const until = pane.to + hold * windowMs;
     const known = Object.keys(series);
     for (const model of newModels(lists, known, learn)) {
-      notices.push({ notice: { kind: 'new_model', model, since: pane.from, at: pane.to }, until });
+      notices.push({
+        notice: {
+          kind: 'new_model',
+          model,
+          since: pane.from,
+          at: pane.to,
+        },
+        until,
+      });
     }
     return presenceReadings(lists, known, snapshot, windowMs);
   }
@@ -143,7 +167,9 @@ export class DriftMonitor {
     state.gammaSource = source;
     if (before === source) return;
     for (const reading of readings) {
-      if (reading.kind === 'level' && reading.restsOnGamma) delete state.series[reading.series];
+      if (reading.kind === 'level' && reading.restsOnGamma) {
+        delete state.series[reading.series];
+      }
     }
   }
 
@@ -179,8 +205,17 @@ export class DriftMonitor {
 /** The stretch that ends there, and its place in the season. */
 function paneOf(to: number, { windowMs, seasonMs }: DriftOptions): Pane {
   const from = to - windowMs;
-  if (seasonMs === null) return { from, to, slot: 0 };
-  return { from, to, slot: Math.floor((from % seasonMs) / Math.max(HOUR_MS, windowMs)) };
+  if (seasonMs === null)
+    return {
+      from,
+      to,
+      slot: 0,
+    };
+  return {
+    from,
+    to,
+    slot: Math.floor((from % seasonMs) / Math.max(HOUR_MS, windowMs)),
+  };
 }
 
 /** As JSON, whatever the order in which the names were written. */

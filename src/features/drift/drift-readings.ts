@@ -19,7 +19,10 @@ import type { Reading, ShareReading, Traffic } from './reading.js';
 export interface DriftCounts {
   readonly popularity: Popularity;
   /** Models by name with their dense numbers. */
-  readonly models: readonly { readonly name: string; readonly id: number }[];
+  readonly models: readonly {
+    readonly name: string;
+    readonly id: number;
+  }[];
 }
 
 /**
@@ -70,8 +73,14 @@ function traffic(model: string | null, window: Counts, horizon: Counts): Traffic
   const now = window.counts.subarray(0, window.size);
   // A pane that stands in the window stands in the horizon too.
   const before = horizon.counts.slice(0, horizon.size);
-  for (let item = 0; item < now.length; item++) before[item] -= now[item];
-  return { model, now, before };
+  for (let item = 0; item < now.length; item++) {
+    before[item] -= now[item];
+  }
+  return {
+    model,
+    now,
+    before,
+  };
 }
 
 function estimateReadings(
@@ -123,7 +132,9 @@ function estimateReadings(
     const reason = unsoundEstimate(row, snapshot);
     add('estimate', value, reason);
     const naive = rows.find((other) => other.model === model && other.estimator === UNCORRECTED);
-    if (naive !== undefined && estimator !== UNCORRECTED) add('gap', naive.value - value, reason);
+    if (naive !== undefined && estimator !== UNCORRECTED) {
+      add('gap', naive.value - value, reason);
+    }
   }
   return readings;
 }

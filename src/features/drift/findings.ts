@@ -6,7 +6,10 @@ import type { DriftScore } from './drift-options.js';
 
 declare module '../../rows/findings/finding.js' {
   interface FiguresByCode {
-    detectors_learn: { learning: number; series: number };
+    detectors_learn: {
+      learning: number;
+      series: number;
+    };
   }
 }
 
@@ -24,7 +27,10 @@ export function learningSeries(scores: readonly Pick<DriftScore, 'series' | 'sco
 } {
   const all = new Set(scores.map(({ series }) => series));
   const judged = new Set(scores.flatMap(({ series, score }) => (score === null ? [] : series)));
-  return { learning: all.size - judged.size, series: all.size };
+  return {
+    learning: all.size - judged.size,
+    series: all.size,
+  };
 }
 
 /** That no alarm has come says nothing of what is still learned; nothing where no changes are watched for. */
@@ -32,7 +38,14 @@ export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] 
   if (drift === undefined) return [];
   const figures = learningSeries(drift);
   if (figures.series > 0 && figures.learning === 0) return [];
-  return [{ code: 'detectors_learn', severity: 'note', subject: {}, figures }];
+  return [
+    {
+      code: 'detectors_learn',
+      severity: 'note',
+      subject: {},
+      figures,
+    },
+  ];
 }
 
 export const LEARNING_WORDS = {

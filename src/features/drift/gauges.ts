@@ -12,7 +12,11 @@ export const DRIFT_SERIES: readonly SnapshotSeries[] = [
     help: 'Evidence for a change in a series; none while the series is learned',
     labelNames: LABELS,
     *samples({ drift = [] }) {
-      for (const row of drift) if (row.score !== null) yield [labelsOf(row), row.score];
+      for (const row of drift) {
+        if (row.score !== null) {
+          yield [labelsOf(row), row.score];
+        }
+      }
     },
   },
   {
@@ -20,7 +24,9 @@ export const DRIFT_SERIES: readonly SnapshotSeries[] = [
     help: 'Score at which a detector fires, allowing for the number of series it watches',
     labelNames: LABELS,
     *samples({ drift = [] }) {
-      for (const row of drift) yield [labelsOf(row), row.threshold];
+      for (const row of drift) {
+        yield [labelsOf(row), row.threshold];
+      }
     },
   },
   state('unskew_drift_alarm', '1 while a change is shown that may be acted on', (alarm) =>
@@ -40,18 +46,33 @@ function state(name: string, help: string, read: (alarm: Alarm) => number): Snap
     help,
     labelNames: LABELS,
     *samples({ drift = [], alarms }: Snapshot) {
-      for (const row of drift) if (!isAlarmed(row, alarms)) yield [labelsOf(row), 0];
+      for (const row of drift) {
+        if (!isAlarmed(row, alarms)) {
+          yield [labelsOf(row), 0];
+        }
+      }
       for (const alarm of alarms) {
         const { series, detector, models } = alarm;
         const model = ownModel(series, models);
-        yield [{ series, detector, model }, read(alarm)];
+        yield [
+          {
+            series,
+            detector,
+            model,
+          },
+          read(alarm),
+        ];
       }
     },
   };
 }
 
 function labelsOf({ series, detector, model }: DriftScore) {
-  return { series, detector, model: model ?? '' };
+  return {
+    series,
+    detector,
+    model: model ?? '',
+  };
 }
 
 function isAlarmed({ series, detector }: DriftScore, alarms: readonly Alarm[]): boolean {

@@ -67,8 +67,14 @@ export function smoothedShares(counts: readonly number[]): number[] {
 
 /** Divergences with a χ² null: by which factor they become a χ². */
 const DIVERGENCES = {
-  psi: { of: populationStabilityIndex, scale: 1 },
-  js: { of: jensenShannon, scale: 8 },
+  psi: {
+    of: populationStabilityIndex,
+    scale: 1,
+  },
+  js: {
+    of: jensenShannon,
+    scale: 8,
+  },
 } as const;
 export type DivergenceName = keyof typeof DIVERGENCES;
 
@@ -89,7 +95,12 @@ export interface HomogeneityState {
 }
 
 export function newHomogeneity(): HomogeneityState {
-  return { reference: [], panes: 0, statistic: 0, df: 0 };
+  return {
+    reference: [],
+    panes: 0,
+    statistic: 0,
+    df: 0,
+  };
 }
 
 /** Events of a pane. */
@@ -137,7 +148,10 @@ export function homogeneity(
   const before = total(state.reference);
   let score: number | null = null;
   if (before > 0) {
-    state.head = { before: headShare(state.reference), now: headShare(counts) };
+    state.head = {
+      before: headShare(state.reference),
+      now: headShare(counts),
+    };
     const { of, scale } = DIVERGENCES[divergence];
     const [now, then] = occupied(counts, state.reference);
     const df = now.length - 1;

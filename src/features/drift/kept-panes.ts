@@ -23,7 +23,13 @@ const BILLION = 1e9;
 const THOUSAND = 1000;
 
 export function newKeptPanes(): KeptPanes {
-  return { value: [], weight: [], slot: [], follows: [], lastTo: null };
+  return {
+    value: [],
+    weight: [],
+    slot: [],
+    follows: [],
+    lastTo: null,
+  };
 }
 
 /** What a pane adds. */
@@ -44,14 +50,24 @@ export function keep(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): void
   kept.follows.push(kept.lastTo === pane.from ? 1 : 0);
   kept.lastTo = pane.to;
   if (kept.value.length <= (hasSeason ? MOST_WITH_SEASON : MOST)) return;
-  for (const column of [kept.value, kept.weight, kept.slot, kept.follows]) column.shift();
+  for (const column of [kept.value, kept.weight, kept.slot, kept.follows]) {
+    column.shift();
+  }
 }
 
 /** The same panes and this one, where it is not to be kept. */
 export function withPane(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): KeptPanes {
   const { value, weight, slot, follows, lastTo } = kept;
-  const columns = { value: [...value], weight: [...weight], slot: [...slot] };
-  const copy = { ...columns, follows: [...follows], lastTo };
+  const columns = {
+    value: [...value],
+    weight: [...weight],
+    slot: [...slot],
+  };
+  const copy = {
+    ...columns,
+    follows: [...follows],
+    lastTo,
+  };
   keep(copy, pane, hasSeason);
   return copy;
 }

@@ -21,7 +21,10 @@ import { DETECTORS, LEVEL_DETECTORS } from './drift-options.js';
 
 const COMMANDS = ['serve', 'replay'] as const;
 
-const LEARNED_AGAIN = { effect: 'reset', how: 'The detectors learn from scratch.' } as const;
+const LEARNED_AGAIN = {
+  effect: 'reset',
+  how: 'The detectors learn from scratch.',
+} as const;
 
 /** What is watched for changes, and how. */
 export const DRIFT = {
@@ -144,7 +147,15 @@ export function checkDrift(
     if (estimates.estimators.includes(name)) continue;
     fault('drift.estimators', `expected some of estimates.estimators, found ${name}`);
   }
-  warnUnwatched({ drift, time, estimates }, complete, warn);
+  warnUnwatched(
+    {
+      drift,
+      time,
+      estimates,
+    },
+    complete,
+    warn,
+  );
 }
 
 /** If nobody asked for it, a model that is not watched is worth a line. */

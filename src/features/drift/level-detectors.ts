@@ -15,7 +15,9 @@ export function logLikelihoodRatio(z: number, change: number): number {
 /** Mean of e-values that are given by their logarithms, which is an e-value again. */
 export function meanOfLogs(logs: readonly number[]): number {
   let sum = 0;
-  for (const log of logs) sum += Math.exp(Math.min(LARGEST_LOG, log));
+  for (const log of logs) {
+    sum += Math.exp(Math.min(LARGEST_LOG, log));
+  }
   return sum / logs.length;
 }
 
@@ -26,7 +28,10 @@ export interface CusumState {
 }
 
 export function newCusum(): CusumState {
-  return { up: newExcursion(), down: newExcursion() };
+  return {
+    up: newExcursion(),
+    down: newExcursion(),
+  };
 }
 
 /**
@@ -76,7 +81,12 @@ export interface Excursion {
 }
 
 export function newExcursion(): Excursion {
-  return { evidence: 0, since: 0, panes: 0, sum: 0 };
+  return {
+    evidence: 0,
+    since: 0,
+    panes: 0,
+    sum: 0,
+  };
 }
 
 /**
@@ -104,7 +114,11 @@ export interface Evidence {
 }
 
 export function evidenceOf(score: number, { since, panes, sum }: Excursion): Evidence {
-  return { score, since, size: panes === 0 ? 0 : sum / panes };
+  return {
+    score,
+    since,
+    size: panes === 0 ? 0 : sum / panes,
+  };
 }
 
 /** Of each change λ: the evidence is ln M. Plain numbers, so that it can be stored as it is. */
@@ -152,7 +166,10 @@ export interface EShiryaevRobertsState {
 }
 
 export function newEShiryaevRoberts(): EShiryaevRobertsState {
-  return { logs: E_CHANGES.map(() => 0), walks: newECusum() };
+  return {
+    logs: E_CHANGES.map(() => 0),
+    walks: newECusum(),
+  };
 }
 
 /**

@@ -52,7 +52,11 @@ export function observeLevel(
   pane: Pane,
   options: DetectorOptions,
 ): ReadonlyMap<LevelDetector, Evidence> | null {
-  const own = { value, weight, slot: pane.slot };
+  const own = {
+    value,
+    weight,
+    slot: pane.slot,
+  };
   const score = standardise(state.standardisation, own, options.learn, teaches);
   if (score === null) return null;
   const z = prewhiten(state.prewhitening, score, pane, { teaches });
@@ -61,14 +65,24 @@ export function observeLevel(
     'e-cusum': () => eCusum(state.eCusum, z, pane.from),
     'e-sr': () => eShiryaevRoberts(state.eShiryaevRoberts, z, pane.from),
   };
-  state.recent = [...state.recent.slice(1 - DATED_PANES), { from: pane.from, z }];
+  state.recent = [
+    ...state.recent.slice(1 - DATED_PANES),
+    {
+      from: pane.from,
+      z,
+    },
+  ];
   const asked = LEVEL_DETECTORS.filter((name) => options.detectors.includes(name));
   return new Map(asked.map((name) => [name, dated(state.recent, step[name]())]));
 }
 
 /** Restarts a detector; what is known of the series stays. */
 export function restartLevel(state: LevelSeriesState, detector: LevelDetector): void {
-  if (detector === 'cusum') state.cusum = newCusum();
-  else if (detector === 'e-cusum') state.eCusum = newECusum();
-  else state.eShiryaevRoberts = newEShiryaevRoberts();
+  if (detector === 'cusum') {
+    state.cusum = newCusum();
+  } else if (detector === 'e-cusum') {
+    state.eCusum = newECusum();
+  } else {
+    state.eShiryaevRoberts = newEShiryaevRoberts();
+  }
 }

@@ -25,17 +25,29 @@ export const DATED_PANES = 48;
  */
 export function dated(recent: readonly ScoredPane[], evidence: Evidence): Evidence {
   if (recent.length === 0 || evidence.since < recent[0].from) return evidence;
-  let best = { since: evidence.since, size: evidence.size, likelihood: -1 };
+  let best = {
+    since: evidence.since,
+    size: evidence.size,
+    likelihood: -1,
+  };
   let sum = 0;
   for (let j = recent.length - 1; j >= 0 && recent[j].from >= evidence.since; j--) {
     sum += recent[j].z;
     const panes = recent.length - j;
     const likelihood = (sum * sum) / panes;
     if (likelihood > best.likelihood) {
-      best = { since: recent[j].from, size: sum / panes, likelihood };
+      best = {
+        since: recent[j].from,
+        size: sum / panes,
+        likelihood,
+      };
     }
   }
-  return { score: evidence.score, since: best.since, size: best.size };
+  return {
+    score: evidence.score,
+    since: best.since,
+    size: best.size,
+  };
 }
 
 /** A value of a series with what was normal of it before. Plain numbers, so that it can be stored as it is. */
@@ -85,10 +97,17 @@ export function levelShift(newest: readonly NewestValue[], since: number): Level
   let values = 0;
   let normal = 0;
   for (const { slot, value, weight, normal: own } of changed) {
-    if (!normals.has(slot)) normals.set(slot, own);
+    if (!normals.has(slot)) {
+      normals.set(slot, own);
+    }
     weights += weight;
     values += weight * value;
     normal += weight * normals.get(slot)!;
   }
-  return weights > 0 ? { before: normal / weights, now: values / weights } : undefined;
+  return weights > 0
+    ? {
+        before: normal / weights,
+        now: values / weights,
+      }
+    : undefined;
 }

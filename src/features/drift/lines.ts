@@ -19,7 +19,9 @@ function linesOf(alarm: Alarm): string[] {
   const how = size === null ? '' : `, ${decimal(size, 1)} standard deviations of a pane`;
   const what = `${printable(series)}${shiftWords(level)}`;
   const lines = [`changed since ${instant(since)}: ${what} (${detector}${how})`];
-  if (models.length > 0) lines.push(`  models: ${models.map(printable).join(', ')}`);
+  if (models.length > 0) {
+    lines.push(`  models: ${models.map(printable).join(', ')}`);
+  }
   if (topItems.length > 0) {
     const items = topItems.map(
       ({ item, before, share }) =>
@@ -27,6 +29,8 @@ function linesOf(alarm: Alarm): string[] {
     );
     lines.push(`  items: ${items.join(', ')}`);
   }
-  if (suppressed !== null) lines.push(`  not to be acted on: ${suppressed}`);
+  if (suppressed !== null) {
+    lines.push(`  not to be acted on: ${suppressed}`);
+  }
   return lines;
 }

@@ -15,7 +15,11 @@ export interface ModelListsState {
 const PREFIX = 'lists/';
 
 export function newModelLists(): ModelListsState {
-  return { seen: [], notedTo: null, stretches: 0 };
+  return {
+    seen: [],
+    notedTo: null,
+    stretches: 0,
+  };
 }
 
 /** Adds the models of a tick; a tick that is made again adds nothing. */

@@ -11,7 +11,11 @@ const ALLOWANCE = 0.5;
 const LEAST_HOLD = 10;
 
 const DAY_MS = 86_400_000;
-const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
+const SEASONS = {
+  week: 7 * DAY_MS,
+  day: DAY_MS,
+  none: null,
+} as const;
 
 /** What the states of a service go by; nothing where nothing is watched for changes. */
 export function driftSettings({

@@ -37,7 +37,11 @@ export function vanishedScore(panes: string, absent: number): number {
   const n = panes.length;
   if (n === 0 || absent <= Math.max(HARMLESS, longestSilence(panes))) return 0;
   let k = 0;
-  for (let pane = 0; pane < n; pane++) if (panes[pane] === '1') k++;
+  for (let pane = 0; pane < n; pane++) {
+    if (panes[pane] === '1') {
+      k++;
+    }
+  }
   const gone =
     k === n
       ? Math.log(1 - IRREGULAR + IRREGULAR / (n + 1))
@@ -69,17 +73,25 @@ interface PresenceHistory {
 const MOST = 400;
 
 function newPresenceHistory(): PresenceHistory {
-  return { panes: null, absent: 0, since: 0 };
+  return {
+    panes: null,
+    absent: 0,
+    since: 0,
+  };
 }
 
 /** Adds a pane. The first one with lists begins the history and is not in it: it is there by choice. */
 function note(history: PresenceHistory, hasLists: boolean, from: number): void {
   if (history.panes === null) {
-    if (hasLists) history.panes = '';
+    if (hasLists) {
+      history.panes = '';
+    }
     return;
   }
   if (!hasLists) {
-    if (history.absent === 0) history.since = from;
+    if (history.absent === 0) {
+      history.since = from;
+    }
     // More say no more, and the text below stays short.
     history.absent = Math.min(MOST, history.absent + 1);
     return;
@@ -99,7 +111,11 @@ export interface PresenceSeriesState {
 }
 
 export function newPresenceSeries(): PresenceSeriesState {
-  return { all: newPresenceHistory(), expected: newPresenceHistory(), slots: {} };
+  return {
+    all: newPresenceHistory(),
+    expected: newPresenceHistory(),
+    slots: {},
+  };
 }
 
 /**
@@ -118,7 +134,9 @@ export function observePresence(
   note(state.all, hasLists, from);
   if (seasonMs !== null) {
     const place = String(slot);
-    if (state.slots[place] === 1) note(state.expected, hasLists, from);
+    if (state.slots[place] === 1) {
+      note(state.expected, hasLists, from);
+    }
     state.slots[place] = hasLists ? 1 : 0;
   }
   const history = isKnown(state.expected, learn) ? state.expected : state.all;

@@ -15,7 +15,12 @@ const PRIOR_PANES = 10;
 const LARGEST = 0.9;
 
 export function newPrewhitening(): PrewhiteningState {
-  return { cross: 0, squares: 0, last: null, lastAt: 0 };
+  return {
+    cross: 0,
+    squares: 0,
+    last: null,
+    lastAt: 0,
+  };
 }
 
 /** What a score teaches. */

@@ -26,16 +26,35 @@ export function topItems({ now, before }: ItemShift, names: Names): Alarm['topIt
   const totals = [total(now), total(before)];
   const share = (counts: ArrayLike<number>, item: number, sum: number) =>
     sum === 0 ? 0 : (counts[item] ?? 0) / sum;
-  let top: { item: number; share: number; before: number; moved: number }[] = [];
+  let top: {
+    item: number;
+    share: number;
+    before: number;
+    moved: number;
+  }[] = [];
   for (let item = 0; item < Math.max(now.length, before.length); item++) {
-    const own = { share: share(now, item, totals[0]), before: share(before, item, totals[1]) };
+    const own = {
+      share: share(now, item, totals[0]),
+      before: share(before, item, totals[1]),
+    };
     const moved = Math.abs(own.share - own.before);
     if (moved === 0 || (top.length === TOP_ITEMS && moved < top[TOP_ITEMS - 1].moved)) continue;
-    top = [...top, { item, ...own, moved }]
+    top = [
+      ...top,
+      {
+        item,
+        ...own,
+        moved,
+      },
+    ]
       .sort((a, b) => b.moved - a.moved || names.compare(a.item, b.item))
       .slice(0, TOP_ITEMS);
   }
-  return top.map(({ item, share, before }) => ({ item: names.text(item), share, before }));
+  return top.map(({ item, share, before }) => ({
+    item: names.text(item),
+    share,
+    before,
+  }));
 }
 
 /** Whose hits are counted, and where they are divided. */
@@ -65,7 +84,9 @@ export function* hitShift(
     const rank = ranks[model];
     if (rank === undefined) continue;
     for (let r = 0; r < length; r++) {
-      if ((flags[r] & POSITIVE) !== 0 && rank[r] < depth) counts[item[r]]++;
+      if ((flags[r] & POSITIVE) !== 0 && rank[r] < depth) {
+        counts[item[r]]++;
+      }
     }
     yield;
   }
@@ -79,7 +100,10 @@ export function* modelsBehind(
 ): Generator<void, readonly string[]> {
   const past = shares(before);
   const rises = shares(now).map((share, item) => share - (past[item] ?? 0));
-  const found: { model: string; turned: number }[] = [];
+  const found: {
+    model: string;
+    turned: number;
+  }[] = [];
   for (const { model, now: shown, before: earlier } of traffics) {
     yield;
     if (model === null) continue;
@@ -88,7 +112,9 @@ export function* modelsBehind(
       (sum, share, item) => sum + (share - (own[item] ?? 0)) * (rises[item] ?? 0),
       0,
     );
-    if (turned > 0) found.push({ model, turned });
+    if (turned > 0) {
+      found.push({ model, turned });
+    }
   }
   found.sort((a, b) => b.turned - a.turned || (a.model < b.model ? -1 : 1));
   return found.map(({ model }) => model);
@@ -101,7 +127,9 @@ function shares(counts: ArrayLike<number>): Float64Array {
 
 function total(counts: ArrayLike<number>): number {
   let sum = 0;
-  for (let item = 0; item < counts.length; item++) sum += counts[item];
+  for (let item = 0; item < counts.length; item++) {
+    sum += counts[item];
+  }
   return sum;
 }
 
@@ -129,7 +157,12 @@ export function* raisedAlarm(
     ...(level && { level }),
   };
   // That there are no lists is not a matter of any item.
-  if (detector === 'vanished') return { ...found, models: [model!], topItems: [] };
+  if (detector === 'vanished')
+    return {
+      ...found,
+      models: [model!],
+      topItems: [],
+    };
   const traffics: Traffic[] = [];
   for (const traffic of trafficsOf(sources, options.windowMs)) {
     traffics.push(traffic);
@@ -141,7 +174,15 @@ export function* raisedAlarm(
   const shift =
     ofTraffic || isOfRatings(series)
       ? traffics.find((traffic) => traffic.model === whose)!
-      : yield* hits({ model: model!, since }, sources, options, traffics);
+      : yield* hits(
+          {
+            model: model!,
+            since,
+          },
+          sources,
+          options,
+          traffics,
+        );
   return {
     ...found,
     models: model === null ? yield* modelsBehind(shift, traffics) : [model],
@@ -157,7 +198,13 @@ function isOfRatings(series: string): boolean {
 
 /** Where no rows from before the change are kept any more, all interactions stand in for them. */
 function* hits(
-  { model, since }: { readonly model: string; readonly since: number },
+  {
+    model,
+    since,
+  }: {
+    readonly model: string;
+    readonly since: number;
+  },
   { rows, models, items, tickMs }: DriftSources,
   { metric }: DriftOptions,
   traffics: readonly Traffic[],
@@ -169,5 +216,10 @@ function* hits(
     items: items.size,
   });
   const hasPast = Array.prototype.some.call(shift.before, (count: number) => count > 0);
-  return hasPast ? shift : { now: shift.now, before: traffics[0].before };
+  return hasPast
+    ? shift
+    : {
+        now: shift.now,
+        before: traffics[0].before,
+      };
 }

@@ -72,19 +72,54 @@ export function observeRanked(
 ): ReadonlyMap<LevelDetector, Evidence> | null {
   const { from, to, slot } = pane;
   const { detectors, learn, seasonMs = null } = options;
-  const score = seasonalScore(state.score, { value, weight, slot }, learn, teaches);
+  const score = seasonalScore(
+    state.score,
+    {
+      value,
+      weight,
+      slot,
+    },
+    learn,
+    teaches,
+  );
   const hasRanks = detectors.includes('e-cusum') || detectors.includes('e-sr');
-  const added = { value, weight, slot, from, to };
+  const added = {
+    value,
+    weight,
+    slot,
+    from,
+    to,
+  };
   const kept = hasRanks ? keptWith(state.kept, added, teaches, seasonMs !== null) : null;
   if (score === null) return null;
-  const z = prewhiten(state.prewhitening, score, pane, { teaches, within: CORRELATED });
+  const z = prewhiten(state.prewhitening, score, pane, {
+    teaches,
+    within: CORRELATED,
+  });
   const eValues = kept === null ? [] : rankEValues(newestCell(kept));
   state.recent.push({ from, z });
-  if (state.recent.length > DATED_PANES) state.recent.shift();
+  if (state.recent.length > DATED_PANES) {
+    state.recent.shift();
+  }
   const held = new Map<LevelDetector, Evidence>();
   for (const name of LEVEL_DETECTORS) {
     if (!detectors.includes(name)) continue;
-    held.set(name, dated(state.recent, step(state, name, { eValues, z, from }, options)));
+    held.set(
+      name,
+      dated(
+        state.recent,
+        step(
+          state,
+          name,
+          {
+            eValues,
+            z,
+            from,
+          },
+          options,
+        ),
+      ),
+    );
   }
   return held;
 }
@@ -102,9 +137,13 @@ function step(
 
 /** Lets a detector start over; what is known of the series stays. */
 export function restartRanked(state: RankedSeriesState, detector: LevelDetector): void {
-  if (detector === 'cusum') state.cusum = newCusum();
-  else if (detector === 'e-cusum') state.eCusum = newRankDetector();
-  else state.eShiryaevRoberts = newRankDetector();
+  if (detector === 'cusum') {
+    state.cusum = newCusum();
+  } else if (detector === 'e-cusum') {
+    state.eCusum = newRankDetector();
+  } else {
+    state.eShiryaevRoberts = newRankDetector();
+  }
 }
 
 function keptWith(

@@ -31,7 +31,10 @@ export interface RankedPane {
 const LEAST = 1e-300;
 
 export function newRankDetector(): RankDetectorState {
-  return { evidence: RANK_CHANGES.map(() => 0), walks: RANK_CHANGES.map(newExcursion) };
+  return {
+    evidence: RANK_CHANGES.map(() => 0),
+    walks: RANK_CHANGES.map(newExcursion),
+  };
 }
 
 /**
@@ -101,7 +104,13 @@ export function newestCell(kept: KeptPanes): RankCell {
 export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5, -1, -2, -3];
 
 /** E-values of cells that came before, by a key that two cells may share. */
-const KNOWN = new Map<number, { readonly cell: RankCell; readonly eValues: readonly number[] }>();
+const KNOWN = new Map<
+  number,
+  {
+    readonly cell: RankCell;
+    readonly eValues: readonly number[];
+  }
+>();
 const MOST_KNOWN = 2048;
 
 /** Residuals nearer than this many standard deviations are tied. */
@@ -130,10 +139,16 @@ export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
     const value = values[i];
     if (Number.isNaN(value)) continue;
     count++;
-    if (value < newest - tolerance) below++;
-    else if (value <= newest + tolerance) tied++;
+    if (value < newest - tolerance) {
+      below++;
+    } else if (value <= newest + tolerance) {
+      tied++;
+    }
   }
-  return { below: below / count, upTo: (below + tied) / count };
+  return {
+    below: below / count,
+    upTo: (below + tied) / count,
+  };
 }
 
 /**
@@ -155,7 +170,9 @@ export function rankEValues(cell: RankCell): readonly number[] {
   const known = KNOWN.get(key);
   if (known?.cell.below === cell.below && known.cell.upTo === cell.upTo) return known.eValues;
   const eValues = computed(cell);
-  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+  if (KNOWN.size >= MOST_KNOWN) {
+    KNOWN.clear();
+  }
   KNOWN.set(key, { cell, eValues });
   return eValues;
 }

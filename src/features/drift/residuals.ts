@@ -45,7 +45,11 @@ export function whitened(
   }
   const scale = count === 0 ? 0 : Math.sqrt(squares / count);
   const phi = scale === 0 ? 0 : correlation(residuals, follows, scale, count);
-  if (phi === 0) return { values: residuals, scale };
+  if (phi === 0)
+    return {
+      values: residuals,
+      scale,
+    };
   const spread = Math.sqrt(1 - phi * phi);
   let before = Number.NaN;
   for (let i = 0; i < residuals.length; i++) {
@@ -54,7 +58,10 @@ export function whitened(
     into[i] = isForetold ? (now - phi * before) / spread : now;
     before = now;
   }
-  return { values: into, scale };
+  return {
+    values: into,
+    scale,
+  };
 }
 
 function correlation(
@@ -112,8 +119,9 @@ export function symmetricResiduals(
 ): Float64Array {
   const { value, weight, slot } = kept;
   const panes = value.length;
-  if (!hasOwnBaseline(slot)) residualsOfOne(kept, into);
-  else {
+  if (!hasOwnBaseline(slot)) {
+    residualsOfOne(kept, into);
+  } else {
     const { total, sum, values } = bySlot(kept);
     for (let i = 0; i < panes; i++) {
       const s = slot[i];
@@ -140,8 +148,12 @@ function residualsOfOne({ value, weight }: KeptPanes, into: Float64Array): void 
     sum += weight[i] * value[i];
   }
   const mean = sum / total;
-  for (let i = 0; i < panes; i++) into[i] = residual(value[i], weight[i], mean, total);
-  if (panes < 2) into.fill(Number.NaN);
+  for (let i = 0; i < panes; i++) {
+    into[i] = residual(value[i], weight[i], mean, total);
+  }
+  if (panes < 2) {
+    into.fill(Number.NaN);
+  }
 }
 
 /** Sums of the places of one series, used again for the next: a week has 168. */
@@ -157,8 +169,14 @@ function sumsOf(size: number) {
 
 function bySlot({ value, weight, slot }: KeptPanes) {
   let last = 0;
-  for (let i = 0; i < slot.length; i++) if (slot[i] > last) last = slot[i];
-  if (last >= places.total.length) places = sumsOf(last + 1);
+  for (let i = 0; i < slot.length; i++) {
+    if (slot[i] > last) {
+      last = slot[i];
+    }
+  }
+  if (last >= places.total.length) {
+    places = sumsOf(last + 1);
+  }
   const { total, sum, values } = places;
   total.fill(0);
   sum.fill(0);
@@ -176,6 +194,10 @@ function bySlot({ value, weight, slot }: KeptPanes) {
 function hasOwnBaseline(slot: readonly number[]): boolean {
   const newest = slot[slot.length - 1];
   let values = 0;
-  for (let i = 0; i < slot.length; i++) if (slot[i] === newest) values++;
+  for (let i = 0; i < slot.length; i++) {
+    if (slot[i] === newest) {
+      values++;
+    }
+  }
   return values >= OWN_BASELINE;
 }

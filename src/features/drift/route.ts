@@ -22,7 +22,10 @@ export function addAlarmRoute(app: FastifyInstance, { history }: { history: Hist
       }
       const page = alarms.slice(start, start + limit);
       const isLast = start + limit >= alarms.length;
-      return sendJson(reply, { alarms: page, next: isLast ? null : ids[start + limit - 1] });
+      return sendJson(reply, {
+        alarms: page,
+        next: isLast ? null : ids[start + limit - 1],
+      });
     },
   });
 }

@@ -42,7 +42,10 @@ export interface SeriesState {
   /** The newest values of a level, oldest first, for what an alarm says of it. */
   newest?: NewestValue[];
   /** The newest pane that no alarm may rest on: its end, ms, and why. */
-  unsound?: { to: number; reason: string };
+  unsound?: {
+    to: number;
+    reason: string;
+  };
 }
 
 /** What the detectors that are asked for hold of a series; null while it is learned. */
@@ -66,7 +69,11 @@ function levelEvidence(
   pane: Pane,
   options: DetectorOptions,
 ): HeldEvidence {
-  const weighed = { value, weight, teaches: reason === null };
+  const weighed = {
+    value,
+    weight,
+    teaches: reason === null,
+  };
   let evidence: ReadonlyMap<LevelDetector, Evidence> | null;
   if (options.standardisation === 'ranks') {
     own.ranked ??= newRankedSeries();
@@ -87,11 +94,23 @@ function shareEvidence(
 ): HeldEvidence {
   own.shares ??= {};
   const { shares } = own;
-  const taught = { learn: options.learn, teaches: reading.reason === null };
+  const taught = {
+    learn: options.learn,
+    teaches: reading.reason === null,
+  };
   return options.detectors.filter(isOfShares).map((name) => {
     shares[name] ??= newHomogeneity();
     const score = homogeneity(shares[name], reading, name, taught);
-    return [name, score === null ? null : { score, since: pane.from, size: null }];
+    return [
+      name,
+      score === null
+        ? null
+        : {
+            score,
+            since: pane.from,
+            size: null,
+          },
+    ];
   });
 }
 
@@ -119,7 +138,13 @@ function isOfPresence(name: DetectorName): name is PresenceDetector {
 export function comparedWith(
   { level, ranked }: SeriesState,
   slot: number,
-): { readonly mean: number; readonly weight: number; readonly values: number } | undefined {
+):
+  | {
+      readonly mean: number;
+      readonly weight: number;
+      readonly values: number;
+    }
+  | undefined {
   if (ranked !== undefined) return baselineOf(ranked.score, slot);
   return level?.standardisation.slots[String(slot)];
 }
@@ -130,7 +155,13 @@ export function noteLevel(own: SeriesState, reading: Reading, { from, slot }: Pa
   const known = comparedWith(own, slot);
   if (known === undefined) return;
   const { value, weight } = reading;
-  own.newest = withValue(own.newest ?? [], { from, slot, value, weight, normal: known.mean });
+  own.newest = withValue(own.newest ?? [], {
+    from,
+    slot,
+    value,
+    weight,
+    normal: known.mean,
+  });
 }
 
 /** What an alarm on a series says of its level; undefined where it has none. */
@@ -146,15 +177,23 @@ export function shiftOf(
 /** What a detector that has fired forgets; with `forget` what was normal too. */
 export function restart(own: SeriesState, detector: DetectorName, forget: boolean): void {
   if (isOfPresence(detector)) {
-    if (own.presence !== undefined) restartPresence(own.presence);
+    if (own.presence !== undefined) {
+      restartPresence(own.presence);
+    }
   } else if (isOfShares(detector)) {
-    if (forget) delete own.shares?.[detector];
+    if (forget) {
+      delete own.shares?.[detector];
+    }
   } else if (forget) {
     delete own.level;
     delete own.ranked;
     delete own.newest;
   } else {
-    if (own.level !== undefined) restartLevel(own.level, detector);
-    if (own.ranked !== undefined) restartRanked(own.ranked, detector);
+    if (own.level !== undefined) {
+      restartLevel(own.level, detector);
+    }
+    if (own.ranked !== undefined) {
+      restartRanked(own.ranked, detector);
+    }
   }
 }

@@ -22,7 +22,10 @@ export interface SeasonalValue {
 const OWN_BASELINE = 2;
 
 export function newSeasonalScore(): SeasonalScoreState {
-  return { all: newStandardisation(), places: newStandardisation() };
+  return {
+    all: newStandardisation(),
+    places: newStandardisation(),
+  };
 }
 
 /**
@@ -49,7 +52,15 @@ export function seasonalScore(
   const ofPlaceFrom = isPlaceKnown(state, own.slot) ? learn : Number.POSITIVE_INFINITY;
   const ofPlace = standardise(state.places, own, ofPlaceFrom, teaches);
   const ofAllFrom = ofPlace === null ? learn : Number.POSITIVE_INFINITY;
-  const ofAll = standardise(state.all, { ...own, slot: 0 }, ofAllFrom, teaches);
+  const ofAll = standardise(
+    state.all,
+    {
+      ...own,
+      slot: 0,
+    },
+    ofAllFrom,
+    teaches,
+  );
   return ofPlace ?? ofAll;
 }
 
@@ -57,7 +68,13 @@ export function seasonalScore(
 export function baselineOf(
   state: SeasonalScoreState,
   slot: number,
-): { readonly mean: number; readonly weight: number; readonly values: number } | undefined {
+):
+  | {
+      readonly mean: number;
+      readonly weight: number;
+      readonly values: number;
+    }
+  | undefined {
   return isPlaceKnown(state, slot) ? state.places.slots[String(slot)] : state.all.slots['0'];
 }
 
@@ -68,7 +85,14 @@ function isPlaceKnown({ places }: SeasonalScoreState, slot: number): boolean {
 /** What is known of a series so far. Plain numbers, so that it can be stored as it is. */
 export interface StandardisationState {
   /** By place in the season: the weighted mean of the values and the sum of their weights. */
-  slots: Record<string, { mean: number; weight: number; values: number }>;
+  slots: Record<
+    string,
+    {
+      mean: number;
+      weight: number;
+      values: number;
+    }
+  >;
   /** Σ u² of the recursive residuals, and their number: σ² = sumSquares / df. */
   sumSquares: number;
   df: number;
@@ -80,7 +104,12 @@ export interface StandardisationState {
 const ROUNDING = 1e-12;
 
 export function newStandardisation(): StandardisationState {
-  return { slots: {}, sumSquares: 0, df: 0, values: 0 };
+  return {
+    slots: {},
+    sumSquares: 0,
+    df: 0,
+    values: 0,
+  };
 }
 
 /**
@@ -112,9 +141,17 @@ export function standardise(
 ): number | null {
   const key = String(slot);
   const known = state.slots[key];
-  if (teaches) state.values++;
+  if (teaches) {
+    state.values++;
+  }
   if (known === undefined) {
-    if (teaches) state.slots[key] = { mean: value, weight, values: 1 };
+    if (teaches) {
+      state.slots[key] = {
+        mean: value,
+        weight,
+        values: 1,
+      };
+    }
     return null;
   }
   const difference = Math.abs(value - known.mean) > ROUNDING ? value - known.mean : 0;

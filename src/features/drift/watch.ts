@@ -56,27 +56,56 @@ export function watch(
     state[reading.series] ??= {};
     const own = state[reading.series];
     const reason = reading.reason ?? unusualVolume(own, reading, pane.slot);
-    if (reason !== null) own.unsound = { to: pane.to, reason };
+    if (reason !== null) {
+      own.unsound = {
+        to: pane.to,
+        reason,
+      };
+    }
     noteLevel(own, reading, pane);
     const held = observe(own, reading, pane, options);
-    return held.map(([detector, evidence]) => ({ reading, detector, evidence }));
+    return held.map(([detector, evidence]) => ({
+      reading,
+      detector,
+      evidence,
+    }));
   });
   const judged = new Map<DetectorName, number>();
   for (const { detector, evidence } of found) {
-    if (evidence !== null) judged.set(detector, (judged.get(detector) ?? 0) + 1);
+    if (evidence !== null) {
+      judged.set(detector, (judged.get(detector) ?? 0) + 1);
+    }
   }
   const judgements = found.map(({ reading, detector, evidence }): Judgement => {
     const threshold = thresholdOf(detector, judged.get(detector) ?? 0, options);
     const { series, model } = reading;
-    const judgement = { series, model, detector, evidence, threshold };
-    if (evidence === null) return { ...judgement, hasFired: false, suppressed: null };
+    const judgement = {
+      series,
+      model,
+      detector,
+      evidence,
+      threshold,
+    };
+    if (evidence === null)
+      return {
+        ...judgement,
+        hasFired: false,
+        suppressed: null,
+      };
     const hasFired = evidence.score >= threshold;
     const suppressed = unsoundSince(state[series], evidence.since);
     const level = hasFired ? shiftOf(state[series], detector, evidence.since) : undefined;
-    return { ...judgement, hasFired, suppressed, ...(level && { level }) };
+    return {
+      ...judgement,
+      hasFired,
+      suppressed,
+      ...(level && { level }),
+    };
   });
   for (const { hasFired, series, detector, suppressed } of judgements) {
-    if (hasFired) restart(state[series], detector, suppressed === null);
+    if (hasFired) {
+      restart(state[series], detector, suppressed === null);
+    }
   }
   return judgements;
 }

@@ -24,7 +24,9 @@ export function shownListFindings({ onPolicy, leads, results }: WindowSnapshot):
   }
   const found: Finding[] = leads === 'on_policy' ? [leading(onPolicy)] : [];
   const share = onPolicy.elsewhere / onPolicy.named;
-  if (share > NOTABLE_SHARE) found.push(caution('lists_not_known', {}, { share }));
+  if (share > NOTABLE_SHARE) {
+    found.push(caution('lists_not_known', {}, { share }));
+  }
   for (const { model, counts, value } of onPolicy.values) {
     const { lists } = counts;
     if (value > 0 || lists < FEW_USERS) continue;
@@ -37,7 +39,12 @@ function leading({ values }: OnPolicyReport): Finding {
   const users = Math.max(...values.map(({ ess }) => ess));
   const figures = { users };
   const severity = users < FEW_USERS ? 'problem' : 'caution';
-  return { code: 'on_policy_leads', severity, subject: {}, figures };
+  return {
+    code: 'on_policy_leads',
+    severity,
+    subject: {},
+    figures,
+  };
 }
 
 function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_named'>(
@@ -45,7 +52,12 @@ function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_nam
   subject: Finding<Code>['subject'],
   figures: Finding<Code>['figures'],
 ): Finding {
-  return { code, severity: 'caution', subject, figures } as Finding;
+  return {
+    code,
+    severity: 'caution',
+    subject,
+    figures,
+  } as Finding;
 }
 
 export const SHOWN_LIST_WORDS = {

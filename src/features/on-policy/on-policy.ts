@@ -46,7 +46,13 @@ export function* onPolicyReport(
 ): Generator<void, OnPolicyReport> {
   const { named, elsewhere } = namedIn(served, window);
   yield;
-  if (named === 0) return { refused: 'exposures_not_named', values: [], named, elsewhere };
+  if (named === 0)
+    return {
+      refused: 'exposures_not_named',
+      values: [],
+      named,
+      elsewhere,
+    };
   const buckets = new ServedBuckets(models.length, window);
   yield* buckets.fill(served);
   const users = usersOf(served);
@@ -55,10 +61,25 @@ export function* onPolicyReport(
     const { all, lists, reward } = buckets.of(m);
     const strata = strataOf(all, lists, reward, least);
     if (strata.count === 0) continue;
-    values.push(rowOf(model, strata, spreadOf(served, m, { buckets, strata, users })));
+    values.push(
+      rowOf(
+        model,
+        strata,
+        spreadOf(served, m, {
+          buckets,
+          strata,
+          users,
+        }),
+      ),
+    );
     yield;
   }
-  return { refused: null, values, named, elsewhere };
+  return {
+    refused: null,
+    values,
+    named,
+    elsewhere,
+  };
 }
 
 /** Interactions that name a list, and those of them that name one that is not known. */
@@ -69,7 +90,9 @@ function namedIn(served: readonly ServedLists[], { from }: ServedWindow) {
     for (let r = 0; r < length; r++) {
       if (lists[r] === 1 || shownAt[r] < from) continue;
       named++;
-      if ((model[r] & SERVED_MODEL) === LISTED_ELSEWHERE) elsewhere++;
+      if ((model[r] & SERVED_MODEL) === LISTED_ELSEWHERE) {
+        elsewhere++;
+      }
     }
   }
   return { named, elsewhere };
@@ -79,7 +102,11 @@ function namedIn(served: readonly ServedLists[], { from }: ServedWindow) {
 function usersOf(served: readonly ServedLists[]): number {
   let users = 0;
   for (const { length, user } of served) {
-    for (let r = 0; r < length; r++) if (user[r] >= users) users = user[r] + 1;
+    for (let r = 0; r < length; r++) {
+      if (user[r] >= users) {
+        users = user[r] + 1;
+      }
+    }
   }
   return users;
 }
@@ -102,7 +129,11 @@ interface Spread {
 function spreadOf(
   served: readonly ServedLists[],
   model: number,
-  by: { readonly buckets: ServedBuckets; readonly strata: Strata; readonly users: number },
+  by: {
+    readonly buckets: ServedBuckets;
+    readonly strata: Strata;
+    readonly users: number;
+  },
 ): Spread {
   const { of, all, own, mean } = by.strata;
   const residual = new Float64Array(by.users);
@@ -121,11 +152,15 @@ function spreadOf(
       const t = of[bucket];
       const weight = all[t] / own[t];
       const u = user[r];
-      if (isShown[u] === 0) shown.push(u);
+      if (isShown[u] === 0) {
+        shown.push(u);
+      }
       isShown[u] = 1;
       residual[u] += weight * (reward[r] - lists[r] * mean[t]);
       gain[u] += weight * reward[r];
-      if (reward[r] !== 0) clicks++;
+      if (reward[r] !== 0) {
+        clicks++;
+      }
     }
   }
   let squares = 0;
@@ -136,9 +171,18 @@ function spreadOf(
     squares += residual[u] ** 2;
     gained += Math.abs(gain[u]);
     gainedSquares += gain[u] ** 2;
-    if (gain[u] < 0) lost -= gain[u];
+    if (gain[u] < 0) {
+      lost -= gain[u];
+    }
   }
-  return { users: shown.length, squares, gained, gainedSquares, lost, clicks };
+  return {
+    users: shown.length,
+    squares,
+    gained,
+    gainedSquares,
+    lost,
+    clicks,
+  };
 }
 
 function rowOf(
@@ -167,7 +211,11 @@ function rowOf(
     lower,
     upper,
     ess,
-    counts: { lists, users, clicks },
+    counts: {
+      lists,
+      users,
+      clicks,
+    },
     status: 'given',
     reasons: NO_REASONS,
   };

@@ -18,10 +18,22 @@ export const ON_POLICY_OUTPUT = {
     rows: ({ values }) => values,
   },
   narrowedBy: 'model',
-  toV1: (report) => ({ ...report, values: report.values.map(v1OnPolicy) }),
+  toV1: (report) => ({
+    ...report,
+    values: report.values.map(v1OnPolicy),
+  }),
   fromV1: (report: SentV1) => ({
     ...report,
-    values: report.values.map((row) => rowFromV1({ ...row, ...SHOWN_LISTS, k: null }, 'on_policy')),
+    values: report.values.map((row) =>
+      rowFromV1(
+        {
+          ...row,
+          ...SHOWN_LISTS,
+          k: null,
+        },
+        'on_policy',
+      ),
+    ),
   }),
   evaluated: 'feedback',
 } satisfies FeatureOutput<'onPolicy'>;

@@ -19,7 +19,11 @@ export type OnPolicyRow = Row & {
   readonly estimator: (typeof SHOWN_LISTS)['estimator'];
   readonly form: 'list';
   /** Lists of the model that were shown, users who were shown one, and interactions that earned. */
-  readonly counts: { readonly lists: number; readonly users: number; readonly clicks: number };
+  readonly counts: {
+    readonly lists: number;
+    readonly users: number;
+    readonly clicks: number;
+  };
 };
 
 /** What shown lists are worth, by their models. */

@@ -75,7 +75,9 @@ export class ServedBuckets {
     const { from, to } = this.#window;
     for (let r = 0; r < length; r++) {
       if (lists[r] === 0 || (model[r] & DRAWN_LIST) !== 0) continue;
-      if (shownAt[r] >= from && shownAt[r] < to) this.#chosen[model[r]]++;
+      if (shownAt[r] >= from && shownAt[r] < to) {
+        this.#chosen[model[r]]++;
+      }
     }
   }
 

@@ -5,5 +5,11 @@ import type { OnPolicyRow } from './report.js';
 /** What shown lists are worth as version 1 of the JSON has it. */
 export function v1OnPolicy(row: OnPolicyRow): Readonly<V1OnPolicy> {
   const { model, counts, ess } = row;
-  return { model, ...v1Interval(row), lists: counts.lists, users: counts.users, ess };
+  return {
+    model,
+    ...v1Interval(row),
+    lists: counts.lists,
+    users: counts.users,
+    ess,
+  };
 }

@@ -20,7 +20,11 @@ export const ON_POLICY_WORK: FeatureWork = {
     yield;
     // Fields stand in the order in which they are said first: `conclude` says which numbers lead.
     const onPolicy = yield* onPolicyReport(served, models, window);
-    return { onPolicy, leads: 'estimates', ...(drawnModels.length > 0 && { drawnModels }) };
+    return {
+      onPolicy,
+      leads: 'estimates',
+      ...(drawnModels.length > 0 && { drawnModels }),
+    };
   },
   conclude: ({ results, feedback }, { onPolicy, values }: MayLead) => ({
     leads: leadingNumbers(results, feedback, onPolicy, values),
@@ -55,8 +59,11 @@ function namesOfDrawn(served: readonly ServedLists[], models: readonly string[])
     for (let r = 0; r < length; r++) {
       const own = model[r] & SERVED_MODEL;
       if (lists[r] === 0 || own >= models.length) continue;
-      if ((model[r] & DRAWN_LIST) === 0) chosen[own]++;
-      else drawn[own]++;
+      if ((model[r] & DRAWN_LIST) === 0) {
+        chosen[own]++;
+      } else {
+        drawn[own]++;
+      }
     }
   }
   return models.filter((_, m) => chosen[m] === 0 && drawn[m] > 0);

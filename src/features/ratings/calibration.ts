@@ -82,7 +82,9 @@ function cellsOf(
 /** One of the sums, of all cells. */
 function totalOf(cells: Float64Array, sum: number): number {
   let total = 0;
-  for (let at = sum; at < cells.length; at += SUMS) total += cells[at];
+  for (let at = sum; at < cells.length; at += SUMS) {
+    total += cells[at];
+  }
   return total;
 }
 
@@ -101,7 +103,10 @@ function binsOf(cells: Float64Array): [number, number][] {
     from = cell + 1;
     before = seen;
   }
-  if (seen > before) bins.push([from, 2 * CELLS]);
-  else if (bins.length > 0) bins[bins.length - 1][1] = 2 * CELLS;
+  if (seen > before) {
+    bins.push([from, 2 * CELLS]);
+  } else if (bins.length > 0) {
+    bins[bins.length - 1][1] = 2 * CELLS;
+  }
   return bins;
 }

@@ -37,16 +37,29 @@ export function* commonPairs(
 ): Generator<void, CommonPairs | undefined> {
   const metric = ratingMetricOf(decides!.metric);
   if (metric.kind !== 'prediction' || metric.isRoot) return undefined;
-  const context = { scale, items: window.items, k: Number.POSITIVE_INFINITY };
+  const context = {
+    scale,
+    items: window.items,
+    k: Number.POSITIVE_INFINITY,
+  };
   const ratings = ofTwo(window.ratings, models);
   const measure = differenceOf(metric, decides!.metric, context);
-  const both = { ...window, ratings, models: 1, reference: -1 };
+  const both = {
+    ...window,
+    ratings,
+    models: 1,
+    reference: -1,
+  };
   const [found] = yield* measuredSums(both, [measure], [LEADING]);
   if (!(found.sum.rows > 0)) return undefined;
   const { value, stdErr, ess } = found.estimate([name], 'pooled');
   return {
     model: name,
-    common: { value, stdErr, freedom: Math.max(1, ess - 1) },
+    common: {
+      value,
+      stdErr,
+      freedom: Math.max(1, ess - 1),
+    },
     ess,
     unpredicted: unpredictedIn(ratings, metric, context),
   };
@@ -57,7 +70,13 @@ function ofTwo(ratings: WeighedRatings, [own, other]: readonly [number, number])
   const a = rated.scores[own];
   const b = rated.scores[other];
   const both = a.map((score, r) => score + b[r]);
-  return { ...ratings, rated: { ...rated, scores: [both, a, b] } };
+  return {
+    ...ratings,
+    rated: {
+      ...rated,
+      scores: [both, a, b],
+    },
+  };
 }
 
 /** δ of the one minus δ of the other, of rows that both predicted. */
@@ -75,10 +94,14 @@ function differenceOf(
     most: Number.POSITIVE_INFINITY,
     sameAs: 0,
     fill(deltas, { rated: { rating, scores }, place }, _, { from, to }) {
-      if (ofOther.length < to - from) ofOther = new Float64Array(to - from);
+      if (ofOther.length < to - from) {
+        ofOther = new Float64Array(to - from);
+      }
       metric.fill(deltas, { rating, place }, scores[OWN], from, to, context);
       metric.fill(ofOther, { rating, place }, scores[OTHER], from, to, context);
-      for (let r = 0; r < to - from; r++) deltas[r] -= ofOther[r];
+      for (let r = 0; r < to - from; r++) {
+        deltas[r] -= ofOther[r];
+      }
     },
   };
 }
@@ -113,5 +136,9 @@ function unpredictedIn(
     greatest += weight[r] * (isOwn ? delta : most(rating) - delta);
   }
   const all = common + alone;
-  return { share: alone / all, least: least / all, most: greatest / all };
+  return {
+    share: alone / all,
+    least: least / all,
+    most: greatest / all,
+  };
 }

@@ -45,11 +45,18 @@ export class DeltaSums {
     const { start } = this.#ratings.rated;
     const { clipped } = this.#ratings;
     for (const run of this.#runs) {
-      const rows = { from: start[run.from], to: start[run.to] };
+      const rows = {
+        from: start[run.from],
+        to: start[run.to],
+      };
       measure.fill(this.#deltas, this.#ratings, model, rows);
       this.#add(run);
-      if (weights !== undefined) this.#addApart(run, weights);
-      if (clipped !== undefined) this.#addExcess(run, clipped);
+      if (weights !== undefined) {
+        this.#addApart(run, weights);
+      }
+      if (clipped !== undefined) {
+        this.#addExcess(run, clipped);
+      }
       yield;
     }
   }

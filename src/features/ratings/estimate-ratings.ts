@@ -24,7 +24,11 @@ import { type WeighedRatings, weighedRatings } from './weighed-ratings.js';
 
 type RatingRefusal = RatingsReport['refusals'][number];
 
-const LACKING = { nb: 'propensity', logged: 'logged propensity', file: 'propensity of the file' };
+const LACKING = {
+  nb: 'propensity',
+  logged: 'logged propensity',
+  file: 'propensity of the file',
+};
 const NONE = {
   nb: 'needs propensities, which no rated pair has',
   logged: 'needs logged propensities, which no rated pair has',
@@ -35,19 +39,41 @@ const NONE = {
 function ratingRefusals(
   { estimators, isCatalogueKnown, propensity }: RatingOptions,
   { refused }: RatingWeights,
-  { rated, without }: { readonly rated: number; readonly without: number },
+  {
+    rated,
+    without,
+  }: {
+    readonly rated: number;
+    readonly without: number;
+  },
 ): RatingRefusal[] {
   if (rated === 0) return [];
   const none = refused ?? (without === rated ? NONE[propensity] : undefined);
   return estimators.flatMap((estimator): RatingRefusal[] => {
     if (estimator === UNCORRECTED) return [];
-    if (none !== undefined) return [{ estimator, reason: none }];
+    if (none !== undefined)
+      return [
+        {
+          estimator,
+          reason: none,
+        },
+      ];
     if (estimator !== ABSOLUTE) return [];
     if (!isCatalogueKnown) {
-      return [{ estimator, reason: 'needs the number of all pairs: set catalogue.size' }];
+      return [
+        {
+          estimator,
+          reason: 'needs the number of all pairs: set catalogue.size',
+        },
+      ];
     }
     return without > 0
-      ? [{ estimator, reason: `has ${without} rated pairs without a ${LACKING[propensity]}` }]
+      ? [
+          {
+            estimator,
+            reason: `has ${without} rated pairs without a ${LACKING[propensity]}`,
+          },
+        ]
       : [];
   });
 }
@@ -95,7 +121,15 @@ export function* estimateRatings(
   const measures = ratingMeasures(options, items);
   const { smoothing } = options;
   const reference = referenceOf(models, options.reference);
-  const window = { ratings, counts, weights, smoothing, items, models: models.length, reference };
+  const window = {
+    ratings,
+    counts,
+    weights,
+    smoothing,
+    items,
+    models: models.length,
+    reference,
+  };
   const sums = yield* measuredSums(window, measures, estimators);
   const partly: RatingRefusal[] = [];
   const given = sums.filter((sum) => isWhole(sum, known.rated, models, partly));
@@ -108,7 +142,9 @@ export function* estimateRatings(
       if (m === reference || !(unpredicted + ofReference > 0)) continue;
       const pair = [m, reference] as const;
       const found = yield* commonPairs(window, pair, models[m], options);
-      if (found !== undefined) common.push(found);
+      if (found !== undefined) {
+        common.push(found);
+      }
     }
   }
   return {
@@ -121,9 +157,16 @@ export function* estimateRatings(
       return formsOf(sum).map((aggregation) => sum.difference(other, models, aggregation));
     }),
     calibration: bins,
-    models: models.map((model, m) => ({ model, ...predicted[m] })),
+    models: models.map((model, m) => ({
+      model,
+      ...predicted[m],
+    })),
     common,
-    counts: { ...totals(counts), users: counts.users, offScale: counts.offScale },
+    counts: {
+      ...totals(counts),
+      users: counts.users,
+      offScale: counts.offScale,
+    },
     propensity: {
       source: options.propensity,
       pairs: weights.pairs,
@@ -144,10 +187,16 @@ function pairsOf({ rated: { isRandom }, weight }: WeighedRatings, { refused }: R
   for (let r = 0; r < weight.length; r++) {
     if (isRandom[r] === 1) continue;
     rated++;
-    if (weight[r] === 0) without++;
+    if (weight[r] === 0) {
+      without++;
+    }
     sum += weight[r];
   }
-  return { rated, without: refused === undefined ? without : rated, weight: sum };
+  return {
+    rated,
+    without: refused === undefined ? without : rated,
+    weight: sum,
+  };
 }
 
 /** −1 if the configured one is not there. */
@@ -166,7 +215,11 @@ function isWhole(
   if (sum.estimator !== ABSOLUTE || sum.rows === rated) return true;
   const reason = 'has rated pairs that the model did not predict, which would count as no error';
   if (!refusals.some((refusal) => refusal.model === models[model])) {
-    refusals.push({ estimator: ABSOLUTE, model: models[model], reason });
+    refusals.push({
+      estimator: ABSOLUTE,
+      model: models[model],
+      reason,
+    });
   }
   return false;
 }
@@ -179,10 +232,16 @@ function formsOf({ sum }: MeasuredSum) {
 function predictedOf(model: string, bins: readonly CalibrationBin[], rated: number) {
   const own = bins.filter((bin) => bin.model === model);
   const predicted = own.reduce((sum, { rows }) => sum + rows, 0);
-  return { predicted, unpredicted: rated - predicted };
+  return {
+    predicted,
+    unpredicted: rated - predicted,
+  };
 }
 
 function totals({ chosen, random }: RatingCounts) {
   const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
-  return { rated: sum(chosen), random: sum(random) };
+  return {
+    rated: sum(chosen),
+    random: sum(random),
+  };
 }

@@ -54,7 +54,11 @@ export function* fileRatings(
   /** Ratings that users chose to give, by place of the margins, and those that have none. */
   const observed = new Float64Array(margins?.sums.length ?? 0);
   let elsewhere = 0;
-  const unknown = { users: 0, items: 0, values: 0 };
+  const unknown = {
+    users: 0,
+    items: 0,
+    values: 0,
+  };
   for (const { from, to } of userRuns(rated)) {
     for (let u = from; u < to; u++) {
       const user = learned.userOf(nameOf(rated.user[u]));
@@ -66,9 +70,14 @@ export function* fileRatings(
         // What was asked for at random is weighed by nothing.
         if (isRandom[r] === 1) continue;
         const place = margins?.placeOf(item, rating[r]) ?? -1;
-        if (place < 0) elsewhere++;
-        else observed[place]++;
-        if (!isKnown) unknown[user < 0 ? 'users' : item < 0 ? 'items' : 'values']++;
+        if (place < 0) {
+          elsewhere++;
+        } else {
+          observed[place]++;
+        }
+        if (!isKnown) {
+          unknown[user < 0 ? 'users' : item < 0 ? 'items' : 'values']++;
+        }
       }
     }
     yield;
@@ -79,7 +88,18 @@ export function* fileRatings(
   };
   const ageMs = end - Date.parse(date);
   return {
-    rated: { ...rated, learned: chance },
-    report: { kind, version, date, comparison, ageMs, unknown, drift },
+    rated: {
+      ...rated,
+      learned: chance,
+    },
+    report: {
+      kind,
+      version,
+      date,
+      comparison,
+      ageMs,
+      unknown,
+      drift,
+    },
   };
 }

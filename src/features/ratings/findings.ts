@@ -14,10 +14,21 @@ import type { PropensityFileReport, RatingsReport } from './rating-report.js';
 
 declare module '../../rows/findings/finding.js' {
   interface FiguresByCode {
-    propensities_unknown: { share: number; users: number; items: number; values: number };
+    propensities_unknown: {
+      share: number;
+      users: number;
+      items: number;
+      values: number;
+    };
     propensities_stale: { days: number };
-    item_margins_drifted: { distance: number; chance: number };
-    value_margins_drifted: { distance: number; chance: number };
+    item_margins_drifted: {
+      distance: number;
+      chance: number;
+    };
+    value_margins_drifted: {
+      distance: number;
+      chance: number;
+    };
   }
 }
 
@@ -56,28 +67,61 @@ function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding
   const share = (users + items + values) / rated;
   if (!(share > 0)) return [];
   const severity = share > NOTABLE_SHARE ? 'caution' : 'note';
-  const figures = { share, users, items, values };
-  return [{ code: 'propensities_unknown', severity, subject: {}, figures }];
+  const figures = {
+    share,
+    users,
+    items,
+    values,
+  };
+  return [
+    {
+      code: 'propensities_unknown',
+      severity,
+      subject: {},
+      figures,
+    },
+  ];
 }
 
 /** P is of all the time that it was learned from: in a shorter window less is rated. */
 function offPairs({ estimates, propensity: { weightShare: ratio } }: RatingsReport): Finding[] {
   const isAsked = estimates.some(({ estimator }) => estimator === ABSOLUTE);
   if (!isAsked || !(Math.abs(ratio - 1) > OFF_PAIRS)) return [];
-  return [{ code: 'propensities_off_pairs', severity: 'caution', subject: {}, figures: { ratio } }];
+  return [
+    {
+      code: 'propensities_off_pairs',
+      severity: 'caution',
+      subject: {},
+      figures: { ratio },
+    },
+  ];
 }
 
 function staleFile({ ageMs }: PropensityFileReport): Finding[] {
   const days = ageMs / DAY_MS;
   if (!(days > STALE_PROPENSITIES_DAYS)) return [];
-  return [{ code: 'propensities_stale', severity: 'caution', subject: {}, figures: { days } }];
+  return [
+    {
+      code: 'propensities_stale',
+      severity: 'caution',
+      subject: {},
+      figures: { days },
+    },
+  ];
 }
 
 function driftedMargins({ drift }: PropensityFileReport): Finding[] {
   if (drift === null || !(drift.distance - drift.byChance > DRIFTED_MARGINS)) return [];
   const { distance, byChance: chance } = drift;
   const code = drift.of === 'items' ? 'item_margins_drifted' : 'value_margins_drifted';
-  return [{ code, severity: 'caution', subject: {}, figures: { distance, chance } }];
+  return [
+    {
+      code,
+      severity: 'caution',
+      subject: {},
+      figures: { distance, chance },
+    },
+  ];
 }
 
 export const RATING_FILE_WORDS = {

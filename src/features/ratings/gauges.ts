@@ -13,8 +13,22 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
     *samples({ windows }) {
       for (const { name: window, ratings } of windows) {
         for (const { model, predicted, unpredicted } of ratings?.models ?? []) {
-          yield [{ model, outcome: 'predicted', window }, predicted];
-          yield [{ model, outcome: 'unpredicted', window }, unpredicted];
+          yield [
+            {
+              model,
+              outcome: 'predicted',
+              window,
+            },
+            predicted,
+          ];
+          yield [
+            {
+              model,
+              outcome: 'unpredicted',
+              window,
+            },
+            unpredicted,
+          ];
         }
       }
     },
@@ -25,7 +39,9 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
     labelNames: ['window'],
     *samples({ windows }) {
       for (const { name: window, ratings } of windows) {
-        if (ratings !== undefined) yield [{ window }, ratings.counts.offScale];
+        if (ratings !== undefined) {
+          yield [{ window }, ratings.counts.offScale];
+        }
       }
     },
   },
@@ -36,7 +52,14 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
     *samples(snapshot) {
       for (const { file } of files(snapshot).slice(0, 1)) {
         const { kind, version, date } = file;
-        yield [{ kind, version, date }, 1];
+        yield [
+          {
+            kind,
+            version,
+            date,
+          },
+          1,
+        ];
       }
     },
   },
@@ -45,7 +68,9 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
     help: 'Event time since the newest rating that the file of propensities was learned from',
     labelNames: [],
     *samples(snapshot) {
-      for (const { file } of files(snapshot).slice(0, 1)) yield [{}, file.ageMs * SECONDS_PER_MS];
+      for (const { file } of files(snapshot).slice(0, 1)) {
+        yield [{}, file.ageMs * SECONDS_PER_MS];
+      }
     },
   },
   {
@@ -73,7 +98,10 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
 ];
 
 /** A window of a snapshot with its file. All windows of a snapshot have the same. */
-function files({ windows }: Snapshot): { window: string; file: PropensityFileReport }[] {
+function files({ windows }: Snapshot): {
+  window: string;
+  file: PropensityFileReport;
+}[] {
   return windows.flatMap(({ name: window, ratings }) => {
     const file = ratings?.propensity.file;
     return file === undefined ? [] : [{ window, file }];
@@ -92,7 +120,9 @@ function margins(
     *samples(snapshot) {
       for (const { window, file } of files(snapshot)) {
         // Without ratings it is not known.
-        if (file.drift !== null && file.drift.ratings > 0) yield [{ window }, read(file.drift)];
+        if (file.drift !== null && file.drift.ratings > 0) {
+          yield [{ window }, read(file.drift)];
+        }
       }
     },
   };

@@ -14,7 +14,10 @@ export const RATINGS = {
   lowest: real({
     description: 'The lowest rating.',
     commands: COMMANDS,
-    state: { effect: 'kept', how: 'What came before was judged by the old scale.' },
+    state: {
+      effect: 'kept',
+      how: 'What came before was judged by the old scale.',
+    },
     unit: 'rating',
     from: -1e6,
     to: 1e6,
@@ -24,7 +27,10 @@ export const RATINGS = {
     description:
       'The highest rating. Interactions whose `value` is no rating are in no metric of ratings, and counted.',
     commands: COMMANDS,
-    state: { effect: 'kept', how: 'What came before was judged by the old scale.' },
+    state: {
+      effect: 'kept',
+      how: 'What came before was judged by the old scale.',
+    },
     unit: 'rating',
     from: -1e6,
     to: 1e6,
@@ -33,7 +39,10 @@ export const RATINGS = {
   step: real({
     description: 'How far two neighbouring ratings lie apart: 0.5 for half stars.',
     commands: COMMANDS,
-    state: { effect: 'kept', how: 'What came before was judged by the old scale.' },
+    state: {
+      effect: 'kept',
+      how: 'What came before was judged by the old scale.',
+    },
     unit: 'rating',
     above: 0,
     to: 1e6,
@@ -79,7 +88,10 @@ export function ratingSource(propensities: string | undefined): {
 } {
   if (propensities === undefined || propensities === 'nb') return { propensity: 'nb' };
   if (propensities === 'logged') return { propensity: 'logged' };
-  return { propensity: 'file', file: propensities };
+  return {
+    propensity: 'file',
+    file: propensities,
+  };
 }
 
 interface CheckedRatings {

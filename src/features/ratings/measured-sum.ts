@@ -17,11 +17,20 @@ export class MeasuredSum {
   /** The same of the model that this one is compared with. */
   readonly reference: MeasuredSum | undefined;
   /** Σψ². */
-  readonly #squares: ByAggregation = { user: 0, pooled: 0 };
+  readonly #squares: ByAggregation = {
+    user: 0,
+    pooled: 0,
+  };
   /** Σ (ψ − ψ of the reference)². */
-  readonly #apart: ByAggregation = { user: 0, pooled: 0 };
+  readonly #apart: ByAggregation = {
+    user: 0,
+    pooled: 0,
+  };
   /** What the value moves by if the mean does: 1 / (2 √R) of roots, as √ is smooth. */
-  readonly #slope: ByAggregation = { user: 1, pooled: 1 };
+  readonly #slope: ByAggregation = {
+    user: 1,
+    pooled: 1,
+  };
 
   /** @param reference undefined for the reference itself, or without one. */
   constructor(model: number, measure: RatingMeasure, sum: RatingSum, reference?: MeasuredSum) {
@@ -41,7 +50,9 @@ export class MeasuredSum {
       const influence = own[aggregation];
       const slope = this.#slope[aggregation];
       let squares = 0;
-      for (let u = from; u < to; u++) squares += influence[u] * influence[u];
+      for (let u = from; u < to; u++) {
+        squares += influence[u] * influence[u];
+      }
       this.#squares[aggregation] += squares * slope * slope;
       if (this.reference === undefined) continue;
       const influenceOfOther = other[aggregation];
@@ -68,7 +79,10 @@ export class MeasuredSum {
       lower,
       upper,
       ess,
-      counts: { users: sum.users, pairs: sum.rows },
+      counts: {
+        users: sum.users,
+        pairs: sum.rows,
+      },
       status: 'given',
       reasons: NO_REASONS,
       ...(sum.clippingBias !== undefined && { more: { clippingBias: sum.clippingBias } }),
@@ -110,7 +124,14 @@ export class MeasuredSum {
   #identity(models: readonly string[], form: Aggregation) {
     const { metric, k } = this.measure;
     const { estimator } = this.sum;
-    return { family: 'ratings', model: models[this.model], metric, k, estimator, form };
+    return {
+      family: 'ratings',
+      model: models[this.model],
+      metric,
+      k,
+      estimator,
+      form,
+    };
   }
 }
 

@@ -44,11 +44,19 @@ export function* measuredSums(
   for (const kind of new Set(measures.map(({ rows }) => rows))) {
     const taken: TakenRows[] = [];
     for (let m = 0; m < models; m++) {
-      taken.push(yield* takenRows(ratings, runs, { model: m, kind, places }));
+      taken.push(
+        yield* takenRows(ratings, runs, {
+          model: m,
+          kind,
+          places,
+        }),
+      );
     }
     for (const [j, { rows, sameAs }] of measures.entries()) {
       if (rows !== kind || sameAs < j) continue;
-      for (const m of order) yield* pass.measure(j, m, taken[m]);
+      for (const m of order) {
+        yield* pass.measure(j, m, taken[m]);
+      }
     }
   }
   return pass.made.flat(2);
@@ -60,12 +68,22 @@ function* summedRatings(
 ): Generator<void, SummedRatings> {
   const chosen = yield* chosenRatings(ratings.rated, runs);
   const catalogues = new Denominators(chosen.length);
-  for (let u = 0; u < chosen.length; u++) catalogues.values[u] = chosen[u] > 0 ? items : 0;
+  for (let u = 0; u < chosen.length; u++) {
+    catalogues.values[u] = chosen[u] > 0 ? items : 0;
+  }
   catalogues.users = chosen.length;
   catalogues.weighted = items > 0 ? counts.users : 0;
   catalogues.sum = counts.users * items;
   catalogues.squares = counts.users * items * items;
-  return { ratings, runs, counts, weights, smoothing, chosen, catalogues };
+  return {
+    ratings,
+    runs,
+    counts,
+    weights,
+    smoothing,
+    chosen,
+    catalogues,
+  };
 }
 
 /** Goes through the rows of one δ and model at a time. */
@@ -117,7 +135,9 @@ class MeasurePass {
     const own = isReference ? other : this.#own;
     for (const run of this.#summed.runs) {
       sum.influence(run, own);
-      for (const each of measured) each.addSquares(run, own, other);
+      for (const each of measured) {
+        each.addSquares(run, own, other);
+      }
       yield;
     }
   }
@@ -138,5 +158,8 @@ class MeasurePass {
 }
 
 function influencesOf(users: number): Influences {
-  return { pooled: new Float64Array(users), user: new Float64Array(users) };
+  return {
+    pooled: new Float64Array(users),
+    user: new Float64Array(users),
+  };
 }

@@ -14,7 +14,15 @@ export function ratingFileOf({ ratings }: Config): string | undefined {
 /** The scale by which it is decided what is a rating, if ratings are asked for. */
 export function ratingsDecoded({ estimates, ratings }: Config): Pick<DecoderOptions, 'ratings'> {
   const { lowest, highest, step } = ratings;
-  return estimates.metrics.some(isRatingMetric) ? { ratings: { lowest, highest, step } } : {};
+  return estimates.metrics.some(isRatingMetric)
+    ? {
+        ratings: {
+          lowest,
+          highest,
+          step,
+        },
+      }
+    : {};
 }
 
 /** Nothing if no metric of ratings is asked for. */
@@ -35,7 +43,11 @@ export function ratingOptions(
     maxWeight,
     metrics,
     ks: config.estimates.ks,
-    scale: { lowest, highest, step },
+    scale: {
+      lowest,
+      highest,
+      step,
+    },
     reference: config.comparisons.control,
     decides: decides === undefined ? undefined : ratingMeasureOf(decides),
     isCatalogueKnown: config.catalogue.size !== undefined,

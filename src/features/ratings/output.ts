@@ -68,7 +68,10 @@ function ratingSection(report: Shown, shows: (row: ShownRow) => boolean): Sectio
         lead: [
           'By fifths of its predictions: the mean that a model predicted, the mean rating of those who rated, and the same corrected for who rates what.',
         ],
-        chart: { kind: 'calibration', points: calibration },
+        chart: {
+          kind: 'calibration',
+          points: calibration,
+        },
         tables: [calibrationTable(calibration)],
       },
     ],

@@ -32,7 +32,9 @@ export function doublyRobustRating(
   checkLengths(delta, observed);
   checkLengths(delta, propensity);
   let all = 0;
-  for (let pair = 0; pair < predicted.length; pair++) all += predicted[pair];
+  for (let pair = 0; pair < predicted.length; pair++) {
+    all += predicted[pair];
+  }
   let missed = 0;
   let weights = 0;
   for (let r = 0; r < delta.length; r++) {
@@ -49,5 +51,8 @@ export function doublyRobustRating(
     weights += 1 / p;
   }
   const mean = all / predicted.length;
-  return { plain: mean + missed / predicted.length, selfNormalised: mean + missed / weights };
+  return {
+    plain: mean + missed / predicted.length,
+    selfNormalised: mean + missed / weights,
+  };
 }

@@ -44,7 +44,11 @@ export function ratingMeasures(
     const isPrediction = entry.kind === 'prediction';
     const cuts = isPrediction ? [null] : [...(entry.isUncut ? [null] : []), ...ks];
     for (const k of cuts) {
-      const context = { scale, items, k: k ?? Number.POSITIVE_INFINITY };
+      const context = {
+        scale,
+        items,
+        k: k ?? Number.POSITIVE_INFINITY,
+      };
       const same = isPrediction ? deltas.indexOf(entry.delta) : -1;
       deltas.push(entry.delta);
       measures.push({

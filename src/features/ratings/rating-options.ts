@@ -27,7 +27,12 @@ export interface RatingOptions {
   /** Model that the others are compared with; undefined: the first. */
   readonly reference?: string | undefined;
   /** The metric by which one look at a window judges models; no verdict if left out. */
-  readonly decides?: { readonly metric: RatingMetric; readonly k: number | null } | undefined;
+  readonly decides?:
+    | {
+        readonly metric: RatingMetric;
+        readonly k: number | null;
+      }
+    | undefined;
   /** Whether the size of the catalogue is known, or all of the log is there. */
   readonly isCatalogueKnown: boolean;
 }

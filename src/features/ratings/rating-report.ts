@@ -27,7 +27,10 @@ type OfRatings = {
 /** The estimate of a metric of ratings; `counts.pairs` are the rated pairs that it rests on. */
 export type RatingRow = Row &
   OfRatings & {
-    readonly counts: { readonly users: number; readonly pairs: number };
+    readonly counts: {
+      readonly users: number;
+      readonly pairs: number;
+    };
     /** Of ips: clipped minus unclipped. */
     readonly more?: { readonly clippingBias: number };
   };

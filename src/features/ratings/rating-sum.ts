@@ -55,9 +55,15 @@ export class RatingSum {
   /** R, and the mean of N_u / D_u. */
   readonly #values: Record<Aggregation, number>;
   /** What a user adds who chose to rate. */
-  readonly #rater: Record<Aggregation, number> = { pooled: 0, user: 0 };
+  readonly #rater: Record<Aggregation, number> = {
+    pooled: 0,
+    user: 0,
+  };
   /** What a chosen rating adds by place, then a random one; empty if w is fixed. */
-  readonly #added: Record<Aggregation, Float64Array> = { pooled: NONE, user: NONE };
+  readonly #added: Record<Aggregation, Float64Array> = {
+    pooled: NONE,
+    user: NONE,
+  };
 
   /** @param deltas of the measure and model, read until the influences are known. */
   constructor(
@@ -86,7 +92,9 @@ export class RatingSum {
     this.#values = this.#valuesOf(summed.runs);
     const isClipped = estimator === ABSOLUTE && summed.weights.most < Number.POSITIVE_INFINITY;
     this.clippingBias = isClipped ? -deltas.excess / this.#denominators.sum : undefined;
-    if (estimator !== UNCORRECTED) this.#followRatings(deltas, taken);
+    if (estimator !== UNCORRECTED) {
+      this.#followRatings(deltas, taken);
+    }
   }
 
   /** Users with D_u > 0. */
@@ -123,7 +131,9 @@ export class RatingSum {
       pooled[u] = isIn ? (numerator - ratio * denominator) / sum : 0;
       user[u] = isIn ? (numerator / denominator - mean) / weighted : 0;
     }
-    if (this.#added.pooled.length > 0) this.#addRatings(run, pooled, user);
+    if (this.#added.pooled.length > 0) {
+      this.#addRatings(run, pooled, user);
+    }
   }
 
   #valuesOf(runs: readonly UserRun[]): Record<Aggregation, number> {
@@ -143,7 +153,10 @@ export class RatingSum {
       total += own;
       means += ownMeans;
     }
-    return { pooled: total / sum, user: means / weighted };
+    return {
+      pooled: total / sum,
+      user: means / weighted,
+    };
   }
 
   /** What users’ own ratings move the value by, where w comes from the ratings. */

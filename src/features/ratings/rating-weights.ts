@@ -19,7 +19,10 @@ export interface RatingWeights {
   readonly refused?: string;
   readonly pairs: number;
   /** Of `nb`: 1 / P by place on the scale, and whether it moves with the counts. */
-  readonly byPlace?: { readonly weight: Float64Array; readonly isFree: Uint8Array };
+  readonly byPlace?: {
+    readonly weight: Float64Array;
+    readonly isFree: Uint8Array;
+  };
   /**
    * 1 / P of each row before it is clipped, by the place of its rating; 0 for a row without a
    * propensity.
@@ -41,15 +44,23 @@ export function ratingCounts(
   for (let u = 0; u < users; u++) {
     let isRater = false;
     for (let r = start[u]; r < start[u + 1]; r++) {
-      if (isRandom[r] === 1) random[places[r]]++;
-      else {
+      if (isRandom[r] === 1) {
+        random[places[r]]++;
+      } else {
         chosen[places[r]]++;
         isRater = true;
       }
     }
-    if (isRater) raters++;
+    if (isRater) {
+      raters++;
+    }
   }
-  return { chosen, random, users: raters, offScale };
+  return {
+    chosen,
+    random,
+    users: raters,
+    offScale,
+  };
 }
 
 /**
@@ -76,14 +87,25 @@ export function ratingWeights(
       const known = propensity === 'logged' ? logged : learned;
       const inverse = new Float64Array(place.length);
       if (known === undefined) return inverse;
-      for (let r = 0; r < inverse.length; r++) inverse[r] = known[r] > 0 ? 1 / known[r] : 0;
+      for (let r = 0; r < inverse.length; r++) {
+        inverse[r] = known[r] > 0 ? 1 / known[r] : 0;
+      }
       return inverse;
     };
-    return { pairs, most, inverses };
+    return {
+      pairs,
+      most,
+      inverses,
+    };
   }
   const refused = whyNoBayes(counts, smoothing);
   if (refused !== undefined) {
-    return { refused, pairs, most, inverses: ({ rating }) => new Float64Array(rating.length) };
+    return {
+      refused,
+      pairs,
+      most,
+      inverses: ({ rating }) => new Float64Array(rating.length),
+    };
   }
   const propensities = naiveBayesPropensity(counts.chosen, counts.random, pairs, smoothing);
   const weight = propensities.map((p) => (p > 0 ? 1 / p : 0));
@@ -95,7 +117,9 @@ export function ratingWeights(
     byPlace: { weight, isFree },
     inverses: (_, place) => {
       const inverse = new Float64Array(place.length);
-      for (let r = 0; r < place.length; r++) inverse[r] = weight[place[r]];
+      for (let r = 0; r < place.length; r++) {
+        inverse[r] = weight[place[r]];
+      }
       return inverse;
     },
   };

@@ -28,7 +28,11 @@ const PropensityFile = Type.Object(
     date: Type.String({ description: 'Of the newest rating that it was learned from' }),
     ageMs: Type.Number({ description: 'End of the window minus the date' }),
     unknown: Type.Object(
-      { users: Type.Number(), items: Type.Number(), values: Type.Number() },
+      {
+        users: Type.Number(),
+        items: Type.Number(),
+        values: Type.Number(),
+      },
       { description: 'Rated pairs that it knows nothing of, by what it does not know' },
     ),
     drift: Type.Union([

@@ -34,7 +34,11 @@ export function* takenRows(
   const counts = new Denominators(users);
   const weights = new Denominators(users);
   const byPlace = new Float64Array(places);
-  const into = { counts: counts.values, weights: weights.values, byPlace };
+  const into = {
+    counts: counts.values,
+    weights: weights.values,
+    byPlace,
+  };
   const take = kind === PREDICTED ? takePredicted : takeListed;
   for (const run of runs) {
     take(ratings, run, model, into);
@@ -44,9 +48,16 @@ export function* takenRows(
   weights.settle(users);
   let weighted = 0;
   for (let u = 0; u < users; u++) {
-    if (weights.values[u] > 0) weighted += counts.values[u];
+    if (weights.values[u] > 0) {
+      weighted += counts.values[u];
+    }
   }
-  return { counts, weights, byPlace, weighted };
+  return {
+    counts,
+    weights,
+    byPlace,
+    weighted,
+  };
 }
 
 type Columns = Readonly<Record<'counts' | 'weights' | 'byPlace', Float64Array>>;

@@ -14,7 +14,10 @@ export function userRuns({ users, start }: Pick<RatedPart, 'users' | 'start'>): 
   let from = 0;
   for (let u = 0; u < users; u++) {
     if (start[u + 1] - start[from] < RUN_ROWS && u + 1 < users) continue;
-    runs.push({ from, to: u + 1 });
+    runs.push({
+      from,
+      to: u + 1,
+    });
     from = u + 1;
   }
   return runs;
@@ -33,7 +36,9 @@ export function* chosenRatings(
   const chosen = new Float64Array(users);
   for (const { from, to } of runs) {
     for (let u = from; u < to; u++) {
-      for (let r = start[u]; r < start[u + 1]; r++) chosen[u] += 1 - isRandom[r];
+      for (let r = start[u]; r < start[u + 1]; r++) {
+        chosen[u] += 1 - isRandom[r];
+      }
     }
     yield;
   }

@@ -21,8 +21,18 @@ export function weighedRatings(
   const place = nearestRatings(scale, rated.rating);
   const inverse = weights.inverses(rated, place);
   const { most } = weights;
-  if (most === Number.POSITIVE_INFINITY) return { rated, place, weight: inverse };
+  if (most === Number.POSITIVE_INFINITY)
+    return {
+      rated,
+      place,
+      weight: inverse,
+    };
   const weight = inverse.map((each) => Math.min(each, most));
   const clipped = inverse.map((each, r) => each - weight[r]);
-  return { rated, place, weight, clipped };
+  return {
+    rated,
+    place,
+    weight,
+    clipped,
+  };
 }

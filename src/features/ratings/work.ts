@@ -16,7 +16,10 @@ import type { RatingDifference, RatingRow, RatingsReport } from './rating-report
 export interface RatingLook {
   readonly from: number;
   readonly to: number;
-  readonly metric: { readonly metric: RatingMetric; readonly k: number | null };
+  readonly metric: {
+    readonly metric: RatingMetric;
+    readonly k: number | null;
+  };
   /** Model that the others are compared with. */
   readonly reference: string;
 }
@@ -60,7 +63,10 @@ export function ratingEvidence(ratings: RatingsReport, look: RatingLook): PairEv
         measure,
         isError,
         ess,
-        objection: reason && { reason, figures: { users: ess } },
+        objection: reason && {
+          reason,
+          figures: { users: ess },
+        },
         anchor: pairs?.common ?? measured(found),
         // What each made of its own pairs is of different ones.
         ...(plain && !isPartial && { uncorrected: measured(plain) }),
@@ -75,7 +81,11 @@ function ofFew(ess: number): 'few_users' | null {
 
 function measured(row: RatingDifference | undefined): Measured {
   const { value = Number.NaN, stdErr = Number.NaN, ess = Number.NaN } = row ?? {};
-  return { value, stdErr, freedom: Math.max(1, ess - 1) };
+  return {
+    value,
+    stdErr,
+    freedom: Math.max(1, ess - 1),
+  };
 }
 
 function isAsked(row: RatingDifference, { metric: { metric, k }, reference }: RatingLook): boolean {
@@ -93,20 +103,36 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
   /** By the scale it is decided what is a rating when it comes. */
   settings({ ratings }) {
     const { lowest, highest, step } = ratings!.scale;
-    return { 'ratings.lowest': lowest, 'ratings.highest': highest, 'ratings.step': step };
+    return {
+      'ratings.lowest': lowest,
+      'ratings.highest': highest,
+      'ratings.step': step,
+    };
   },
   *begin({ options: { ratings }, ids: { items } }) {
     return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
   },
   *window(rows, { options: { ratings, isWholeLog = false } }, file) {
     const { whole, heavyFrom, models, catalogueSize: items, nameOf, window } = rows;
-    const options = { ...ratings!, isCatalogueKnown: ratings!.isCatalogueKnown || isWholeLog };
-    const asked = { models, items, options };
+    const options = {
+      ...ratings!,
+      isCatalogueKnown: ratings!.isCatalogueKnown || isWholeLog,
+    };
+    const asked = {
+      models,
+      items,
+      options,
+    };
     const rated = ratingsOfLighterUsers(whole.rated!, heavyFrom);
     yield;
     if (file === undefined) return { ratings: yield* estimateRatings(rated, asked) };
     const { rated: weighed, report } = yield* fileRatings(rated, file, nameOf!, window.to);
-    return { ratings: yield* estimateRatings(weighed, { ...asked, file: report }) };
+    return {
+      ratings: yield* estimateRatings(weighed, {
+        ...asked,
+        file: report,
+      }),
+    };
   },
   evidence({ windows: [{ from, to, ratings, drawnModels = [] }] }, { ratings: asked }) {
     const metric = asked?.decides;
@@ -115,9 +141,12 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
     const reference = asked?.reference ?? ratings?.models[0]?.model;
     if (ratings === undefined || reference === undefined) return [];
     // Lists that are drawn at random are nobody’s choice.
-    return ratingEvidence(ratings, { from, to, metric, reference }).filter(
-      ({ model }) => !drawnModels.includes(model),
-    );
+    return ratingEvidence(ratings, {
+      from,
+      to,
+      metric,
+      reference,
+    }).filter(({ model }) => !drawnModels.includes(model));
   },
 };
 
@@ -132,7 +161,9 @@ function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
   const kept: number[] = [];
   for (let u = 0; u < users; u++) {
     if (userCount[u] >= limit) continue;
-    for (let r = start[u]; r < start[u + 1]; r++) kept.push(r);
+    for (let r = start[u]; r < start[u + 1]; r++) {
+      kept.push(r);
+    }
     ends.push(kept.length);
   }
   const rows = Int32Array.from(kept);

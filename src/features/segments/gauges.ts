@@ -72,7 +72,9 @@ function segment(
     *samples(snapshot) {
       for (const { labels, number, at } of placesOf(snapshot).slice(0, MOST_SEGMENT_SERIES)) {
         const value = column(number)[at];
-        if (!Number.isNaN(value)) yield [labels, value];
+        if (!Number.isNaN(value)) {
+          yield [labels, value];
+        }
       }
     },
   };
@@ -111,9 +113,28 @@ function shownIn(report: SegmentReport, window: string): Place[] {
     const isExtra = isLed && estimator !== LEADING && estimator !== UNCORRECTED;
     return segments.flatMap(({ dimension, kind, value }, at) => {
       if (isHiddenAt(number, at, report) || (isExtra && builtIn({ dimension }))) return [];
-      const named = { model, metric, k: k ?? '', estimator, aggregation, window };
-      const labels = { ...named, dimension, kind, value: value ?? '' };
-      return [{ labels, number, at, rows: rows[at] }];
+      const named = {
+        model,
+        metric,
+        k: k ?? '',
+        estimator,
+        aggregation,
+        window,
+      };
+      const labels = {
+        ...named,
+        dimension,
+        kind,
+        value: value ?? '',
+      };
+      return [
+        {
+          labels,
+          number,
+          at,
+          rows: rows[at],
+        },
+      ];
     });
   });
 }

@@ -27,7 +27,12 @@ export const SEGMENTS = {
       range: `at most ${MOST_DIMENSIONS}, named with small letters, digits and _`,
       suffix: '',
       argument: '<JSON>',
-      examples: [{ country: 'user', device: 'interaction' }],
+      examples: [
+        {
+          country: 'user',
+          device: 'interaction',
+        },
+      ],
       decode: checkedDimensions,
     },
   ),

@@ -8,7 +8,14 @@ export function segmentOptions({ segments }: Config): Pick<MonitorOptions, 'segm
   const dimensions = dimensionsOf(segments.dimensions);
   const { builtIn, values, minUsers } = segments;
   if (dimensions.length === 0 && builtIn.length === 0) return {};
-  return { segments: { dimensions, builtIn, values, minUsers } };
+  return {
+    segments: {
+      dimensions,
+      builtIn,
+      values,
+      minUsers,
+    },
+  };
 }
 
 /** The names of the dimensions that events may say. */

@@ -40,16 +40,33 @@ export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
   ],
 };
 
-const HIDDEN = [{ code: 'few_users', consequence: 'withheld' as const, figures: {} }];
+const HIDDEN = [
+  {
+    code: 'few_users',
+    consequence: 'withheld' as const,
+    figures: {},
+  },
+];
 
 /** An estimate of a segment as rows of any family are, with its difference where there is one. */
 function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[] {
   const { model, metric, k, estimator, aggregation: form, isHidden, difference, ess } = row;
   const { dimension, kind, value, users, rows, share } = row;
-  const named = { family, model, metric, k, estimator, form };
+  const named = {
+    family,
+    model,
+    metric,
+    k,
+    estimator,
+    form,
+  };
   const own: ShownRow = {
     ...named,
-    segment: { dimension, kind, value: value ?? '' },
+    segment: {
+      dimension,
+      kind,
+      value: value ?? '',
+    },
     value: row.estimate,
     stdErr: row.stdErr,
     lower: row.lower,
@@ -58,14 +75,37 @@ function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[]
     counts: { users, rows },
     more: { share },
     ...(isHidden
-      ? { status: 'withheld' as const, reasons: HIDDEN }
-      : { status: 'given' as const, reasons: [] }),
+      ? {
+          status: 'withheld' as const,
+          reasons: HIDDEN,
+        }
+      : {
+          status: 'given' as const,
+          reasons: [],
+        }),
   };
   if (difference === null) return [own];
   const { reference, stdErr, p, isFound } = difference;
-  const more = { share, p, isFound: isFound ? 1 : 0 };
-  const gap = { reference, value: difference.value, stdErr, lower: null, upper: null, more };
-  return [own, { ...own, ...gap }];
+  const more = {
+    share,
+    p,
+    isFound: isFound ? 1 : 0,
+  };
+  const gap = {
+    reference,
+    value: difference.value,
+    stdErr,
+    lower: null,
+    upper: null,
+    more,
+  };
+  return [
+    own,
+    {
+      ...own,
+      ...gap,
+    },
+  ];
 }
 
 /** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
@@ -73,7 +113,10 @@ function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowS
   const uncaused = feedback?.uncaused?.segments;
   const { dimensions, hidden, minUsers } = axes;
   return {
-    dimensions: dimensions.map((name, d) => ({ name, otherValues: hidden[d] })),
+    dimensions: dimensions.map((name, d) => ({
+      name,
+      otherValues: hidden[d],
+    })),
     minUsers,
     results: segmentRows(axes, numbers),
     ...(uncaused && { uncaused: segmentRows(axes, uncaused) }),
@@ -81,7 +124,10 @@ function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowS
 }
 
 /** Values that are none. */
-export const KIND_WORDS = { missing: '(not stated)', other: '(all others)' } as const;
+export const KIND_WORDS = {
+  missing: '(not stated)',
+  other: '(all others)',
+} as const;
 
 /**
  * A table for each dimension: the first metric over all events, by the leading estimator where it is
@@ -143,7 +189,10 @@ function segmentTable(dimension: string, rows: readonly SegmentRow[]): Table {
           ? ['–', '–']
           : [
               row.difference?.isFound
-                ? { words: decimal(estimate, 4), mark: 'changed' as const }
+                ? {
+                    words: decimal(estimate, 4),
+                    mark: 'changed' as const,
+                  }
                 : decimal(estimate, 4),
               between(lower, upper, 3),
             ]),

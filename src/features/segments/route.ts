@@ -56,7 +56,10 @@ function segmentsOfWindow(
   return [
     {
       name,
-      dimensions: dimensions.map((own, d) => ({ name: own, otherValues: hidden[d] })),
+      dimensions: dimensions.map((own, d) => ({
+        name: own,
+        otherValues: hidden[d],
+      })),
       minUsers,
       results,
     },

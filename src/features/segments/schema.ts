@@ -11,7 +11,13 @@ import { Num, type Wire } from '../../rows/row.js';
 import { SEGMENT_KINDS } from './segment-rows.js';
 
 const Text = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description,
+    }),
+  );
 
 export const SegmentQuery = Type.Object(
   {

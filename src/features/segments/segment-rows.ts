@@ -69,10 +69,23 @@ export function segmentsOf({
 }: Pick<SegmentReport, 'dimensions' | 'names'>): Segment[] {
   return dimensions.flatMap((dimension, d) =>
     names[d].map((name, code): Segment => {
-      if (code === 0) return { dimension, kind: 'missing', value: null };
+      if (code === 0)
+        return {
+          dimension,
+          kind: 'missing',
+          value: null,
+        };
       return code === 1
-        ? { dimension, kind: 'other', value: null }
-        : { dimension, kind: 'value', value: name };
+        ? {
+            dimension,
+            kind: 'other',
+            value: null,
+          }
+        : {
+            dimension,
+            kind: 'value',
+            value: name,
+          };
     }),
   );
 }
@@ -150,7 +163,9 @@ function shrunkenBy(
   for (const names of report.names) {
     const places: number[] = [];
     for (let at = first; at < first + names.length; at++) {
-      if (!isHiddenAt(number, at, report) && !Number.isNaN(number.stdErr[at])) places.push(at);
+      if (!isHiddenAt(number, at, report) && !Number.isNaN(number.stdErr[at])) {
+        places.push(at);
+      }
     }
     const found = shrink(
       places.map((at) => ({
@@ -161,7 +176,12 @@ function shrunkenBy(
     );
     if (typeof found !== 'string') {
       for (const [s, { value, low, high, shrinkage }] of found.segments.entries()) {
-        all[places[s]] = { value, lower: low, upper: high, shrinkage };
+        all[places[s]] = {
+          value,
+          lower: low,
+          upper: high,
+          shrinkage,
+        };
       }
     }
     first += names.length;
@@ -193,8 +213,16 @@ function foundGaps(
         value.map((own, s) => {
           const test = at++;
           if (Number.isNaN(p[test])) return null;
-          const gap = { reference, value: own, stdErr: stdErr[s], p: p[test] };
-          return { ...gap, isFound: isFound[test] };
+          const gap = {
+            reference,
+            value: own,
+            stdErr: stdErr[s],
+            p: p[test],
+          };
+          return {
+            ...gap,
+            isFound: isFound[test],
+          };
         }),
       );
     }

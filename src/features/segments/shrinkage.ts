@@ -70,9 +70,18 @@ export function shrink(segments: readonly MeasuredSegment[]): Shrinkage | Shrink
     const centre = mean + (1 - b) * (value - mean);
     const ofBetween = (2 * v ** 2 * 2) / ((v + between) ** 3 * squaredWeight);
     const error = Math.sqrt(v * (1 - b) + b ** 2 / weight + ofBetween);
-    return { value: centre, low: centre - Z * error, high: centre + Z * error, shrinkage: b };
+    return {
+      value: centre,
+      low: centre - Z * error,
+      high: centre + Z * error,
+      shrinkage: b,
+    };
   });
-  return { mean, between, segments: shrunken };
+  return {
+    mean,
+    between,
+    segments: shrunken,
+  };
 }
 
 /** ū = Σ e² V / Σ e. */
@@ -112,7 +121,12 @@ function weightedMean(
     logWeight += Math.log(w);
     sum += w * values[s];
   }
-  return { mean: sum / weight, weight, squaredWeight, logWeight };
+  return {
+    mean: sum / weight,
+    weight,
+    squaredWeight,
+    logWeight,
+  };
 }
 
 /** ln τ² + ln L_REML(τ²), but for what does not depend on it. */

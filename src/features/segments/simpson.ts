@@ -86,7 +86,10 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
   const pairs = sharedSegments(a.segments, b.segments);
   if (pairs === null) return 'segments_not_shared';
   const weightOf = (side: 'a' | 'b') => pairs.reduce((sum, pair) => sum + pair[side].weight, 0);
-  const weights = { a: weightOf('a'), b: weightOf('b') };
+  const weights = {
+    a: weightOf('a'),
+    b: weightOf('b'),
+  };
   let within = 0;
   let mix = 0;
   let variance = 0;
@@ -115,7 +118,10 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
     !differsAgainst(pairs, Math.sign(within));
   const sign = Math.sign(within);
   const agreesEverywhere = pairs.every((pair) => Math.sign(pair.a.value - pair.b.value) === sign);
-  const error = { withinStdErr: Math.sqrt(variance), users };
+  const error = {
+    withinStdErr: Math.sqrt(variance),
+    users,
+  };
   return {
     total,
     within,
@@ -140,16 +146,31 @@ function sharedSegments(
   const restB: VariantSegment[] = [];
   for (let s = 0; s < a.length; s++) {
     if (isMeasured(a[s]) && isMeasured(b[s])) {
-      shared.push({ place: s, a: a[s], b: b[s] });
+      shared.push({
+        place: s,
+        a: a[s],
+        b: b[s],
+      });
       continue;
     }
-    if (a[s].weight > 0) restA.push(a[s]);
-    if (b[s].weight > 0) restB.push(b[s]);
+    if (a[s].weight > 0) {
+      restA.push(a[s]);
+    }
+    if (b[s].weight > 0) {
+      restB.push(b[s]);
+    }
   }
   if (restA.length === 0 && restB.length === 0) return shared.length === 0 ? null : shared;
   if (restA.length === 0 || restB.length === 0) return null;
   if (shareOf(restA, a) > MOST_REST || shareOf(restB, b) > MOST_REST) return null;
-  return [...shared, { place: -1, a: together(restA), b: together(restB) }];
+  return [
+    ...shared,
+    {
+      place: -1,
+      a: together(restA),
+      b: together(restB),
+    },
+  ];
 }
 
 function shareOf(part: readonly VariantSegment[], all: readonly VariantSegment[]): number {
@@ -166,10 +187,17 @@ function together(segments: readonly VariantSegment[]): VariantSegment {
     weight += segment.weight;
     gain += segment.weight * segment.value;
     // One user alone has no variance of its own.
-    if (segment.variance > 0) variance += segment.weight ** 2 * segment.variance;
+    if (segment.variance > 0) {
+      variance += segment.weight ** 2 * segment.variance;
+    }
     users += segment.users;
   }
-  return { weight, value: gain / weight, variance: variance / weight ** 2, users };
+  return {
+    weight,
+    value: gain / weight,
+    variance: variance / weight ** 2,
+    users,
+  };
 }
 
 function excludesZero(value: number, variance: number, users: number): boolean {

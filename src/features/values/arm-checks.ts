@@ -36,7 +36,10 @@ export function armZ(mixed: ValueEstimate, own: ValueEstimate, covariance?: Squa
  * Σ_q n_q (n_q − 1) / 2 against Σ_a Q_a Σ_{k<l} r_ak r_al, r_ak the click rate of rank k in arm a's
  * requests. Users who differ have more pairs, users who stop at a click have fewer.
  */
-export function clickPairs(sums: ArmSums): { observed: number; expected: number } {
+export function clickPairs(sums: ArmSums): {
+  observed: number;
+  expected: number;
+} {
   const { arms, clusters, ranks } = sums.shape;
   const requests = new Float64Array(arms);
   let observed = 0;
@@ -65,14 +68,18 @@ export function clickPairs(sums: ArmSums): { observed: number; expected: number 
 export function designEffect(sums: ArmSums): number {
   const { strata, arms, clusters } = sums.shape;
   const requestsOf = new Float64Array(clusters);
-  for (let cell = 0; cell < sums.cells; cell++) requestsOf[cell % clusters] += sums.requests[cell];
+  for (let cell = 0; cell < sums.cells; cell++) {
+    requestsOf[cell % clusters] += sums.requests[cell];
+  }
   const factor = clusterFactor(requestsOf);
   let effects = 0;
   let tested = 0;
   for (let a = 0; a < arms; a++) {
     const residual = new Float64Array(clusters);
     let variance = 0;
-    for (let t = 0; t < strata; t++) variance += addResiduals(sums, t, a, residual);
+    for (let t = 0; t < strata; t++) {
+      variance += addResiduals(sums, t, a, residual);
+    }
     if (variance === 0) continue;
     effects += (factor * residual.reduce((sum, each) => sum + each * each, 0)) / variance;
     tested++;
@@ -89,7 +96,9 @@ function addResiduals(sums: ArmSums, t: number, arm: number, residual: Float64Ar
   for (let cell = t * arms * clusters; cell < (t + 1) * arms * clusters; cell++) {
     requestsOf[cell % clusters] += sums.requests[cell];
     all += sums.requests[cell];
-    if (Math.floor(cell / clusters) % arms === arm) own += sums.requests[cell];
+    if (Math.floor(cell / clusters) % arms === arm) {
+      own += sums.requests[cell];
+    }
   }
   if (all === 0) return 0;
   const first = (t * arms + arm) * clusters;

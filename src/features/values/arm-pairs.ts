@@ -74,7 +74,9 @@ export function* armPairs(
   const segments = covariates.filter(({ kind }) => kind === 'segment');
   const rewards = yield* effectiveRewards(log, places);
   const imbalances: (Imbalance | undefined)[][] = [];
-  for (const covariate of covariates) imbalances.push(yield* imbalancesOf(log, covariate));
+  for (const covariate of covariates) {
+    imbalances.push(yield* imbalancesOf(log, covariate));
+  }
   const found: ArmPair[] = [];
   for (const [arm, { list }] of log.arms.entries()) {
     if (arm === reference) continue;
@@ -84,7 +86,11 @@ export function* armPairs(
     const bySegment: ArmSegment[] = [];
     for (const { of, x } of segments) {
       const { all, leastUsers } = yield* pair.contrast(x);
-      bySegment.push({ of, all, leastUsers });
+      bySegment.push({
+        of,
+        all,
+        leastUsers,
+      });
     }
     const imbalance = worst(imbalances.flatMap((own) => [own[arm], own[reference]]));
     found.push({
@@ -137,19 +143,26 @@ class PairRequests {
     yield* inSlices(requests.length, (from, to) => {
       for (let q = from; q < to; q++) {
         const first = row;
-        while (row < items.length && items.request[row] === q) row++;
+        while (row < items.length && items.request[row] === q) {
+          row++;
+        }
         if (arm[q] !== this.#arm && arm[q] !== this.#reference) continue;
         // What lists have in common is known only where all of their items are there.
         const isWhole = isListed === undefined || isListed[q] === 1;
         const place = isWhole ? firstDifference(own, other, first, row, places) : 0;
         const served = arm[q] === this.#arm ? own : other;
         this.#isOf[q] = 1;
-        if (place === Number.POSITIVE_INFINITY) this.#areEqual[q] = 1;
-        else this.isAlike = false;
+        if (place === Number.POSITIVE_INFINITY) {
+          this.#areEqual[q] = 1;
+        } else {
+          this.isAlike = false;
+        }
         for (let at = first; at < row; at++) {
           if (served[at] >= places) continue;
           this.#reward[q] += items.reward[at];
-          if (served[at] >= place) this.#below[q] += items.reward[at];
+          if (served[at] >= place) {
+            this.#below[q] += items.reward[at];
+          }
         }
       }
     });
@@ -162,7 +175,10 @@ class PairRequests {
     const means = sums.means();
     const spread = new ContrastSpread(means, usersOf(this.#log));
     yield* this.#each(x, (request) => spread.add(request));
-    return { ...spread.contrast(), reference: means.reference };
+    return {
+      ...spread.contrast(),
+      reference: means.reference,
+    };
   }
 
   *#each(
@@ -237,7 +253,13 @@ function* imbalancesOf(
   return arms.map(({ model, sums, users, total }): Imbalance | undefined => {
     const { score, mean: all } = sums;
     if (Number.isNaN(score)) return undefined;
-    return { model, covariate, score, own: total / users, all };
+    return {
+      model,
+      covariate,
+      score,
+      own: total / users,
+      all,
+    };
   });
 }
 

@@ -14,8 +14,18 @@ export function comparedValueFindings({
   const found = valueDifferences.flatMap(provedFindings);
   // Of a model without any list it is said already.
   if (controlAway === undefined || controlAway === referenceAway) return found;
-  const away = { code: 'value_control_away', severity: 'caution', figures: {} } as const;
-  return [{ ...away, subject: { models: [controlAway] } }, ...found];
+  const away = {
+    code: 'value_control_away',
+    severity: 'caution',
+    figures: {},
+  } as const;
+  return [
+    {
+      ...away,
+      subject: { models: [controlAway] },
+    },
+    ...found,
+  ];
 }
 
 /** On policy a model is compared that was served in the window. */
@@ -24,13 +34,34 @@ function provedFindings(row: ValueDifferenceRow): Finding[] {
   const { proved } = more;
   const isShown = row.estimator === ON_POLICY.estimator;
   const subject = { models: [model, reference] };
-  const figures = { value, lower, upper };
+  const figures = {
+    value,
+    lower,
+    upper,
+  };
   if (proved > 0) {
-    const better = { ...figures, isShown: Number(isShown) };
-    return [{ code: 'value_proved_better', severity: 'note', subject, figures: better }];
+    const better = {
+      ...figures,
+      isShown: Number(isShown),
+    };
+    return [
+      {
+        code: 'value_proved_better',
+        severity: 'note',
+        subject,
+        figures: better,
+      },
+    ];
   }
   if (proved === 0 || !isShown) return [];
-  return [{ code: 'value_proved_worse', severity: 'caution', subject, figures }];
+  return [
+    {
+      code: 'value_proved_worse',
+      severity: 'caution',
+      subject,
+      figures,
+    },
+  ];
 }
 
 export const COMPARED_VALUE_WORDS = {

@@ -34,15 +34,27 @@ export function* promised(
   });
   const { isListed } = requests;
   yield* inSlices(isListed === undefined ? 0 : x.length, (from, to) => {
-    for (let q = from; q < to; q++) if (isListed![q] === 0) x[q] = Number.NaN;
+    for (let q = from; q < to; q++) {
+      if (isListed![q] === 0) {
+        x[q] = Number.NaN;
+      }
+    }
   });
-  return { kind: 'promised', of: [], x };
+  return {
+    kind: 'promised',
+    of: [],
+    x,
+  };
 }
 
 /** ln(1 + what users did before their request). */
 export function historyOf({ requests: { length, history } }: ServedLog): Covariate {
   const x = Float64Array.from({ length }, (_, q) => historyLogarithm(history?.[q]));
-  return { kind: 'history', of: [], x };
+  return {
+    kind: 'history',
+    of: [],
+    x,
+  };
 }
 
 /** Whether users have a value of a dimension, of those that are known of nearly all. */
@@ -54,7 +66,10 @@ export function* segmentsOf({
     positive: new Uint8Array(length).fill(1),
     ...(segments && { segments }),
   };
-  const found = yield* withSegmentAxes(said, { values: MOST_VALUES, minUsers: 0 });
+  const found = yield* withSegmentAxes(said, {
+    values: MOST_VALUES,
+    minUsers: 0,
+  });
   if (found === null) return [];
   const { segments: divided } = found.part;
   const { dimensions, names, rows } = found.axes;
@@ -63,7 +78,11 @@ export function* segmentsOf({
     if (rows[d][0] > MOST_UNSAID * all) return [];
     return names[d].slice(FIRST_VALUE).map((value, n): Covariate => {
       const x = divided!.codes[d].map((code) => (code === FIRST_VALUE + n ? 1 : 0));
-      return { kind: 'segment', of: [dimension, value], x };
+      return {
+        kind: 'segment',
+        of: [dimension, value],
+        x,
+      };
     });
   });
 }

@@ -13,7 +13,10 @@ export interface DrawOfArms {
   readonly served: Float64Array;
   readonly firstServed: Float64Array;
   /** Where each request has shares of its own, by arm the requests served, and the sum of its shares. */
-  readonly own?: { readonly served: Float64Array; readonly stated: Float64Array };
+  readonly own?: {
+    readonly served: Float64Array;
+    readonly stated: Float64Array;
+  };
 }
 
 /** Reads off the log for what arms were drawn: see `drawTest`. Pairs of unequal shares are dropped. */
@@ -23,9 +26,19 @@ export function* drawOfArms(log: ServedLog): Generator<void, DrawOfArms> {
   const turns = yield* turnsOf(log, !isByRequest(test));
   const none = new Float64Array(0);
   if (log.requests.share !== undefined) {
-    return { test, turns, served: none, firstServed: none, own: yield* servedByOwnShares(log) };
+    return {
+      test,
+      turns,
+      served: none,
+      firstServed: none,
+      own: yield* servedByOwnShares(log),
+    };
   }
-  return { test, turns, ...(yield* servedByStrata(log)) };
+  return {
+    test,
+    turns,
+    ...(yield* servedByStrata(log)),
+  };
 }
 
 function isByRequest({ unit }: DrawTest): boolean {
@@ -58,15 +71,23 @@ function* pairsOfUsers(log: ServedLog): Generator<void, Parameters<typeof drawTe
       for (let a = 0; a < size; a++) {
         const own = share(q, a);
         ofPair += own * own;
-        if (own !== share(first, a)) areEqual = false;
+        if (own !== share(first, a)) {
+          areEqual = false;
+        }
       }
       if (!areEqual) continue;
       pairs++;
-      if (arm[q] === arm[first]) same++;
+      if (arm[q] === arm[first]) {
+        same++;
+      }
       chance += ofPair;
     }
   });
-  return { pairs, same, chance };
+  return {
+    pairs,
+    same,
+    chance,
+  };
 }
 
 /** Whether arms took turns, by each draw, or by the first one of each user. */
@@ -95,7 +116,9 @@ function* servedByStrata(
   const isFirst = firstRequests(log);
   yield* inSlices(length, (from, to) => {
     for (let q = from; q < to; q++) {
-      if (isFirst[q] === 1) firstServed[stratum[q] * log.arms.length + arm[q]]++;
+      if (isFirst[q] === 1) {
+        firstServed[stratum[q] * log.arms.length + arm[q]]++;
+      }
     }
   });
   return { served, firstServed };
@@ -111,7 +134,9 @@ function* servedByOwnShares({
   yield* inSlices(length, (from, to) => {
     for (let q = from; q < to; q++) {
       served[arm[q]]++;
-      for (let a = 0; a < arms.length; a++) stated[a] += share![q * arms.length + a];
+      for (let a = 0; a < arms.length; a++) {
+        stated[a] += share![q * arms.length + a];
+      }
     }
   });
   return { served, stated };
@@ -133,7 +158,9 @@ export function firstRequests(log: ServedLog): Uint8Array {
 /** No user of the log has this number or a larger one. */
 export function usersOf({ requests: { length, user } }: ServedLog): number {
   let users = 0;
-  for (let q = 0; q < length; q++) users = Math.max(users, user![q] + 1);
+  for (let q = 0; q < length; q++) {
+    users = Math.max(users, user![q] + 1);
+  }
   return users;
 }
 

@@ -32,8 +32,11 @@ export function drawnArms(
   for (const [place, column] of columns.entries()) {
     if (isDrawn[column] === 0 || listed[column] === 0) continue;
     const share = 1 - known[column] / listed[column];
-    if (share === 0) drawn.add(place);
-    else drawnFromUnknown.set(place, share);
+    if (share === 0) {
+      drawn.add(place);
+    } else {
+      drawnFromUnknown.set(place, share);
+    }
   }
   return { drawn, drawnFromUnknown };
 }
@@ -47,16 +50,26 @@ export function* countDrawn(
 ): Generator<void, void> {
   for (const { run, end } of runsOf(kinds)) {
     const found = count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
-    for (const [n, model] of run.models.entries()) if (run.places[n] >= 0) listed[model] += found;
+    for (const [n, model] of run.models.entries()) {
+      if (run.places[n] >= 0) {
+        listed[model] += found;
+      }
+    }
   }
   if (drawn === undefined) return;
-  for (const model of drawn.model) if (model < isDrawn.length) isDrawn[model] = 1;
+  for (const model of drawn.model) {
+    if (model < isDrawn.length) {
+      isDrawn[model] = 1;
+    }
+  }
   yield* inSlices(kept.length, (from, to) => {
     for (const q of kept.subarray(from, to)) {
       const model = drawn.model[q];
       if (drawn.candidates[q] === 0) continue;
       const { models, places } = runOf(kinds, kind[q]);
-      if (models.some((each, n) => each === model && places[n] >= 0)) known[model]++;
+      if (models.some((each, n) => each === model && places[n] >= 0)) {
+        known[model]++;
+      }
     }
   });
 }

@@ -71,10 +71,15 @@ export function* clickedRanks(
       const shown = ranksOf[arm[q]][row];
       if (shown >= ranks) continue;
       const cluster = clusterOf[q];
-      if (keyed !== null) keyed.add(chances.keyOf(row, q), shown, cluster);
-      else patterns.add(chances.of(row), shown, cluster);
+      if (keyed !== null) {
+        keyed.add(chances.keyOf(row, q), shown, cluster);
+      } else {
+        patterns.add(chances.of(row), shown, cluster);
+      }
     }
   });
-  if (keyed !== null) yield* keyed.drain();
+  if (keyed !== null) {
+    yield* keyed.drain();
+  }
   return patterns;
 }

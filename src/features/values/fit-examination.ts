@@ -60,7 +60,11 @@ export function* slicedFit(patterns: RankPatterns): Generator<void, Examination>
 /** Patterns with what lies outside of some ranks left out: what is chosen within them. */
 function chosenAmong({ chances, clicks }: RankPatterns, used: readonly number[]): ChosenPattern[] {
   return chances.map((chance, p) => {
-    const own = used.map((k, i) => ({ i, chance: chance[k], clicks: clicks[p][k] }));
+    const own = used.map((k, i) => ({
+      i,
+      chance: chance[k],
+      clicks: clicks[p][k],
+    }));
     const possible = own.filter((each) => each.chance > 0);
     return {
       places: Int32Array.from(possible.map(({ i }) => i)),
@@ -117,7 +121,9 @@ function sandwich({ size, values }: SquareMatrix, scores: readonly Float64Array[
       score.reduce((sum, each, j) => sum + values[k * size + j] * each, 0),
     );
     for (let k = 0; k < size; k++) {
-      for (let j = 0; j < size; j++) covariance[k * size + j] += move[k] * move[j];
+      for (let j = 0; j < size; j++) {
+        covariance[k * size + j] += move[k] * move[j];
+      }
     }
   }
   return covariance;
@@ -141,12 +147,17 @@ function examinationOf(
         ? 0
         : (covariance?.[(i - 1) * (used.length - 1) + j - 1] ?? Number.NaN);
     }
-    if (i > 0) largestStdErr = Math.max(largestStdErr, Math.sqrt(values[k * ranks + k]));
+    if (i > 0) {
+      largestStdErr = Math.max(largestStdErr, Math.sqrt(values[k * ranks + k]));
+    }
   }
   const gap = used.findIndex((k, i) => k !== i);
   return {
     theta,
-    covariance: { size: ranks, values },
+    covariance: {
+      size: ranks,
+      values,
+    },
     largestStdErr,
     identified: gap < 0 ? used.length : gap,
     clicks: [...patterns.clicksOf.values()].reduce((sum, each) => sum + each, 0),
@@ -169,7 +180,11 @@ function identifiedRanks({ ranks, chances, clicks }: RankPatterns): Uint8Array {
   for (let p = 0; p < chances.length; p++) {
     for (let k = 0; k < ranks; k++) {
       if (clicks[p][k] === 0) continue;
-      for (let j = 0; j < ranks; j++) if (chances[p][j] > 0) preferred[k * ranks + j] = 1;
+      for (let j = 0; j < ranks; j++) {
+        if (chances[p][j] > 0) {
+          preferred[k * ranks + j] = 1;
+        }
+      }
     }
   }
   const down = reached(ranks, (k, j) => preferred[k * ranks + j] === 1);

@@ -13,7 +13,16 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
       for (const { name: window, valueDifferences = [] } of windows) {
         for (const row of valueDifferences) {
           const { model, reference, more } = row;
-          if (isGiven(row)) yield [{ model, reference, window }, more.proved];
+          if (isGiven(row)) {
+            yield [
+              {
+                model,
+                reference,
+                window,
+              },
+              more.proved,
+            ];
+          }
         }
       }
     },
@@ -30,7 +39,9 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
             estimator === ON_POLICY.estimator ? [[model, counts.requests]] : [],
           ),
         );
-        for (const model of snapshot.models) yield [{ model, window }, served.get(model) ?? 0];
+        for (const model of snapshot.models) {
+          yield [{ model, window }, served.get(model) ?? 0];
+        }
       }
     },
   },
@@ -40,7 +51,9 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
     labelNames: ['window'],
     *samples({ windows }) {
       for (const { name: window, sampleRatio } of windows) {
-        if (sampleRatio !== undefined) yield [{ window }, sampleRatio.p];
+        if (sampleRatio !== undefined) {
+          yield [{ window }, sampleRatio.p];
+        }
       }
     },
   },

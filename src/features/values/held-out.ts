@@ -35,9 +35,19 @@ export function* heldOutArms(
   for (const [arm, { list, isUniform = false }] of log.arms.entries()) {
     if (isUniform) continue;
     const isOwn = (q: number) => log.requests.arm[q] === arm;
-    const others = yield* subLog(log, { keeps: (q) => !isOwn(q), columns, without: arm });
-    const own = yield* subLog(log, { keeps: isOwn, columns });
-    const seen = { ...own, items: yield* ofSeen(own, arm, theta.length) };
+    const others = yield* subLog(log, {
+      keeps: (q) => !isOwn(q),
+      columns,
+      without: arm,
+    });
+    const own = yield* subLog(log, {
+      keeps: isOwn,
+      columns,
+    });
+    const seen = {
+      ...own,
+      items: yield* ofSeen(own, arm, theta.length),
+    };
     const hasSlopes = covariance !== undefined;
     const byOthers = yield* weighArms(others, yield* strataOfLog(others, true), theta, hasSlopes);
     const bySelf = yield* weighArms(seen, yield* strataOfLog(seen, true), theta, false);
@@ -54,7 +64,13 @@ export function* heldOutArms(
       covariance,
     );
     const off = ratio - 1;
-    if (stdErr > 0) found.push({ model: log.models[list], off, score: off / stdErr });
+    if (stdErr > 0) {
+      found.push({
+        model: log.models[list],
+        off,
+        score: off / stdErr,
+      });
+    }
   }
   return found;
 }
@@ -76,8 +92,13 @@ function* ofSeen(
     });
   yield* inSlices(items.length, (from, to) => {
     for (let row = from; row < to; row++) {
-      if (reward[row] !== 0 && !isSeen(row, items.request[row])) reward[row] = 0;
+      if (reward[row] !== 0 && !isSeen(row, items.request[row])) {
+        reward[row] = 0;
+      }
     }
   });
-  return { ...items, reward };
+  return {
+    ...items,
+    reward,
+  };
 }

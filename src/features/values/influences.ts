@@ -24,8 +24,12 @@ export function standardError(
   covariance?: SquareMatrix,
 ): number {
   let variance = 0;
-  for (const each of byCluster) variance += each * each;
-  if (covariance !== undefined) variance += quadraticForm(byRank, covariance);
+  for (const each of byCluster) {
+    variance += each * each;
+  }
+  if (covariance !== undefined) {
+    variance += quadraticForm(byRank, covariance);
+  }
   // Parts that cancel may leave less than nothing.
   return Math.sqrt(Math.max(0, variance));
 }
@@ -36,7 +40,9 @@ function quadraticForm(slope: Float64Array, { size, values }: SquareMatrix): num
   for (let k = 0; k < slope.length; k++) {
     for (let l = 0; l < slope.length; l++) {
       const product = slope[k] * slope[l];
-      if (product !== 0) sum += product * values[k * size + l];
+      if (product !== 0) {
+        sum += product * values[k * size + l];
+      }
     }
   }
   return sum;

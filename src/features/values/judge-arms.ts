@@ -69,10 +69,15 @@ export function judgeArms(
 function reasonsOfAll({ complete, ratio }: ArmFacts): ValueReason[] {
   const reasons: ValueReason[] = [];
   if (complete < LEAST_COMPLETE) {
-    const figures = { share: complete, least: LEAST_COMPLETE };
+    const figures = {
+      share: complete,
+      least: LEAST_COMPLETE,
+    };
     reasons.push(reason('incomplete_requests', 'refused', figures));
   }
-  if (ratio.p < LEAST_RATIO_P) reasons.push(reason('sample_ratio_mismatch', 'refused', ratio));
+  if (ratio.p < LEAST_RATIO_P) {
+    reasons.push(reason('sample_ratio_mismatch', 'refused', ratio));
+  }
   return reasons;
 }
 
@@ -81,12 +86,19 @@ function reasonsOfForms(
   { unit, examinationStdErr, withoutShares }: ArmFacts,
 ): ValueReason[] {
   const reasons: ValueReason[] = [];
-  if (withoutShares > 0) reasons.push(reason('no_shares', 'refused', { strata: withoutShares }));
+  if (withoutShares > 0) {
+    reasons.push(reason('no_shares', 'refused', { strata: withoutShares }));
+  }
   if (!(examinationStdErr <= MOST_EXAMINATION_ERROR)) {
-    const figures = { stdErr: examinationStdErr, most: MOST_EXAMINATION_ERROR };
+    const figures = {
+      stdErr: examinationStdErr,
+      most: MOST_EXAMINATION_ERROR,
+    };
     reasons.push(reason('examination_uncertain', 'refused', figures));
   }
-  if (unit === 'user' && sums.shape.arms > 1) reasons.push(reason('arms_by_user', 'caution', {}));
+  if (unit === 'user' && sums.shape.arms > 1) {
+    reasons.push(reason('arms_by_user', 'caution', {}));
+  }
   return reasons;
 }
 
@@ -108,11 +120,16 @@ function reasonsOfArms(
       ({ model, estimator }) => model === own.model && estimator.endsWith('_ips'),
     );
     const z = mixed === undefined ? 0 : armZ(mixed, own, finish.covariance);
-    if (Math.abs(z) > Math.abs(worst)) worst = z;
+    if (Math.abs(z) > Math.abs(worst)) {
+      worst = z;
+    }
   }
   if (Math.abs(worst) <= DOUBTFUL_ARM_Z) return [];
   const isRefused = Math.abs(worst) > MOST_ARM_Z;
-  const figures = { z: worst, most: isRefused ? MOST_ARM_Z : DOUBTFUL_ARM_Z };
+  const figures = {
+    z: worst,
+    most: isRefused ? MOST_ARM_Z : DOUBTFUL_ARM_Z,
+  };
   return [reason('arms_disagree', isRefused ? 'refused' : 'caution', figures)];
 }
 
@@ -143,12 +160,23 @@ function reasonsOfOwn({ model }: ValueEstimate, { own, arms, models }: ArmFinish
   const reasons: ValueReason[] = [];
   const share = own.largest[arm] / own.rowWeights[arm];
   if (share > MOST_ROW_SHARE) {
-    reasons.push(reason('heavy_row', 'refused', { share, most: MOST_ROW_SHARE }));
+    reasons.push(
+      reason('heavy_row', 'refused', {
+        share,
+        most: MOST_ROW_SHARE,
+      }),
+    );
   }
   const { mean, stdErr } = meanShareWeight(own, arm);
   const z = zScore(mean - 1, stdErr);
   if (Math.abs(z) > MOST_WEIGHT_Z) {
-    reasons.push(reason('mean_weight_off', 'refused', { mean, z, most: MOST_WEIGHT_Z }));
+    reasons.push(
+      reason('mean_weight_off', 'refused', {
+        mean,
+        z,
+        most: MOST_WEIGHT_Z,
+      }),
+    );
   }
   return reasons;
 }
@@ -165,17 +193,33 @@ function reasonsOfModel(
   }
   const z = balanceZ(sums, m, isEmpirical);
   if (Math.abs(z) > MOST_BALANCE_Z) {
-    reasons.push(reason('lists_follow_arm', 'refused', { z, most: MOST_BALANCE_Z }));
+    reasons.push(
+      reason('lists_follow_arm', 'refused', {
+        z,
+        most: MOST_BALANCE_Z,
+      }),
+    );
   }
   const share = sums.largest[m] / sums.rowWeights[m];
   if (share > MOST_ROW_SHARE) {
-    reasons.push(reason('heavy_row', 'refused', { share, most: MOST_ROW_SHARE }));
+    reasons.push(
+      reason('heavy_row', 'refused', {
+        share,
+        most: MOST_ROW_SHARE,
+      }),
+    );
   }
   if (!(coverage >= LEAST_COVERAGE)) {
-    const figures = { coverage, least: LEAST_COVERAGE };
+    const figures = {
+      coverage,
+      least: LEAST_COVERAGE,
+    };
     reasons.push(reason('mostly_unsupported', 'bound', figures));
   } else if (coverage < WHOLE_COVERAGE) {
-    const figures = { coverage, least: WHOLE_COVERAGE };
+    const figures = {
+      coverage,
+      least: WHOLE_COVERAGE,
+    };
     reasons.push(reason('partly_supported', 'caution', figures));
   }
   return reasons;
@@ -188,6 +232,10 @@ export function stopping(
 ): ValueReason[] {
   const isApart = observed < LEAST_PAIR_RATIO * expected && expected >= LEAST_PAIRS;
   if (!isApart || !(value > LEAST_PAIR_VALUE)) return [];
-  const figures = { observed, expected, least: LEAST_PAIR_RATIO };
+  const figures = {
+    observed,
+    expected,
+    least: LEAST_PAIR_RATIO,
+  };
   return [reason('clicks_end_requests', 'caution', figures)];
 }

@@ -47,11 +47,22 @@ export function judgeLists(
   const reasons: ValueReason[] = [];
   const share = sums.largest / sums.weightSum;
   if (share > MOST_ROW_SHARE) {
-    reasons.push(reason('heavy_row', 'refused', { share, most: MOST_ROW_SHARE }));
+    reasons.push(
+      reason('heavy_row', 'refused', {
+        share,
+        most: MOST_ROW_SHARE,
+      }),
+    );
   }
   const { mean, z } = meanWeight(sums, theta, covariance && slopes && { covariance, slopes });
   if (!(Math.abs(z) <= MOST_WEIGHT_Z)) {
-    reasons.push(reason('mean_weight_off', 'refused', { mean, z, most: MOST_WEIGHT_Z }));
+    reasons.push(
+      reason('mean_weight_off', 'refused', {
+        mean,
+        z,
+        most: MOST_WEIGHT_Z,
+      }),
+    );
   }
   const expected = rewardRate * effectiveSampleSize(sums.weightSum, sums.weightSquares);
   const unshrunk = estimates.find(({ estimator }) => estimator.endsWith('_dr'));
@@ -60,7 +71,10 @@ export function judgeLists(
     const own = isShrunk ? [ofShrinkage(shrinkage, estimate, unshrunk!, covariance)] : [];
     const isWhole = sums.places === 1 || estimate.estimator.startsWith('logged_list_');
     const isFew = isWhole && expected < FEW_REWARDS;
-    const few = reason('few_rewards', 'undecided', { ess: expected, least: FEW_REWARDS });
+    const few = reason('few_rewards', 'undecided', {
+      ess: expected,
+      least: FEW_REWARDS,
+    });
     const rewards = isFew && estimate.ess >= FEW_REWARDS ? [few] : [];
     return judgedValue(estimate, [...reasons, ...own, ...rewards]);
   });
@@ -75,7 +89,11 @@ function ofShrinkage(
   const { value, stdErr } = valueDifference(dros, dr, covariance);
   const z = zScore(value, stdErr);
   const isRefused = !(Math.abs(z) <= MOST_SHRINKAGE_Z);
-  const figures = { shrinkage, z, most: MOST_SHRINKAGE_Z };
+  const figures = {
+    shrinkage,
+    z,
+    most: MOST_SHRINKAGE_Z,
+  };
   return reason('weights_shrunk', isRefused ? 'refused' : 'undecided', figures);
 }
 
@@ -89,8 +107,14 @@ function ofShrinkage(
 export function meanWeight(
   sums: LoggedSums,
   theta?: ArrayLike<number>,
-  examination?: { readonly covariance: SquareMatrix; readonly slopes: ItemSlopes },
-): { mean: number; z: number } {
+  examination?: {
+    readonly covariance: SquareMatrix;
+    readonly slopes: ItemSlopes;
+  },
+): {
+  mean: number;
+  z: number;
+} {
   const { clusters, places, requests } = sums;
   const excess = new Float64Array(clusters);
   let weights = 0;
@@ -102,11 +126,16 @@ export function meanWeight(
     all += size * sums.shown[cell];
     excess[Math.floor(cell / places)] += size * (sums.weights[cell] - sums.shown[cell]);
   }
-  for (const each of requests) total += each;
+  for (const each of requests) {
+    total += each;
+  }
   const mean = (weights - all) / total;
   const scale = Math.sqrt(clusterFactor(requests)) / total;
   const byCluster = excess.map((each, u) => scale * (each - requests[u] * mean));
   const byRank = examination?.slopes.ofBalance(sums) ?? new Float64Array(0);
   const stdErr = standardError({ byCluster, byRank }, examination?.covariance);
-  return { mean: weights / all, z: zScore(mean, stdErr) };
+  return {
+    mean: weights / all,
+    z: zScore(mean, stdErr),
+  };
 }

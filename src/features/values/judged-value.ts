@@ -16,7 +16,10 @@ export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason
   const { ess } = estimate;
   const others = found.filter(({ code }) => code !== 'few_rewards');
   const known = found.find(({ code }) => code === 'few_rewards');
-  const own = reason('few_rewards', 'undecided', { ess, least: FEW_REWARDS });
+  const own = reason('few_rewards', 'undecided', {
+    ess,
+    least: FEW_REWARDS,
+  });
   const few = known ?? (ess < FEW_REWARDS ? own : undefined);
   const reasons = few === undefined ? others : [...others, few];
   const isRefused = reasons.some(({ consequence }) => consequence === 'refused');
@@ -24,8 +27,20 @@ export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason
   const isGiven = !isRefused && Number.isFinite(estimate.stdErr);
   const decides = isGiven && reasons.every(({ consequence }) => consequence !== 'undecided');
   const none = Number.NaN;
-  const numbers = { value: none, stdErr: none, lower: none, upper: none, bound: none };
-  return { ...estimate, ...(isRefused ? numbers : {}), isRefused, decides, reasons };
+  const numbers = {
+    value: none,
+    stdErr: none,
+    lower: none,
+    upper: none,
+    bound: none,
+  };
+  return {
+    ...estimate,
+    ...(isRefused ? numbers : {}),
+    isRefused,
+    decides,
+    reasons,
+  };
 }
 
 /** Of a model of which nothing is known but why. */

@@ -25,8 +25,11 @@ export class KeyedClicks {
 
   add(key: number, rank: number, cluster: number): void {
     const { clusters, ranks } = this.#patterns;
-    if (this.#counts.length > 0) this.#counts[(key * clusters + cluster) * ranks + rank]++;
-    else this.#count(key, rank, cluster, 1);
+    if (this.#counts.length > 0) {
+      this.#counts[(key * clusters + cluster) * ranks + rank]++;
+    } else {
+      this.#count(key, rank, cluster, 1);
+    }
   }
 
   /** All that was added is with the patterns then. */
@@ -46,7 +49,9 @@ export class KeyedClicks {
     const known = this.#known.get(key);
     if (known === undefined) {
       const pattern = this.#patterns.add(this.#chances.ofKey(key), rank, cluster, clicks);
-      if (pattern !== undefined) this.#known.set(key, pattern);
+      if (pattern !== undefined) {
+        this.#known.set(key, pattern);
+      }
     } else if (this.#patterns.chances[known][rank] > 0) {
       this.#patterns.count(known, rank, cluster, clicks);
     }

@@ -15,7 +15,10 @@ export const EXPERIMENT = {
       description:
         'How an A/B test splits users, or requests, between models: the split that was served is tested against it, and no other models are compared. Without it: every model that serves lists is, and the history of their users is tested instead.',
       commands: COMMANDS,
-      state: { effect: 'reset', how: 'The comparison restarts.' },
+      state: {
+        effect: 'reset',
+        how: 'The comparison restarts.',
+      },
       flag: '--split',
       isFlagOfServe: false,
     },
@@ -26,7 +29,12 @@ export const EXPERIMENT = {
       range: SPLIT_WORDS,
       suffix: '',
       argument: '<model=share,…>',
-      examples: [{ control: 0.5, treatment: 0.5 }],
+      examples: [
+        {
+          control: 0.5,
+          treatment: 0.5,
+        },
+      ],
       decode: decodedSplit,
     },
   ),
@@ -35,7 +43,10 @@ export const EXPERIMENT = {
       description:
         'What users earn in an A/B test: one action, each time (`purchase`), or the sum of its values (`purchase:value`). Without it: all positives, by `events.actions`.',
       commands: COMMANDS,
-      state: { effect: 'reset', how: 'The comparison restarts.' },
+      state: {
+        effect: 'reset',
+        how: 'The comparison restarts.',
+      },
       flag: '--reward',
       isFlagOfServe: false,
     },
@@ -46,7 +57,13 @@ export const EXPERIMENT = {
       range: REWARD_WORDS,
       suffix: '',
       argument: '<action[:value]>',
-      examples: ['purchase:value', { action: 'purchase', by: 'value' }],
+      examples: [
+        'purchase:value',
+        {
+          action: 'purchase',
+          by: 'value',
+        },
+      ],
       decode: decodedReward,
     },
   ),
@@ -123,7 +140,10 @@ export const VALUE = {
       commands: COMMANDS,
     },
     {
-      schema: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, uniqueItems: true }),
+      schema: Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        uniqueItems: true,
+      }),
       expected: 'a list of different names of models',
       unit: null,
       range: 'names of models',

@@ -10,13 +10,18 @@ import { ON_POLICY } from '../../estimators/names.js';
  * const rows = ['on_policy', 'arms_ips', 'arms_snips'].map((estimator) => ({ model: 'a', estimator }));
  * leadingValues(rows).map(({ estimator }) => estimator); // ['arms_snips']
  */
-export function leadingValues<Row extends { readonly model: string; readonly estimator: string }>(
-  values: readonly Row[],
-): Row[] {
+export function leadingValues<
+  Row extends {
+    readonly model: string;
+    readonly estimator: string;
+  },
+>(values: readonly Row[]): Row[] {
   const leading = new Map<string, Row>();
   for (const row of values) {
     const before = leading.get(row.model);
-    if (before === undefined || rankOf(row) > rankOf(before)) leading.set(row.model, row);
+    if (before === undefined || rankOf(row) > rankOf(before)) {
+      leading.set(row.model, row);
+    }
   }
   return [...leading.values()];
 }

@@ -49,7 +49,11 @@ export interface LoggedKnowledge {
   readonly examination?: KeptExamination | undefined;
 }
 
-export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [], evidence: [] };
+export const NO_LOGGED_VALUES: LoggedValues = {
+  values: [],
+  loggers: [],
+  evidence: [],
+};
 
 /**
  * What lists are worth, by the requests that a stochastic logger was served with its propensities.
@@ -80,7 +84,9 @@ export function* loggedValues(
   const covariance = options.theta === undefined ? examination?.covariance : undefined;
   for (const column of models) {
     const onPolicy = served.find(({ model }) => model === names[column]);
-    if (onPolicy !== undefined) values.push(judgedValue(onPolicy, isJudged ? reasons : []));
+    if (onPolicy !== undefined) {
+      values.push(judgedValue(onPolicy, isJudged ? reasons : []));
+    }
     // What others are compared with is valued, too.
     const isValued = names[column] === options.control || isTarget(names[column], options.targets);
     if (!isValued) continue;
@@ -150,7 +156,13 @@ function judged(
   { reasons, isJudged, ...finish }: Judging,
 ): JudgedValue[] {
   const isItem = unit === 'item';
-  const given = isItem ? finish : { ...finish, theta: undefined, covariance: undefined };
+  const given = isItem
+    ? finish
+    : {
+        ...finish,
+        theta: undefined,
+        covariance: undefined,
+      };
   const estimates = loggedEstimates(model, unit, sums, given);
   const refusal = reasons.find(({ consequence }) => consequence === 'refused');
   // What weights average to says nothing about lists that are not there.
@@ -179,11 +191,17 @@ function ofClicks(judged: JudgedValue, clickPairs: ClickPairs): JudgedValue {
 function reasonsOfAll(complete: number, pending: number): ValueReason[] {
   const reasons: ValueReason[] = [];
   if (complete < LEAST_COMPLETE) {
-    const figures = { share: complete, least: LEAST_COMPLETE };
+    const figures = {
+      share: complete,
+      least: LEAST_COMPLETE,
+    };
     reasons.push(reason('incomplete_requests', 'refused', figures));
   }
   if (pending > MOST_PENDING) {
-    const figures = { share: pending, most: MOST_PENDING };
+    const figures = {
+      share: pending,
+      most: MOST_PENDING,
+    };
     reasons.push(reason('rewards_pending', 'caution', figures));
   }
   return reasons;
@@ -199,7 +217,12 @@ function reasonsOfTarget(
   const reasons: ValueReason[] = [];
   const share = requests / served;
   if (share < LEAST_COMPLETE) {
-    reasons.push(reason('incomplete_requests', 'refused', { share, least: LEAST_COMPLETE }));
+    reasons.push(
+      reason('incomplete_requests', 'refused', {
+        share,
+        least: LEAST_COMPLETE,
+      }),
+    );
   }
   // By what all loggers show together: not what all but the target do.
   const isUnbalanced = options.loggers === 'balanced' ? isLogger : loggers.size > 1;
@@ -211,7 +234,10 @@ function reasonsOfTarget(
   if (theta === undefined) return [...reasons, reason('examination_unknown', 'refused', {})];
   const stdErr = examinationStdErr(slopes.deepest, covariance);
   if (!(stdErr <= MOST_EXAMINATION_ERROR)) {
-    const figures = { stdErr, most: MOST_EXAMINATION_ERROR };
+    const figures = {
+      stdErr,
+      most: MOST_EXAMINATION_ERROR,
+    };
     reasons.push(reason('examination_uncertain', 'refused', figures));
   }
   return reasons;
@@ -245,20 +271,33 @@ function* servedValues(
   requests: UsableRequests,
   names: readonly string[],
   users: UserClusters,
-): Generator<void, { readonly served: JudgedValue[]; readonly clickPairs: ClickPairs }> {
+): Generator<
+  void,
+  {
+    readonly served: JudgedValue[];
+    readonly clickPairs: ClickPairs;
+  }
+> {
   const { log } = yield* logOf(requests, names, [], users);
   // What was served counts wherever it stood.
   const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
-  const { values, clickPairs } = yield* slicedValues(log, { theta, isJudged: false });
-  return { served: values.filter(({ estimator }) => estimator === 'on_policy'), clickPairs };
+  const { values, clickPairs } = yield* slicedValues(log, {
+    theta,
+    isJudged: false,
+  });
+  return {
+    served: values.filter(({ estimator }) => estimator === 'on_policy'),
+    clickPairs,
+  };
 }
 
 /** Columns of the models that have lists, ascending, and what propensities are logged of. */
-function* listsOf({
-  panes,
-}: UsableRequests): Generator<
+function* listsOf({ panes }: UsableRequests): Generator<
   void,
-  { readonly models: readonly number[]; readonly kinds: readonly PropensityOf[] }
+  {
+    readonly models: readonly number[];
+    readonly kinds: readonly PropensityOf[];
+  }
 > {
   const models = new Set<number>();
   const codes = new Set<number>();
@@ -268,7 +307,11 @@ function* listsOf({
       runs.add(runOf(pane.kinds, pane.kind[q]));
       codes.add(pane.logged!.kind[q]);
     }
-    for (const run of runs) for (const model of run.models) models.add(model);
+    for (const run of runs) {
+      for (const model of run.models) {
+        models.add(model);
+      }
+    }
     yield;
   }
   return {

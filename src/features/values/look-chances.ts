@@ -58,7 +58,9 @@ export class RowChances {
     for (let a = 0; a < arms; a++) {
       unit /= length + 1;
       const rank = Math.floor(key / unit) % (length + 1);
-      if (rank < length) chances[rank] += this.#share[first + a];
+      if (rank < length) {
+        chances[rank] += this.#share[first + a];
+      }
     }
     return chances;
   }
@@ -74,10 +76,16 @@ export class RowChances {
       const rank = items.ranks[arms[a].list][row];
       if (arms[a].isUniform === true) {
         const { start, end } = drawnRanks(requests, q, chances.length);
-        for (let k = start; k < end; k++) chances[k] += share / requests.candidates![q];
-      } else if (rank < chances.length) chances[rank] += share;
+        for (let k = start; k < end; k++) {
+          chances[k] += share / requests.candidates![q];
+        }
+      } else if (rank < chances.length) {
+        chances[rank] += share;
+      }
     }
-    if (this.#isByRequest) roundRatios(chances);
+    if (this.#isByRequest) {
+      roundRatios(chances);
+    }
     return chances;
   }
 }

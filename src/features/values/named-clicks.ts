@@ -47,9 +47,18 @@ export function* namesOfArms(
     const model = models[column];
     const own = requests.get(model)!;
     const { named, unnamed, stdErr } = clicksOf(rows, arms, column, own / (all - own));
-    if (named > 0) found.push({ model, lift: unnamed / named, stdErr: stdErr / named });
-    else if (unnamed > MOST_Z * stdErr) {
-      found.push({ model, lift: Number.POSITIVE_INFINITY, stdErr: 0 });
+    if (named > 0) {
+      found.push({
+        model,
+        lift: unnamed / named,
+        stdErr: stdErr / named,
+      });
+    } else if (unnamed > MOST_Z * stdErr) {
+      found.push({
+        model,
+        lift: Number.POSITIVE_INFINITY,
+        stdErr: 0,
+      });
     }
     yield;
   }
@@ -62,7 +71,11 @@ function clicksOf(
   arms: readonly number[],
   column: number,
   ratio: number,
-): { readonly named: number; readonly unnamed: number; readonly stdErr: number } {
+): {
+  readonly named: number;
+  readonly unnamed: number;
+  readonly stdErr: number;
+} {
   let named = 0;
   // S and H of all, and ΣS², ΣSH and ΣH² over users.
   let [allShown, allHidden, ofShown, ofBoth, ofHidden] = [0, 0, 0, 0, 0];
@@ -71,14 +84,19 @@ function clicksOf(
     let hidden = 0;
     for (let r = userStart[u]; r < userStart[u + 1]; r++) {
       if (positive[r] === 0) continue;
-      if (causes!.cause[r] === column + 1) named++;
+      if (causes!.cause[r] === column + 1) {
+        named++;
+      }
       const served = causes!.served[r] - 1;
       if (causes!.cause[r] !== UNCAUSED || !arms.includes(served)) continue;
       const rank = ranks[column][r];
       if (rank === UNRANKED || rank === NOT_IN_LIST) continue;
       if ((lists[column][r] & LIST_SAMPLED_FULL) === LIST_SAMPLED_FULL) continue;
-      if (served === column) shown++;
-      else hidden++;
+      if (served === column) {
+        shown++;
+      } else {
+        hidden++;
+      }
     }
     allShown += shown;
     allHidden += hidden;
@@ -87,7 +105,11 @@ function clicksOf(
     ofHidden += hidden * hidden;
   }
   const squares = ofShown - 2 * ratio * ofBoth + ratio * ratio * ofHidden;
-  return { named, unnamed: allShown - ratio * allHidden, stdErr: Math.sqrt(Math.max(0, squares)) };
+  return {
+    named,
+    unnamed: allShown - ratio * allHidden,
+    stdErr: Math.sqrt(Math.max(0, squares)),
+  };
 }
 
 /** Reasons that may follow from names that are missing. */
@@ -114,7 +136,10 @@ export function withNames(
     if (objection === null ? stands(pair, ofPair, values) : !FOLLOWS.has(objection.reason)) {
       return pair;
     }
-    return { ...pair, objection: gap };
+    return {
+      ...pair,
+      objection: gap,
+    };
   });
 }
 
@@ -128,7 +153,11 @@ function gapIn(names: readonly ArmNames[], least: number): Objection | undefined
   const [missing, other] = [high, low].map(({ lift }) =>
     lift === Number.POSITIVE_INFINITY ? 1 : Math.max(0, lift / (1 + lift)),
   );
-  return { reason: 'names_differ', figures: { missing, other }, of: [high.model, low.model] };
+  return {
+    reason: 'names_differ',
+    figures: { missing, other },
+    of: [high.model, low.model],
+  };
 }
 
 /** Whether a difference is clear of the other sign with all that names no list counted in. */
@@ -144,7 +173,10 @@ function stands(
       (each) => each.model === name && each.estimator === ON_POLICY.estimator,
     );
     const earned = row?.value ?? Number.NaN;
-    return { more: earned * lift, error: earned * error };
+    return {
+      more: earned * lift,
+      error: earned * error,
+    };
   });
   const whole = value + own.more - other.more;
   const error = Math.hypot(stdErr, own.error, other.error);

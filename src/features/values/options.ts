@@ -14,8 +14,19 @@ export function valueOptions(
   const earning = earningOf(config);
   const { click = 1, ...others } = events.actions;
   const hasOtherClicks = Object.values(others).includes(click);
-  const test = { hasOtherClicks, ...(split && { split }), ...(earning && { earning }) };
-  return { value: { ...value, ...judged, control: comparisons.control, test } };
+  const test = {
+    hasOtherClicks,
+    ...(split && { split }),
+    ...(earning && { earning }),
+  };
+  return {
+    value: {
+      ...value,
+      ...judged,
+      control: comparisons.control,
+      test,
+    },
+  };
 }
 
 /** What an A/B test reads of events beside what all have. */
@@ -28,7 +39,12 @@ export function valuesDecoded(config: Config): { readonly earning?: string } {
 function earningOf({ experiment: { reward }, events }: Config): EarningAction | undefined {
   if (reward !== undefined) return reward;
   const mappings = [events.mapping ?? {}, ...Object.values(events.files ?? {})].map(mappingOf);
-  return mappings.some(hasCosts) ? { action: USUAL_ACTION, by: 'value' } : undefined;
+  return mappings.some(hasCosts)
+    ? {
+        action: USUAL_ACTION,
+        by: 'value',
+      }
+    : undefined;
 }
 
 function hasCosts({ interaction }: Mapping): boolean {

@@ -23,7 +23,11 @@ export const VALUES_OUTPUT = {
   name: 'values',
   rows: (values) => values,
   section: (values, _, { valueDifferences = [] } = {}) => valuesSection(values, valueDifferences),
-  leading: { as: 'values', heading: 'What a request earns', rows: leadingValues },
+  leading: {
+    as: 'values',
+    heading: 'What a request earns',
+    rows: leadingValues,
+  },
   toV1: (values) => values.map(v1Value),
   fromV1: (values: readonly V1Row[]) => values.map((row) => rowFromV1(row, 'values')),
   evaluated: 'results',
@@ -120,8 +124,14 @@ export function valueTable(
   ];
   if (control !== undefined) {
     columns.push(
-      { title: say`more than ${{ name: control.reference }}`, kind: 'number' },
-      { title: 'proved', kind: 'text' },
+      {
+        title: say`more than ${{ name: control.reference }}`,
+        kind: 'number',
+      },
+      {
+        title: 'proved',
+        kind: 'text',
+      },
     );
   }
   return {
@@ -152,7 +162,10 @@ export function valueTable(
 /** With an interval that may be open at an end. */
 function howMuchMore(row: ShownDifference | undefined): Cell {
   if (!isKnown(row?.value)) return '–';
-  return { words: signed(row.value, 4), notes: [openInterval(row)] };
+  return {
+    words: signed(row.value, 4),
+    notes: [openInterval(row)],
+  };
 }
 
 function openInterval({ lower, upper }: ShownDifference): string {
@@ -162,5 +175,10 @@ function openInterval({ lower, upper }: ShownDifference): string {
 }
 
 function proved({ more = {} }: Pick<ShownDifference, 'more'> = {}): string {
-  return { '1': 'better', '-1': 'worse' }[String(more['proved'])] ?? '–';
+  return (
+    {
+      '1': 'better',
+      '-1': 'worse',
+    }[String(more['proved'])] ?? '–'
+  );
 }

@@ -23,7 +23,12 @@ const LEAST_VARIANCE = 5;
  */
 export function ownShareRatio(sums: OwnShareSums, designEffect?: number): SampleRatioTest {
   const { arms, clusters } = sums.shape;
-  if (sums.impossible > 0) return { chiSquare: Number.POSITIVE_INFINITY, freedom: 0, p: 0 };
+  if (sums.impossible > 0)
+    return {
+      chiSquare: Number.POSITIVE_INFINITY,
+      freedom: 0,
+      p: 0,
+    };
   // Of two arms the one is what the other is not.
   const tested = [...new Array(arms === 2 ? 1 : arms).keys()];
   const bands = Float64Array.from(sums.observed, (each, at) => each - sums.expected[at]);
@@ -38,7 +43,10 @@ export function ownShareRatio(sums: OwnShareSums, designEffect?: number): Sample
     );
   }
   const worst = found.reduce((one, other) => (other.p < one.p ? other : one));
-  return { ...worst, p: Math.min(1, found.length * worst.p) };
+  return {
+    ...worst,
+    p: Math.min(1, found.length * worst.p),
+  };
 }
 
 /** Of columns that have `size` sums an arm, those of one. */
@@ -58,15 +66,20 @@ function test(excess: Float64Array, variance: Float64Array, designEffect: number
     freedom++;
   };
   for (let at = 0; at < excess.length; at++) {
-    if (variance[at] >= LEAST_VARIANCE) add(excess[at], variance[at]);
-    else {
+    if (variance[at] >= LEAST_VARIANCE) {
+      add(excess[at], variance[at]);
+    } else {
       pooledExcess += excess[at];
       pooledVariance += variance[at];
     }
   }
   add(pooledExcess, pooledVariance);
   const chiSquare = sum / designEffect;
-  return { chiSquare, freedom, p: freedom > 0 ? upperGamma(freedom / 2, chiSquare / 2) : 1 };
+  return {
+    chiSquare,
+    freedom,
+    p: freedom > 0 ? upperGamma(freedom / 2, chiSquare / 2) : 1,
+  };
 }
 
 /**

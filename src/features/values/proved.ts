@@ -9,7 +9,10 @@ import type { ValueDifferenceRow } from './value-differences.js';
 export function withProved(
   differences: readonly ValueDifferenceRow[],
   evidence: readonly PairEvidence[],
-  window: { readonly from: number; readonly to: number },
+  window: {
+    readonly from: number;
+    readonly to: number;
+  },
 ): ValueDifferenceRow[] {
   const verdicts = judge(byPair(evidence), window);
   return differences.map((row) => {
@@ -19,6 +22,9 @@ export function withProved(
       (own) => names.includes(own.model) && names.includes(own.reference),
     );
     const proved = found?.better === model ? 1 : found?.better === reference ? -1 : 0;
-    return { ...row, more: { proved } };
+    return {
+      ...row,
+      more: { proved },
+    };
   });
 }

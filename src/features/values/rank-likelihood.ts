@@ -28,17 +28,25 @@ export function likelihoodAt(chosen: readonly ChosenPattern[], logTheta: Float64
     if (all === 0 || places.length < 2) continue;
     const chance = chosenChances(pattern, logTheta);
     for (let i = 0; i < places.length; i++) {
-      if (clicks[i] > 0) value += clicks[i] * Math.log(chance[i]);
+      if (clicks[i] > 0) {
+        value += clicks[i] * Math.log(chance[i]);
+      }
       const k = places[i] - 1;
       if (k < 0) continue;
       score[k] += clicks[i] - all * chance[i];
       for (let j = 0; j < places.length; j++) {
         const l = places[j] - 1;
-        if (l >= 0) values[k * size + l] += all * chance[i] * ((i === j ? 1 : 0) - chance[j]);
+        if (l >= 0) {
+          values[k * size + l] += all * chance[i] * ((i === j ? 1 : 0) - chance[j]);
+        }
       }
     }
   }
-  return { value, score, information: { size, values } };
+  return {
+    value,
+    score,
+    information: { size, values },
+  };
 }
 
 /** θ_k p_k / Σ_j θ_j p_j of a pattern. */
@@ -68,9 +76,13 @@ export function clusterScores(
     const cell = Math.floor(key / ranks);
     const pattern = Math.floor(cell / clusters);
     const score = scores[cell % clusters];
-    if (clicked > 0) score[clicked - 1] += clicks;
+    if (clicked > 0) {
+      score[clicked - 1] += clicks;
+    }
     for (const [i, place] of chosen[pattern].places.entries()) {
-      if (place > 0) score[place - 1] -= clicks * chances[pattern][i];
+      if (place > 0) {
+        score[place - 1] -= clicks * chances[pattern][i];
+      }
     }
   }
   return scores;

@@ -9,40 +9,83 @@ export interface ValueFigures {
   /** What the target would have done is not known. */
   target_unknown: Record<never, number>;
   /** Requests whose lists are all known, and the least share of them. */
-  incomplete_requests: { share: number; least: number };
+  incomplete_requests: {
+    share: number;
+    least: number;
+  };
   /** Of no request all lists are in the sample, so that nothing tells whether they follow the arm. */
   lists_sampled_out: Record<never, number>;
   /** The log ends before the horizon of many requests: what comes of them is not all there. */
-  rewards_pending: { share: number; most: number };
+  rewards_pending: {
+    share: number;
+    most: number;
+  };
   /** Arms were not served as declared. */
-  sample_ratio_mismatch: { chiSquare: number; freedom: number; p: number };
+  sample_ratio_mismatch: {
+    chiSquare: number;
+    freedom: number;
+    p: number;
+  };
   /** Lists were drawn at random, and it is not known from how many items. */
   candidates_unknown: { share: number };
   /** Users keep their arm: lists may follow what it showed them. */
   arms_by_user: Record<never, number>;
   /** What is shown of a model's lists follows the arm: C is not T on average. */
-  lists_follow_arm: { z: number; most: number };
+  lists_follow_arm: {
+    z: number;
+    most: number;
+  };
   /** An arm is not worth by all arms' requests what it is worth by its own. */
-  arms_disagree: { z: number; most: number };
+  arms_disagree: {
+    z: number;
+    most: number;
+  };
   /** Requests have fewer pairs of clicks than independent places would: users stop at a click. */
-  clicks_end_requests: { observed: number; expected: number; least: number };
+  clicks_end_requests: {
+    observed: number;
+    expected: number;
+    least: number;
+  };
   /** Nothing tells how likely places are looked at: no arms, and no random lists with shares. */
   examination_unknown: Record<never, number>;
   /** Examination is not known well enough. */
-  examination_uncertain: { stdErr: number; most: number };
+  examination_uncertain: {
+    stdErr: number;
+    most: number;
+  };
   /** Part of the looks at the lists goes to items that no arm shows. */
-  partly_supported: { coverage: number; least: number };
-  mostly_unsupported: { coverage: number; least: number };
+  partly_supported: {
+    coverage: number;
+    least: number;
+  };
+  mostly_unsupported: {
+    coverage: number;
+    least: number;
+  };
   /** One row carries much of the estimate. */
-  heavy_row: { share: number; most: number };
+  heavy_row: {
+    share: number;
+    most: number;
+  };
   /** Several models drew the lists, each by chances of its own: only what any of them shows balances. */
   several_loggers: { loggers: number };
   /** Weights do not average to 1. */
-  mean_weight_off: { mean: number; z: number; most: number };
+  mean_weight_off: {
+    mean: number;
+    z: number;
+    most: number;
+  };
   /** Weights are shrunk, which biases; by how much is what the estimate differs from `dr` by. */
-  weights_shrunk: { shrinkage: number; z: number; most: number };
+  weights_shrunk: {
+    shrinkage: number;
+    z: number;
+    most: number;
+  };
   /** The estimate rests on few rewards. */
-  few_rewards: { ess: number; least: number };
+  few_rewards: {
+    ess: number;
+    least: number;
+  };
 }
 
 export type ValueReasonCode = keyof ValueFigures;
@@ -90,5 +133,9 @@ export function reason<Code extends ValueReasonCode>(
   consequence: ValueConsequence,
   figures: ValueFigures[Code],
 ): ValueReason<Code> {
-  return { code, consequence, figures } as ValueReason<Code>;
+  return {
+    code,
+    consequence,
+    figures,
+  } as ValueReason<Code>;
 }

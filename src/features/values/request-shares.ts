@@ -51,7 +51,10 @@ export function* usableRequests(
   // Without all that was shown nothing can be weighed.
   const level = Math.max(bounds.level, areLogged ? bounds.listedLevel : 0);
   const { all, served, complete, logged } = yield* dividedRequests(panes, level);
-  const found = { ...bounds, level };
+  const found = {
+    ...bounds,
+    level,
+  };
   const drawn = sizeOf(logged);
   const isStated = sizeOf(complete) > 0;
   const isOfArms = isStated || drawn === 0;
@@ -64,9 +67,22 @@ export function* usableRequests(
       all: isOfArms ? drawn : all,
     };
   }
-  if (!isOfArms) return { ...found, panes: [], usable: 0, isStated, all: 0 };
+  if (!isOfArms)
+    return {
+      ...found,
+      panes: [],
+      usable: 0,
+      isStated,
+      all: 0,
+    };
   const kept = isStated ? complete : served;
-  return { ...found, panes: kept, usable: sizeOf(kept), isStated, all: all - drawn };
+  return {
+    ...found,
+    panes: kept,
+    usable: sizeOf(kept),
+    isStated,
+    all: all - drawn,
+  };
 }
 
 type Bounds = Pick<UsableRequests, 'level' | 'listedLevel' | 'places' | 'first' | 'last'>;
@@ -86,7 +102,13 @@ function* boundsOf(panes: readonly WindowRequests[]): Generator<void, Bounds> {
       }
     });
   }
-  return { level, listedLevel, places: placesOf(panes), first, last };
+  return {
+    level,
+    listedLevel,
+    places: placesOf(panes),
+    first,
+    last,
+  };
 }
 
 /** No item of the panes stands at this rank or below it. */
@@ -125,18 +147,35 @@ function* dividedRequests(
         if (pane.depth[q] < level) continue;
         all++;
         if (pane.served[q] === UNUSABLE) continue;
-        if (isLogged(pane, q)) ofLoggers[drawn++] = q;
-        else {
+        if (isLogged(pane, q)) {
+          ofLoggers[drawn++] = q;
+        } else {
           ofArms[used++] = q;
-          if (isWhole[pane.kind[q]] === 1) ofAll[whole++] = q;
+          if (isWhole[pane.kind[q]] === 1) {
+            ofAll[whole++] = q;
+          }
         }
       }
     });
-    served.push({ pane, kept: ofArms.subarray(0, used) });
-    complete.push({ pane, kept: ofAll.subarray(0, whole) });
-    logged.push({ pane, kept: ofLoggers.subarray(0, drawn) });
+    served.push({
+      pane,
+      kept: ofArms.subarray(0, used),
+    });
+    complete.push({
+      pane,
+      kept: ofAll.subarray(0, whole),
+    });
+    logged.push({
+      pane,
+      kept: ofLoggers.subarray(0, drawn),
+    });
   }
-  return { all, served, complete, logged };
+  return {
+    all,
+    served,
+    complete,
+    logged,
+  };
 }
 
 /** Whether a logger drew the list that was served, and wrote down its propensities. */
@@ -149,7 +188,12 @@ export function* withoutCrawlers(found: UsableRequests): Generator<void, UsableR
   const most = yield* mostOfUser(found.panes);
   const panes = yield* firstOfEach(found.panes, most);
   const dropped = sizeOf(found.panes) - sizeOf(panes);
-  return { ...found, panes, all: found.all - dropped, usable: found.usable - dropped };
+  return {
+    ...found,
+    panes,
+    all: found.all - dropped,
+    usable: found.usable - dropped,
+  };
 }
 
 /** How many requests of a user count: ten times the median of users, and at least 20. */
@@ -168,7 +212,10 @@ export function* firstOfEach(
   counts.fill(0);
   const firsts: KeptRequests[] = [];
   for (const { pane, kept } of requests) {
-    firsts.push({ pane, kept: kept.filter((q) => counts[pane.user[q]]++ < most) });
+    firsts.push({
+      pane,
+      kept: kept.filter((q) => counts[pane.user[q]]++ < most),
+    });
     yield;
   }
   return firsts;
@@ -182,13 +229,17 @@ function* requestsByUser(requests: readonly KeptRequests[]): Generator<void, Int
   let users = 0;
   for (const { pane, kept } of requests) {
     yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to; n++) users = Math.max(users, pane.user[kept[n]] + 1);
+      for (let n = from; n < to; n++) {
+        users = Math.max(users, pane.user[kept[n]] + 1);
+      }
     });
   }
   const counts = new Int32Array(users);
   for (const { pane, kept } of requests) {
     yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to; n++) counts[pane.user[kept[n]]]++;
+      for (let n = from; n < to; n++) {
+        counts[pane.user[kept[n]]]++;
+      }
     });
   }
   return counts;
@@ -209,7 +260,11 @@ export function* pendingShare(
   let pending = 0;
   for (const { pane, kept } of panes) {
     yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to; n++) if (pane.ts[kept[n]] + horizonMs > at) pending++;
+      for (let n = from; n < to; n++) {
+        if (pane.ts[kept[n]] + horizonMs > at) {
+          pending++;
+        }
+      }
     });
   }
   return pending / usable;
@@ -221,8 +276,12 @@ export function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
   for (const { run, end } of runsOf(kinds)) {
     for (let kind = run.firstKind; kind < end; kind++) {
       let sum = 0;
-      for (let n = 0; n < run.models.length; n++) sum += shareIn(kinds, run, kind, n) || 0;
-      if (Math.abs(sum - 1) <= SHARE_ROUNDING) isWhole[kind] = 1;
+      for (let n = 0; n < run.models.length; n++) {
+        sum += shareIn(kinds, run, kind, n) || 0;
+      }
+      if (Math.abs(sum - 1) <= SHARE_ROUNDING) {
+        isWhole[kind] = 1;
+      }
     }
   }
   return isWhole;

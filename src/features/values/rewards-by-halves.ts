@@ -70,7 +70,11 @@ export function* eachRequest(
     yield* inSlices(
       pane.length,
       (from, to) => {
-        for (let q = from; q < to; q++) if (isOf(pane, q)) visit(pane, q);
+        for (let q = from; q < to; q++) {
+          if (isOf(pane, q)) {
+            visit(pane, q);
+          }
+        }
       },
       SLICE,
     );
@@ -82,7 +86,9 @@ function* itemsBelow(panes: readonly WindowRequests[]): Generator<void, number> 
   let most = UNKNOWN_ITEM;
   for (const { items } of panes) {
     yield* inSlices(items.length, (from, to) => {
-      for (let row = from; row < to; row++) most = Math.max(most, items.item[row]);
+      for (let row = from; row < to; row++) {
+        most = Math.max(most, items.item[row]);
+      }
     });
   }
   return most + 1;

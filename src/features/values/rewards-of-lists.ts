@@ -65,7 +65,10 @@ export function* rewardsOfLists(
   const drawn = panes.filter(({ logged }) => logged !== undefined);
   const looks =
     theta === undefined ? yield* looksByPlace(drawn, places) : ([theta, theta] as const);
-  return { rows: yield* predictedByHalves(drawn, looks, isLogged), looks };
+  return {
+    rows: yield* predictedByHalves(drawn, looks, isLogged),
+    looks,
+  };
 }
 
 /** e by rank, for requests of each half from those of the other. */

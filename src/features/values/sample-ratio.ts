@@ -31,7 +31,10 @@ export function sampleRatioTest(
   designEffect = 1,
 ): SampleRatioTest {
   const arms = declared[0]?.length ?? 0;
-  const small = { observed: new Float64Array(arms), expected: new Float64Array(arms) };
+  const small = {
+    observed: new Float64Array(arms),
+    expected: new Float64Array(arms),
+  };
   let chiSquare = 0;
   let freedom = 0;
   const test = (observed: Float64Array, expected: Float64Array) => {
@@ -43,8 +46,9 @@ export function sampleRatioTest(
     const observed = Float64Array.from({ length: arms }, (_, a) => served[t * arms + a]);
     const requests = observed.reduce((sum, each) => sum + each, 0);
     const expected = Float64Array.from({ length: arms }, (_, a) => requests * declared[t][a]);
-    if (expected.every((each) => each === 0 || each >= LEAST_EXPECTED)) test(observed, expected);
-    else {
+    if (expected.every((each) => each === 0 || each >= LEAST_EXPECTED)) {
+      test(observed, expected);
+    } else {
       for (let a = 0; a < arms; a++) {
         small.observed[a] += observed[a];
         small.expected[a] += expected[a];
@@ -54,7 +58,11 @@ export function sampleRatioTest(
   test(small.observed, small.expected);
   chiSquare /= designEffect;
   const p = chiSquare === Number.POSITIVE_INFINITY ? 0 : upperGamma(freedom / 2, chiSquare / 2);
-  return { chiSquare, freedom, p: freedom > 0 || p === 0 ? p : 1 };
+  return {
+    chiSquare,
+    freedom,
+    p: freedom > 0 || p === 0 ? p : 1,
+  };
 }
 
 function statistic(observed: Float64Array, expected: Float64Array): [number, number] {

@@ -47,12 +47,16 @@ function* countEnds(
     for (let row = from; row < to; row++) {
       const q = items.request[row];
       const rank = columns[arm[q]][row];
-      if (rank < places && rank >= ends[q]) ends[q] = rank + 1;
+      if (rank < places && rank >= ends[q]) {
+        ends[q] = rank + 1;
+      }
     }
   });
   yield* inSlices(requests.length, (from, to) => {
     for (let q = from; q < to; q++) {
-      if (isListed === undefined || isListed[q] === 1) ending[ends[q]]++;
+      if (isListed === undefined || isListed[q] === 1) {
+        ending[ends[q]]++;
+      }
     }
   });
   return ending;

@@ -56,7 +56,10 @@ export interface ValueFacts {
   /** δ as a share of what the control earns. */
   readonly margin: number;
   /** Share of the requests with lists of the model, and what the control earned in the others. */
-  readonly listed?: { readonly share: number; readonly lost: number };
+  readonly listed?: {
+    readonly share: number;
+    readonly lost: number;
+  };
 }
 
 /** What values by requests say of each model against the control. */
@@ -85,7 +88,10 @@ function evidenceOn(
 const common = (model: string, reference: string) => ({
   model,
   reference,
-  measure: { metric: 'value', k: null },
+  measure: {
+    metric: 'value',
+    k: null,
+  },
 });
 
 function ofArms(
@@ -103,11 +109,20 @@ function ofArms(
     anchor: pair.all,
     ess: pair.leastUsers,
     objection: objectionToDraw(experiment, [pair]) ?? objectionToPair(pair),
-    ...(!isUser && !isCut && { sharper: { form: pair.below, apart: pair.above } }),
+    ...(!isUser &&
+      !isCut && {
+        sharper: {
+          form: pair.below,
+          apart: pair.above,
+        },
+      }),
     ...(isCut && !isUser && { above: pair.above.value }),
     segments: pair.segments
       .filter(({ leastUsers }) => leastUsers >= FEW)
-      .map(({ of, all }) => ({ of, anchor: all })),
+      .map(({ of, all }) => ({
+        of,
+        anchor: all,
+      })),
     margin: facts.margin * Math.abs(pair.reference),
     isAlike: pair.isAlike,
   };
@@ -117,13 +132,26 @@ function ofArms(
 function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[]): Objection | null {
   const { draw, ratio, complete } = experiment;
   const { test } = draw;
-  if (complete < LEAST_COMPLETE) return { reason: 'requests_lost', figures: { complete } };
+  if (complete < LEAST_COMPLETE)
+    return {
+      reason: 'requests_lost',
+      figures: { complete },
+    };
   if (test.unit === 'neither') {
-    return { reason: 'draw_mixed', figures: { same: test.share, expected: test.expected } };
+    return {
+      reason: 'draw_mixed',
+      figures: {
+        same: test.share,
+        expected: test.expected,
+      },
+    };
   }
   if (draw.turns.p < LEAST_RATIO_P) {
     const { share: same, expected } = draw.turns;
-    return { reason: 'draw_turns', figures: { same, expected } };
+    return {
+      reason: 'draw_turns',
+      figures: { same, expected },
+    };
   }
   if (ratio.p < LEAST_RATIO_P) return offShares(experiment);
   for (const { imbalance } of pairs) {
@@ -131,15 +159,30 @@ function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[])
     const { model, covariate, own, all } = imbalance;
     const { kind, of } = covariate;
     if (kind === 'segment') {
-      return { reason: 'mixed_users', figures: { own, all }, of: [model, ...of] };
+      return {
+        reason: 'mixed_users',
+        figures: { own, all },
+        of: [model, ...of],
+      };
     }
     const figures = { more: kind === 'history' ? Math.expm1(own - all) : own / all - 1 };
     const reason = kind === 'history' ? 'unlike_before' : 'unbalanced';
-    return { reason, figures, of: [model] };
+    return {
+      reason,
+      figures,
+      of: [model],
+    };
   }
   for (const { alike, model, reference } of pairs) {
     if (!(Math.abs(alike.value) > MOST_PLACEBO_Z * alike.stdErr)) continue;
-    return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: [model] };
+    return {
+      reason: 'placebo_off',
+      figures: {
+        more: alike.value,
+        reference,
+      },
+      of: [model],
+    };
   }
   return null;
 }
@@ -148,13 +191,26 @@ function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[])
 function offShares({ shares }: ExperimentFacts): Objection {
   const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
   const [{ model, served, stated }] = [...shares].sort((a, b) => off(b) - off(a));
-  return { reason: 'shares_off', figures: { served, stated }, of: [model] };
+  return {
+    reason: 'shares_off',
+    figures: { served, stated },
+    of: [model],
+  };
 }
 
 function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | null {
-  if (!(leastUsers >= FEW)) return { reason: 'few_users', figures: { users: leastUsers } };
+  if (!(leastUsers >= FEW))
+    return {
+      reason: 'few_users',
+      figures: { users: leastUsers },
+    };
   if (all.value === 0 && !(all.stdErr > 0)) return null;
-  return rewards >= FEW ? null : { reason: 'few_rewards', figures: { rewards } };
+  return rewards >= FEW
+    ? null
+    : {
+        reason: 'few_rewards',
+        figures: { rewards },
+      };
 }
 
 /** Of a pair of which one is served by nobody: by IPS, of which the supported part is a lower bound. */
@@ -184,7 +240,10 @@ function ofChallenger(
     // What θ is uncertain by moves all that is unseen at most so far.
     stdErr: Math.hypot(stdErr, by * sigma),
   });
-  const { share, lost } = facts.listed ?? { share: 1, lost: 0 };
+  const { share, lost } = facts.listed ?? {
+    share: 1,
+    lost: 0,
+  };
   return {
     ...common(model, facts.control),
     rung: 'arms',
@@ -193,7 +252,10 @@ function ofChallenger(
     anchor: moved(-least),
     most: moved(most),
     covered: own.coverage,
-    ...(share < 1 && { listed: share, lost }),
+    ...(share < 1 && {
+      listed: share,
+      lost,
+    }),
   };
 }
 
@@ -211,19 +273,31 @@ function objectionToPlaces(
   { clickPairs }: ValueFacts,
 ): Objection | null {
   const hasNone = own.reasons.some(({ code }) => code === 'no_lists');
-  if (hasNone) return { reason: 'no_lists', figures: {}, of: [own.model] };
+  if (hasNone)
+    return {
+      reason: 'no_lists',
+      figures: {},
+      of: [own.model],
+    };
   const ofDraw = objectionToDraw(experiment, experiment.pairs);
   if (ofDraw !== null) return ofDraw;
   const off = [...experiment.heldOut].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))[0];
   if (off !== undefined && Math.abs(off.score) > MOST_HELD_OUT_Z) {
-    return { reason: 'arm_off', figures: { off: off.off }, of: [off.model] };
+    return {
+      reason: 'arm_off',
+      figures: { off: off.off },
+      of: [off.model],
+    };
   }
   return objectionToClicks(clickPairs) ?? objectionToValues(own, other, experiment);
 }
 
 function objectionToClicks({ observed, expected }: ClickPairs): Objection | null {
   if (expected < LEAST_PAIRS || observed >= LEAST_PAIR_RATIO * expected) return null;
-  return { reason: 'clicks_stop', figures: { ratio: observed / expected } };
+  return {
+    reason: 'clicks_stop',
+    figures: { ratio: observed / expected },
+  };
 }
 
 /** Reasons that are about the lists of one model. */
@@ -246,7 +320,12 @@ function objectionToValues(
       const found = counts || each.code === 'arms_disagree' ? objectionOf(each, other) : undefined;
       if (found?.reason === 'shares_off' && experiment !== undefined) return offShares(experiment);
       if (found === undefined) continue;
-      return OF_LISTS.includes(found.reason) ? { ...found, of: [model] } : found;
+      return OF_LISTS.includes(found.reason)
+        ? {
+            ...found,
+            of: [model],
+          }
+        : found;
     }
   }
   return null;
@@ -274,10 +353,23 @@ function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefi
   const { code, figures } = found;
   const reason = REASONS[code];
   if (reason === undefined) return undefined;
-  if (code === 'few_rewards') return { reason, figures: { ...figures, rewards: figures.ess } };
+  if (code === 'few_rewards')
+    return {
+      reason,
+      figures: {
+        ...figures,
+        rewards: figures.ess,
+      },
+    };
   const areLost = other.reasons.some((each) => each.code === code);
   if (code !== 'incomplete_requests' || !areLost) return { reason, figures };
-  return { reason: 'requests_lost', figures: { ...figures, complete: figures.share } };
+  return {
+    reason: 'requests_lost',
+    figures: {
+      ...figures,
+      complete: figures.share,
+    },
+  };
 }
 
 /** By what was served, where nothing says how it was decided what to serve. */
@@ -296,7 +388,11 @@ function observed(
     ...common(model, control),
     rung: 'observed',
     ess,
-    anchor: { value, stdErr, freedom: valueFreedom(ess) },
+    anchor: {
+      value,
+      stdErr,
+      freedom: valueFreedom(ess),
+    },
     objection: objectionToValues(own, other),
   };
 }
@@ -330,7 +426,11 @@ export function loggedEvidence(
         if (own === undefined) return [];
         const measured = (of: JudgedValue, from: JudgedValue): Measured => {
           const { value, stdErr, ess } = valueDifference(of, from);
-          return { value, stdErr, freedom: valueFreedom(ess) };
+          return {
+            value,
+            stdErr,
+            freedom: valueFreedom(ess),
+          };
         };
         const pair = {
           ...common(model, logger),
@@ -344,12 +444,27 @@ export function loggedEvidence(
             figures: { pairs: clickPairs.expected },
           } as const;
           const few = clickPairs.expected < LEAST_PAIRS ? tooFew : objectionToClicks(clickPairs);
-          return [{ ...pair, rung: 'slots', objection: pair.objection ?? few }];
+          return [
+            {
+              ...pair,
+              rung: 'slots',
+              objection: pair.objection ?? few,
+            },
+          ];
         }
         const sharper = prefix && {
-          sharper: { form: measured(prefix, shown), apart: measured(own, prefix) },
+          sharper: {
+            form: measured(prefix, shown),
+            apart: measured(own, prefix),
+          },
         };
-        return [{ ...pair, rung: 'propensities', ...sharper }];
+        return [
+          {
+            ...pair,
+            rung: 'propensities',
+            ...sharper,
+          },
+        ];
       });
   });
 }

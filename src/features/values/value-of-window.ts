@@ -55,7 +55,10 @@ export function* valueOfWindow(
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;
   if (found.complete === 0 || theta === undefined) {
-    const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
+    const lost = reason('incomplete_requests', 'refused', {
+      share: 0,
+      least: LEAST_COMPLETE,
+    });
     return allRefused(found, names, options, lost);
   }
   const { log, complete } = found;
@@ -90,10 +93,25 @@ export function* valueOfWindow(
     values: [...valued.values, ...unlisted.map(valueRow)],
     ...(isStated && { sampleRatio }),
   };
-  if (control === undefined || !isJudged) return { ...values, evidence: [] };
+  if (control === undefined || !isJudged)
+    return {
+      ...values,
+      evidence: [],
+    };
   const arms = log.arms.map(({ list }) => log.models[list]);
   const experiment =
-    draw && (yield* experimentOf(found, draw, { ...given, control, sampleRatio, models }, options));
+    draw &&
+    (yield* experimentOf(
+      found,
+      draw,
+      {
+        ...given,
+        control,
+        sampleRatio,
+        models,
+      },
+      options,
+    ));
   const facts = {
     random: log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
     arms: draw === undefined ? [] : arms,
@@ -111,10 +129,17 @@ export function* valueOfWindow(
       facts,
     ),
     ...lacking.flatMap((own) =>
-      valueEvidence(own.values, { ...facts, clickPairs: own.clickPairs, listed: own }),
+      valueEvidence(own.values, {
+        ...facts,
+        clickPairs: own.clickPairs,
+        listed: own,
+      }),
     ),
   ];
-  return { ...values, evidence: evidence.filter(({ model }) => isTarget(model, targets)) };
+  return {
+    ...values,
+    evidence: evidence.filter(({ model }) => isTarget(model, targets)),
+  };
 }
 
 /** How arms were drawn, and what their own requests say of each other. */
@@ -131,7 +156,10 @@ function* experimentOf(
     ...(isBefore ? [historyOf(log)] : []),
     ...(yield* segmentsOf(log)),
   ];
-  const pairs = yield* armPairs(log, draw, control, { places: theta.length, covariates });
+  const pairs = yield* armPairs(log, draw, control, {
+    places: theta.length,
+    covariates,
+  });
   const arms = new Set(log.arms.map(({ list }) => log.models[list]));
   const hasChallenger = models.some((model) => !arms.has(model));
   const heldOut = hasChallenger
@@ -178,7 +206,11 @@ function servedShares(
       own += of[a];
       stated += each[a] * of.reduce((sum, count) => sum + count, 0);
     }
-    return { model: models[list], served: own / all, stated: stated / all };
+    return {
+      model: models[list],
+      served: own / all,
+      stated: stated / all,
+    };
   });
 }
 
@@ -188,7 +220,10 @@ interface OwnLists {
   readonly share: number;
   readonly lost: number;
   readonly values: readonly JudgedValue[];
-  readonly clickPairs: { readonly observed: number; readonly expected: number };
+  readonly clickPairs: {
+    readonly observed: number;
+    readonly expected: number;
+  };
 }
 
 /** Values of models whose lists lack in some requests, over those that have them: for all that is compared. */
@@ -207,15 +242,30 @@ function* withOwnLists(
     const columns = [...new Set([...armColumns, log.models.indexOf(control), column])];
     columns.sort((a, b) => a - b);
     const hasList = log.requests.hasList!.get(column)!;
-    const own = yield* subLog(log, { keeps: (q) => hasList[q] === 1, columns });
-    const others = yield* subLog(log, { keeps: (q) => hasList[q] !== 1, columns });
+    const own = yield* subLog(log, {
+      keeps: (q) => hasList[q] === 1,
+      columns,
+    });
+    const others = yield* subLog(log, {
+      keeps: (q) => hasList[q] !== 1,
+      columns,
+    });
     const { values: here, clickPairs } = yield* slicedValues(own, given);
-    const { values: elsewhere } = yield* slicedValues(others, { ...given, isJudged: false });
+    const { values: elsewhere } = yield* slicedValues(others, {
+      ...given,
+      isJudged: false,
+    });
     const onPolicy = (values: readonly JudgedValue[]) =>
       values.find((each) => each.model === control && each.estimator === 'on_policy');
     const values = here.filter((each) => each.model === model || each.model === control);
     const lost = lostThere(onPolicy(here), onPolicy(elsewhere), 1 - share);
-    found.push({ model, share, lost, values, clickPairs });
+    found.push({
+      model,
+      share,
+      lost,
+      values,
+      clickPairs,
+    });
   }
   return found;
 }
@@ -242,7 +292,10 @@ function ofLacking(judged: JudgedValue, lacking: readonly OwnLists[]): JudgedVal
     ({ model, estimator }) => model === judged.model && estimator === judged.estimator,
   );
   if (own === undefined || found === undefined) return judged;
-  const figures = { share: own.share, least: LEAST_COMPLETE };
+  const figures = {
+    share: own.share,
+    least: LEAST_COMPLETE,
+  };
   return withReason(found, reason('incomplete_requests', 'caution', figures));
 }
 
@@ -276,16 +329,31 @@ export function compared(
 ): WindowValues {
   const values = judged.map(valueRow);
   if (control !== undefined) {
-    return { values, differences: valueDifferences(judged, control, covariance), evidence: [] };
+    return {
+      values,
+      differences: valueDifferences(judged, control, covariance),
+      evidence: [],
+    };
   }
   const away = configured !== undefined && { controlAway: configured };
-  return { values, differences: [], evidence: [], ...away };
+  return {
+    values,
+    differences: [],
+    evidence: [],
+    ...away,
+  };
 }
 
 /** With a caution if the rewards of many requests are still to come. */
 function ofPending(judged: JudgedValue, share: number): JudgedValue {
   if (share <= MOST_PENDING) return judged;
-  return withReason(judged, reason('rewards_pending', 'caution', { share, most: MOST_PENDING }));
+  return withReason(
+    judged,
+    reason('rewards_pending', 'caution', {
+      share,
+      most: MOST_PENDING,
+    }),
+  );
 }
 
 /** With a caution where random lists show less than they could. */
@@ -304,7 +372,10 @@ function ofListed(judged: JudgedValue, { log, listed }: WindowLog): JudgedValue 
   if (judged.estimator === 'on_policy') return judged;
   const share = listed[log.models.indexOf(judged.model)];
   if (share >= LEAST_COMPLETE) return judged;
-  const lost = reason('incomplete_requests', 'refused', { share, least: LEAST_COMPLETE });
+  const lost = reason('incomplete_requests', 'refused', {
+    share,
+    least: LEAST_COMPLETE,
+  });
   return withReason(judged, lost);
 }
 
@@ -328,7 +399,11 @@ function allRefused(
 ): WindowValues {
   const listed = new Set<number>();
   for (const { pane } of requests.panes) {
-    for (const { models } of pane.kinds.runs) for (const model of models) listed.add(model);
+    for (const { models } of pane.kinds.runs) {
+      for (const model of models) {
+        listed.add(model);
+      }
+    }
   }
   const refused = names
     .filter((_, column) => listed.has(column))
@@ -359,7 +434,14 @@ export function controlOf(
 function armsByShare({ arms, models, shares }: ServedLog): string[] {
   const found = arms.flatMap(({ list, isUniform }, a) => {
     const share = shares.reduce((sum, own) => sum + (own[a] || 0), 0);
-    return isUniform ? [] : [{ list, share: Number(share.toFixed(SHARE_DIGITS)) }];
+    return isUniform
+      ? []
+      : [
+          {
+            list,
+            share: Number(share.toFixed(SHARE_DIGITS)),
+          },
+        ];
   });
   found.sort((a, b) => b.share - a.share || a.list - b.list);
   return found.map(({ list }) => models[list]);

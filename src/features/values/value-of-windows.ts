@@ -47,11 +47,21 @@ export function* valueOfWindows(
     // The longest window has all that is kept: its log is there.
     const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
     const logged = isLogged
-      ? yield* loggedValues(own, names, options, { until: to, predicted: lists, examination })
+      ? yield* loggedValues(own, names, options, {
+          until: to,
+          predicted: lists,
+          examination,
+        })
       : NO_LOGGED_VALUES;
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
-    const byArms = yield* valueOfWindow(known, names, options, { until: to, examination });
-    return withLogged(byArms, logged, names, { options, covariance: examination?.covariance });
+    const byArms = yield* valueOfWindow(known, names, options, {
+      until: to,
+      examination,
+    });
+    return withLogged(byArms, logged, names, {
+      options,
+      covariance: examination?.covariance,
+    });
   };
 }
 

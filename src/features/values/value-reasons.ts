@@ -15,8 +15,17 @@ declare module '../../rows/findings/finding.js' {
   interface FiguresByCode extends FiguresOfValues {
     values_lead: { requests: number };
     value_control_away: Record<never, number>;
-    value_proved_worse: { value: number; lower: number; upper: number };
-    value_proved_better: { value: number; lower: number; upper: number; isShown: number };
+    value_proved_worse: {
+      value: number;
+      lower: number;
+      upper: number;
+    };
+    value_proved_better: {
+      value: number;
+      lower: number;
+      upper: number;
+      isShown: number;
+    };
   }
 }
 
@@ -29,19 +38,36 @@ const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
 
 /** What speaks against the values of lists by requests: a finding a reason, with the models of which it says the same. */
 export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
-  const found = new Map<string, { reason: ValueReason; models: Set<string> }>();
+  const found = new Map<
+    string,
+    {
+      reason: ValueReason;
+      models: Set<string>;
+    }
+  >();
   for (const { model, reasons } of values) {
     for (const reason of reasons) {
       const key = JSON.stringify([reason.code, reason.consequence, reason.figures]);
-      const own = found.get(key) ?? { reason, models: new Set() };
+      const own = found.get(key) ?? {
+        reason,
+        models: new Set(),
+      };
       own.models.add(model);
       found.set(key, own);
     }
   }
   return [...found.values()].map(({ reason: { code, consequence, figures }, models }) => {
     const subject = { models: [...models] };
-    const own = { code: `value_${code}`, severity: SEVERITY[consequence], subject, figures };
-    return { ...own, reason: VALUE_OUTCOMES[consequence] } as Finding;
+    const own = {
+      code: `value_${code}`,
+      severity: SEVERITY[consequence],
+      subject,
+      figures,
+    };
+    return {
+      ...own,
+      reason: VALUE_OUTCOMES[consequence],
+    } as Finding;
   });
 }
 

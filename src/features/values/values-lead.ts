@@ -7,7 +7,14 @@ import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Finding[] {
   if (leads !== 'values') return [];
   const requests = Math.max(...values.map((row) => row.counts.requests));
-  return [{ code: 'values_lead', severity: 'caution', subject: {}, figures: { requests } }];
+  return [
+    {
+      code: 'values_lead',
+      severity: 'caution',
+      subject: {},
+      figures: { requests },
+    },
+  ];
 }
 
 export const VALUES_LEAD_WORDS = {

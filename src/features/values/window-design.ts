@@ -49,13 +49,17 @@ export function* windowDesign(
   for (const { pane, kept } of requests.panes) {
     const own = kindsOf(pane, kept);
     kinds.push(own);
-    for (const q of kept) isArm[pane.served[q]] = 1;
+    for (const q of kept) {
+      isArm[pane.served[q]] = 1;
+    }
     for (const { run, end } of runsOf(pane.kinds)) {
       const found = own.count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
       if (found === 0) continue;
       for (const [n, model] of run.models.entries()) {
         listed[model] += found;
-        if (requests.isStated && run.places[n] >= 0) isArm[model] = 1;
+        if (requests.isStated && run.places[n] >= 0) {
+          isArm[model] = 1;
+        }
       }
     }
     yield;
@@ -90,9 +94,15 @@ function kindsOf(pane: WindowRequests, kept: Int32Array): KindsOfPane {
   for (const q of kept) {
     const kind = pane.kind[q];
     count[kind]++;
-    if (pane.ts[q] < first[kind]) first[kind] = pane.ts[q];
+    if (pane.ts[q] < first[kind]) {
+      first[kind] = pane.ts[q];
+    }
   }
-  return { pane, count, first };
+  return {
+    pane,
+    count,
+    first,
+  };
 }
 
 /** Shares of arms, and when requests first had them. */
@@ -118,9 +128,20 @@ function* strataOf(
       // Of a kind that no request is of its shares are none.
       if (first[kind] === Number.POSITIVE_INFINITY) continue;
       const known = found.get(name);
-      if (known === undefined) found.set(name, { shares, first: first[kind] });
-      else known.first = Math.min(known.first, first[kind]);
-      if (found.size > MOST_STRATA) return { shares: [], strata: new Map(), hasOwnShares: true };
+      if (known === undefined) {
+        found.set(name, {
+          shares,
+          first: first[kind],
+        });
+      } else {
+        known.first = Math.min(known.first, first[kind]);
+      }
+      if (found.size > MOST_STRATA)
+        return {
+          shares: [],
+          strata: new Map(),
+          hasOwnShares: true,
+        };
     }
     names.set(pane, own);
     yield;
@@ -135,7 +156,11 @@ function* strataOf(
     const ofPane = Int32Array.from(own, (name) => numbers.get(name) ?? -1);
     strata.set(pane, ofPane);
   }
-  return { shares: sorted.map(([, { shares }]) => shares), strata, hasOwnShares: false };
+  return {
+    shares: sorted.map(([, { shares }]) => shares),
+    strata,
+    hasOwnShares: false,
+  };
 }
 
 /** The shares of a kind, by arm; 0 of one that would not be served. */

@@ -66,7 +66,10 @@ export function* logOf(
   return {
     log: {
       models: columns.map((column) => names[column]),
-      arms: arms.map((list) => ({ list, isUniform: design.drawn.has(list) })),
+      arms: arms.map((list) => ({
+        list,
+        isUniform: design.drawn.has(list),
+      })),
       shares,
       clusters: users.clusters,
       requests: yield* requestColumns(requests, design, users),
@@ -97,10 +100,21 @@ export function* withPredicted(
     const ofPane = predicted.get(pane)!;
     const first = firstRow[p];
     yield* inSlices((firstRow[p + 1] ?? own.length) - first, (from, to) => {
-      for (let row = first + from; row < first + to; row++) own[row] = ofPane[rows[row]];
+      for (let row = first + from; row < first + to; row++) {
+        own[row] = ofPane[rows[row]];
+      }
     });
   }
-  return { ...found, log: { ...log, items: { ...log.items, predicted: own } } };
+  return {
+    ...found,
+    log: {
+      ...log,
+      items: {
+        ...log.items,
+        predicted: own,
+      },
+    },
+  };
 }
 
 /** The requests of a log, in the order of their panes. */
@@ -111,7 +125,9 @@ function* requestColumns(
 ): Generator<void, ServedRequests> {
   const arms = design.arms.map((place) => design.columns[place]);
   const armOf = new Int32Array(1 + Math.max(-1, ...arms));
-  for (const [a, column] of arms.entries()) armOf[column] = a;
+  for (const [a, column] of arms.entries()) {
+    armOf[column] = a;
+  }
   const stretchMs = (last - first + 1) / STRETCHES;
   // By number of a user: the one in the log, in the order of first requests.
   const numbers = new Map<number, number>();
@@ -129,15 +145,22 @@ function* requestColumns(
     return (q, at) => {
       const kind = pane.kind[q];
       arm[at] = armOf[pane.served[q]];
-      if (share === undefined) stratum[at] = strata![kind];
-      else share.set(sharesOf(pane.kinds, kind, arms), at * arms.length);
+      if (share === undefined) {
+        stratum[at] = strata![kind];
+      } else {
+        share.set(sharesOf(pane.kinds, kind, arms), at * arms.length);
+      }
       cluster[at] = clusters[q];
       const number = numbers.get(pane.user[q]) ?? numbers.size;
       numbers.set(pane.user[q], number);
       user[at] = number;
       stretch[at] = Math.floor((pane.ts[q] - first) / stretchMs);
-      if (pane.history !== undefined) history[at] = pane.history[q];
-      if (pane.depth[q] >= listedLevel) isListed[at] = 1;
+      if (pane.history !== undefined) {
+        history[at] = pane.history[q];
+      }
+      if (pane.depth[q] >= listedLevel) {
+        isListed[at] = 1;
+      }
     };
   });
   const segments = yield* segmentsOf(panes, usable);
@@ -169,7 +192,9 @@ function* eachRequest(
     yield* inSlices(
       kept.length,
       (from, to) => {
-        for (let n = from; n < to; n++) visit(kept[n], first + n);
+        for (let n = from; n < to; n++) {
+          visit(kept[n], first + n);
+        }
       },
       SLICE,
     );
@@ -187,9 +212,14 @@ function* segmentsOf(
   if (known === undefined) return undefined;
   const codes = known.codes.map(() => new Uint16Array(length));
   yield* eachRequest(panes, ({ segments }) => (q, at) => {
-    for (const [d, own] of segments?.codes.entries() ?? []) codes[d][at] = own[q];
+    for (const [d, own] of segments?.codes.entries() ?? []) {
+      codes[d][at] = own[q];
+    }
   });
-  return { ...known, codes };
+  return {
+    ...known,
+    codes,
+  };
 }
 
 /** By column of a model whose list lacks in some requests: 1 for those with it. */
@@ -203,7 +233,9 @@ function* listsThatLack(
     const hasList = new Uint8Array(length);
     found.set(place, hasList);
     yield* eachRequest(panes, ({ kinds, kind }) => (q, at) => {
-      if (runOf(kinds, kind[q]).models.includes(columns[place])) hasList[at] = 1;
+      if (runOf(kinds, kind[q]).models.includes(columns[place])) {
+        hasList[at] = 1;
+      }
     });
   }
   return found;
@@ -220,7 +252,11 @@ function* drawnColumns(panes: readonly KeptRequests[], length: number) {
     drawnStart[at] = drawn.start[q];
     drawnEnd[at] = drawn.end[q];
   });
-  return { candidates, drawnStart, drawnEnd };
+  return {
+    candidates,
+    drawnStart,
+    drawnEnd,
+  };
 }
 
 /**
@@ -258,11 +294,25 @@ function* itemColumns(
       for (const [place, column] of columns.entries()) {
         const own = items.ranks[column];
         const into = ranks[place];
-        if (own === undefined) into.fill(NOT_IN_LIST, first, length);
-        else for (let n = first; n < length; n++) into[n] = own[rows[n]];
+        if (own === undefined) {
+          into.fill(NOT_IN_LIST, first, length);
+        } else {
+          for (let n = first; n < length; n++) {
+            into[n] = own[rows[n]];
+          }
+        }
       }
     };
     yield* inSlices(kept.length, add, SLICE);
   }
-  return { items: { length, request, reward, ranks }, rows, firstRow };
+  return {
+    items: {
+      length,
+      request,
+      reward,
+      ranks,
+    },
+    rows,
+    firstRow,
+  };
 }

@@ -34,4 +34,8 @@ export interface WindowValues {
   readonly controlAway?: string;
 }
 
-export const NO_VALUES: WindowValues = { values: [], differences: [], evidence: [] };
+export const NO_VALUES: WindowValues = {
+  values: [],
+  differences: [],
+  evidence: [],
+};

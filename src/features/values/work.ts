@@ -27,21 +27,42 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     const { requests, models, options } = view;
     const names = models.map(({ name }) => name);
     const { value, isWholeLog = false } = options;
-    const valued = yield* valueOfWindows(requests, names, { ...value!, isWholeLog });
-    return { valued, test: isWholeLog ? testOf(view) : undefined };
+    const valued = yield* valueOfWindows(requests, names, {
+      ...value!,
+      isWholeLog,
+    });
+    return {
+      valued,
+      test: isWholeLog ? testOf(view) : undefined,
+    };
   },
   *window({ window, models, lighter }, _, { valued, test }) {
     const { values, differences, evidence: found, ...tested } = yield* valued(window);
-    const ofTest = test && { abTest: test.read, valueEvidence: test.evidence };
+    const ofTest = test && {
+      abTest: test.read,
+      valueEvidence: test.evidence,
+    };
     if (values.length === 0) return { ...ofTest };
     const evidence = found.some(({ rung }) => rung === 'experiment' || rung === 'arms')
       ? withNames(found, yield* namesOf(values, models, lighter), values)
       : found;
     const valueDifferences = withProved(differences, evidence, window);
-    const reports = { values, valueDifferences, ...tested };
-    if (test === undefined) return { ...reports, valueEvidence: evidence };
+    const reports = {
+      values,
+      valueDifferences,
+      ...tested,
+    };
+    if (test === undefined)
+      return {
+        ...reports,
+        valueEvidence: evidence,
+      };
     const both = withRequests(test, evidence);
-    return { ...reports, abTest: both.read, valueEvidence: both.evidence };
+    return {
+      ...reports,
+      abTest: both.read,
+      valueEvidence: both.evidence,
+    };
   },
 };
 
@@ -52,7 +73,14 @@ function testOf({ partitions, models, options, windows }: TickView): AbFound | u
     partitions.map(({ experiment }) => experiment ?? []),
     models,
     windows[0].to,
-    { hasOtherClicks: false, ...test, horizonMs, control, margin, unit },
+    {
+      hasOtherClicks: false,
+      ...test,
+      horizonMs,
+      control,
+      margin,
+      unit,
+    },
   );
 }
 

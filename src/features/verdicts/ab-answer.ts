@@ -70,6 +70,10 @@ function liftOfPair(
 /** Half the interval, in errors. */
 function multiplierOf(form: Contrast, pair: AbPair, comparisons: number): number {
   const freedom = freedomOf(form, pair.unit, pair.leastUsers);
-  const one: Measured = { value: 0, stdErr: 1, freedom };
+  const one: Measured = {
+    value: 0,
+    stdErr: 1,
+    freedom,
+  };
   return halfWidth(one, scoreBars(comparisons).whole);
 }

@@ -29,7 +29,10 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
     const found = [...asked, byValue, byMetric?.filter(isOfReference)];
     if (found.every((each) => each === undefined)) return {};
     const verdicts = judge(byPair(found.flatMap((each) => each ?? [])), { from, to });
-    return { verdicts, ...(abTest && { experiment: abAnswer(abTest, verdicts) }) };
+    return {
+      verdicts,
+      ...(abTest && { experiment: abAnswer(abTest, verdicts) }),
+    };
   },
 };
 
@@ -39,7 +42,13 @@ function sources(view: TickView): DecisionSources {
   const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
     source?.keyOf === undefined
       ? []
-      : [{ rows, userCounts: source.userCounts, keyOf: source.keyOf }],
+      : [
+          {
+            rows,
+            userCounts: source.userCounts,
+            keyOf: source.keyOf,
+          },
+        ],
   );
   return {
     tickMs,

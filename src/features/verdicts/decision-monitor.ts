@@ -30,7 +30,9 @@ function columnText(column: Float64Array | Float32Array): string {
 function bytesOf(text: string): ArrayBuffer {
   const raw = atob(text);
   const bytes = new Uint8Array(raw.length);
-  for (let at = 0; at < raw.length; at++) bytes[at] = raw.charCodeAt(at);
+  for (let at = 0; at < raw.length; at++) {
+    bytes[at] = raw.charCodeAt(at);
+  }
   return bytes.buffer;
 }
 
@@ -63,7 +65,10 @@ interface Stored {
   readonly options: DecisionOptions;
   readonly progress: DecisionProgress;
   readonly columns: readonly (string | null)[];
-  readonly marks: readonly { at: number; columns: readonly (string | null)[] }[];
+  readonly marks: readonly {
+    at: number;
+    columns: readonly (string | null)[];
+  }[];
 }
 
 /**
@@ -114,7 +119,10 @@ export class DecisionMonitor {
     const read = columns.map((text) => (text === null ? undefined : wideColumn(text)));
     // Of other sums than these: all begins again.
     if (read.some((column) => column !== undefined && column.length !== sums.length)) return;
-    this.#progress = { ...progress, verdicts: progress.verdicts.map(withUnknown) };
+    this.#progress = {
+      ...progress,
+      verdicts: progress.verdicts.map(withUnknown),
+    };
     this.#epochs = new ModelEpochs(this.#options, progress.epochs);
     sums.columns.push(...read);
     this.#sums = sums;
@@ -143,14 +151,19 @@ export class DecisionMonitor {
         dayMs: this.#options.dayMs,
       });
       this.#restartChanged(snapshot, sources.modelMarks);
-      if (paneEnd % this.#options.lookMs === 0) yield* this.#look(snapshot, sources);
+      if (paneEnd % this.#options.lookMs === 0) {
+        yield* this.#look(snapshot, sources);
+      }
       progress.observedTo = paneEnd;
     }
     const { models } = snapshot;
     const verdicts = progress.verdicts.filter(
       ({ model, reference }) => models.includes(model) && models.includes(reference),
     );
-    return { ...snapshot, verdicts: verdicts.map((verdict) => this.#withChange(verdict)) };
+    return {
+      ...snapshot,
+      verdicts: verdicts.map((verdict) => this.#withChange(verdict)),
+    };
   }
 
   /** A look is of before what has changed since; the next one is hours away. */
@@ -187,7 +200,9 @@ export class DecisionMonitor {
       delete this.#sums.columns[place];
       this.#marks.forget(place);
     }
-    for (const place of taken) this.#sums.open(place);
+    for (const place of taken) {
+      this.#sums.open(place);
+    }
   }
 
   /**
@@ -244,7 +259,10 @@ export class DecisionMonitor {
   #written(): string {
     const written: Stored = {
       options: this.#options,
-      progress: { ...this.#progress, epochs: [...this.#epochs.byName] },
+      progress: {
+        ...this.#progress,
+        epochs: [...this.#epochs.byName],
+      },
       columns: Array.from(this.#sums.columns, (column) => (column ? columnText(column) : null)),
       marks: this.#marks.marks.map(({ at, columns }) => ({
         at,
@@ -267,7 +285,12 @@ function rested(verdict: PairVerdict): PairVerdict {
   const rung = verdict.metric === 'value' ? 'experiment' : 'metric';
   const state = rung === 'metric' && verdict.state === 'prefer' ? 'leads' : verdict.state;
   const reason = (verdict.reason as string | null) === 'withheld' ? 'unnamed' : verdict.reason;
-  return { ...verdict, rung, state, reason };
+  return {
+    ...verdict,
+    rung,
+    state,
+    reason,
+  };
 }
 
 /** JSON has no NaN: a figure that is null is one that is not known. */
@@ -282,7 +305,10 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
     'lastDay',
   ] as const;
   const known = figures.map((name) => [name, verdict[name] ?? Number.NaN]);
-  return { ...rested(verdict), ...Object.fromEntries(known) };
+  return {
+    ...rested(verdict),
+    ...Object.fromEntries(known),
+  };
 }
 
 /** Models by the gain of what users found, corrected for popularity. */
@@ -297,16 +323,28 @@ function gainMeasure(options: DecisionOptions): Measure {
       const gammas = gammaPoints(propensity.gamma, sources.plausibleGamma);
       const weights = new PointWeights(sources.popularity, gammas, sources.options);
       const models = sources.models.map(({ id, name }) => {
-        return { id, place: epochs.byName.get(name)!.place };
+        return {
+          id,
+          place: epochs.byName.get(name)!.place,
+        };
       });
       const { partitions, pairs, heavyFrom } = sources;
       const { metric } = options;
       for (const { rows, userCounts, keyOf } of partitions) {
         const newest = rows.find((each) => each.pane === pane);
         if (newest === undefined) continue;
-        const found = yield* newPairs(rows, { pane, ...pairs });
+        const found = yield* newPairs(rows, {
+          pane,
+          ...pairs,
+        });
         const light = found.filter((row) => (userCounts[newest.user[row]] ?? 0) < heavyFrom);
-        addRows(sums, newest, { rows: light, weights, models, keyOf, metric });
+        addRows(sums, newest, {
+          rows: light,
+          weights,
+          models,
+          keyOf,
+          metric,
+        });
         yield;
       }
       return null;
@@ -322,7 +360,10 @@ function gainMeasure(options: DecisionOptions): Measure {
           [model, reference].some((each) => isWithheld(each, window)),
       );
       if (withheld === undefined) return null;
-      return { reason: 'unnamed', figures: { named: withheld.feedback!.named } };
+      return {
+        reason: 'unnamed',
+        figures: { named: withheld.feedback!.named },
+      };
     },
     isOfUncaused: (model, { windows }) =>
       windows.some((window) => window.feedback?.source === 'named' && isWithheld(model, window)),

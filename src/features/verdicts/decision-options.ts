@@ -10,7 +10,10 @@ declare module '../../stream/feature-types.js' {
 /** How it is decided which of two models is better. */
 export interface DecisionOptions {
   /** A gain by rank alone. */
-  readonly metric: { readonly metric: Metric; readonly k: number | null };
+  readonly metric: {
+    readonly metric: Metric;
+    readonly k: number | null;
+  };
   /** δ, as a share of the reference's value on the first day. */
   readonly margin: number;
   /** The model that the others are compared with; all pairs are judged without. */

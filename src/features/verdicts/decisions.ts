@@ -31,8 +31,12 @@ export class Decisions {
   restore(stored: string): void {
     const [byGain, byValue, byTest] = JSON.parse(stored) as [string, string | null, string?];
     this.#byGain.restore(byGain);
-    if (byValue !== null) this.#byValue?.restore(byValue);
-    if (byTest) this.#byTest?.restore(byTest);
+    if (byValue !== null) {
+      this.#byValue?.restore(byValue);
+    }
+    if (byTest) {
+      this.#byTest?.restore(byTest);
+    }
   }
 
   *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
@@ -46,7 +50,13 @@ export class Decisions {
       );
       return own === undefined ? verdict : withOpposite(own, verdict);
     });
-    return this.#withTest({ ...judged, verdicts }, sources);
+    return this.#withTest(
+      {
+        ...judged,
+        verdicts,
+      },
+      sources,
+    );
   }
 
   /** What a test by user says of a pair decides. */
@@ -72,7 +82,11 @@ export class Decisions {
           [verdict.model, verdict.reference].sort().join() === [model, reference].sort().join(),
       );
     const others = (snapshot.verdicts ?? []).filter((verdict) => !isJudged(verdict));
-    return { ...snapshot, verdicts: [...byTest, ...others], ...(answer && { experiment: answer }) };
+    return {
+      ...snapshot,
+      verdicts: [...byTest, ...others],
+      ...(answer && { experiment: answer }),
+    };
   }
 }
 
@@ -103,7 +117,13 @@ function liveOptions(
 function withOpposite(byValue: PairVerdict, byGain: PairVerdict): PairVerdict {
   const isOpposite =
     byGain.better !== null && byValue.better !== null && byGain.better !== byValue.better;
-  return isOpposite ? { ...byValue, saysOpposite: true, against: metricName(byGain) } : byValue;
+  return isOpposite
+    ? {
+        ...byValue,
+        saysOpposite: true,
+        against: metricName(byGain),
+      }
+    : byValue;
 }
 
 function isSamePair(a: PairVerdict, b: PairVerdict): boolean {

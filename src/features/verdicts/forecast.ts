@@ -71,11 +71,18 @@ export interface ForecastInput {
   readonly days: number;
   /** ΣW of the model and of the reference. */
   readonly weights: readonly [number, number];
-  readonly moments: { readonly own: Moments; readonly other: Moments; readonly both: Moments };
+  readonly moments: {
+    readonly own: Moments;
+    readonly other: Moments;
+    readonly both: Moments;
+  };
   /** Σ w² g_n over the rows that both rank. */
   readonly crossGain: number;
   /** E at earlier looks and at this one, by days since the start. */
-  readonly users: readonly { readonly days: number; readonly users: number | null }[];
+  readonly users: readonly {
+    readonly days: number;
+    readonly users: number | null;
+  }[];
   /** φ and δ. */
   readonly spread: number;
   readonly margin: number;
@@ -95,14 +102,36 @@ export interface ForecastInput {
  */
 export function forecastOf(input: ForecastInput): Forecast {
   const { difference, days, spread, margin, comparisons, activeUsers } = input;
-  if (!(margin > 0)) return { days: null, users: null };
+  if (!(margin > 0))
+    return {
+      days: null,
+      users: null,
+    };
   const byRow = rowVariance(input);
   const { users, usersPerDay } = growth(input);
-  const parts = { byRow, byUser: Math.max(0, difference.stdErr ** 2 - byRow), days };
+  const parts = {
+    byRow,
+    byUser: Math.max(0, difference.stdErr ** 2 - byRow),
+    days,
+  };
   const target = errorNeeded(margin, spread, comparisons / ALPHA);
-  const at = daysNeeded({ ...parts, users, usersPerDay }, target);
-  if (at === undefined) return { days: null, users: null };
-  return { days: at - days, users: activeUsers === null ? null : (at - days) * activeUsers };
+  const at = daysNeeded(
+    {
+      ...parts,
+      users,
+      usersPerDay,
+    },
+    target,
+  );
+  if (at === undefined)
+    return {
+      days: null,
+      users: null,
+    };
+  return {
+    days: at - days,
+    users: activeUsers === null ? null : (at - days) * activeUsers,
+  };
 }
 
 /** Σ_rows ψ² / (ΣW)²: what the error would be if every row were another user's. */
@@ -124,10 +153,20 @@ function growth({ users, days }: ForecastInput) {
   const now = users.at(-1)?.users ?? Number.POSITIVE_INFINITY;
   const half = users.reduce(
     (best, each) => (Math.abs(each.days - days / 2) < Math.abs(best.days - days / 2) ? each : best),
-    users[0] ?? { days, users: null },
+    users[0] ?? {
+      days,
+      users: null,
+    },
   );
   const before = half.users ?? Number.POSITIVE_INFINITY;
-  if (!(Number.isFinite(now) && half.days < days)) return { users: now, usersPerDay: 0 };
+  if (!(Number.isFinite(now) && half.days < days))
+    return {
+      users: now,
+      usersPerDay: 0,
+    };
   const gained = Number.isFinite(before) ? Math.max(0, now - before) : 0;
-  return { users: now, usersPerDay: gained / (days - half.days) };
+  return {
+    users: now,
+    usersPerDay: gained / (days - half.days),
+  };
 }

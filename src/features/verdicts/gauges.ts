@@ -19,7 +19,14 @@ export const VERDICT_SERIES: readonly SnapshotSeries[] = [
       for (const row of controlVerdicts(snapshot)) {
         const { state } = row;
         const better = row.better === null ? 'none' : betterOf(row);
-        yield [{ ...verdictLabels(row), state, better }, 1];
+        yield [
+          {
+            ...verdictLabels(row),
+            state,
+            better,
+          },
+          1,
+        ];
       }
     },
   },
@@ -36,7 +43,15 @@ export const TEST_SERIES: readonly SnapshotSeries[] = [
     labelNames: TEST_LABELS,
     *samples({ experiment }) {
       for (const { model, perUser } of experiment?.arms ?? []) {
-        if (!Number.isNaN(perUser)) yield [{ model, reward: rewardOf(experiment!) }, perUser];
+        if (!Number.isNaN(perUser)) {
+          yield [
+            {
+              model,
+              reward: rewardOf(experiment!),
+            },
+            perUser,
+          ];
+        }
       }
     },
   },
@@ -46,7 +61,9 @@ export const TEST_SERIES: readonly SnapshotSeries[] = [
     labelNames: [],
     *samples({ experiment }) {
       const p = experiment?.split.p ?? Number.NaN;
-      if (!Number.isNaN(p)) yield [{}, p];
+      if (!Number.isNaN(p)) {
+        yield [{}, p];
+      }
     },
   },
 ];
@@ -59,8 +76,15 @@ function lift(suffix: string, help: string, value: (of: AbLift) => number): Snap
     *samples({ experiment }) {
       for (const own of experiment?.lifts ?? []) {
         const found = value(own);
-        if (!Number.isNaN(found))
-          yield [{ model: own.model, reward: rewardOf(experiment!) }, found];
+        if (!Number.isNaN(found)) {
+          yield [
+            {
+              model: own.model,
+              reward: rewardOf(experiment!),
+            },
+            found,
+          ];
+        }
       }
     },
   };
@@ -81,7 +105,9 @@ function verdict(
     labelNames: VERDICT_LABELS,
     *samples(snapshot) {
       for (const row of controlVerdicts(snapshot)) {
-        if (!Number.isNaN(value(row))) yield [verdictLabels(row), value(row)];
+        if (!Number.isNaN(value(row))) {
+          yield [verdictLabels(row), value(row)];
+        }
       }
     },
   };
@@ -95,7 +121,12 @@ function controlVerdicts({ verdicts = [], models }: Snapshot): readonly PairVerd
 }
 
 function verdictLabels({ model, reference, metric, k }: PairVerdict) {
-  return { model, reference, metric, k: k ?? '' };
+  return {
+    model,
+    reference,
+    metric,
+    k: k ?? '',
+  };
 }
 
 function betterOf({ better, model }: PairVerdict): 'model' | 'reference' {

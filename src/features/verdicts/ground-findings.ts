@@ -11,11 +11,26 @@ declare module '../../rows/findings/finding.js' {
 
 /** What a verdict on what requests earn stands on; no corrected metric is. */
 const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'severity'>>>> = {
-  experiment: { code: 'chance_decided', severity: 'good' },
-  propensities: { code: 'chance_decided', severity: 'good' },
-  arms: { code: 'places_assumed', severity: 'caution' },
-  slots: { code: 'places_assumed', severity: 'caution' },
-  observed: { code: 'chance_unknown', severity: 'problem' },
+  experiment: {
+    code: 'chance_decided',
+    severity: 'good',
+  },
+  propensities: {
+    code: 'chance_decided',
+    severity: 'good',
+  },
+  arms: {
+    code: 'places_assumed',
+    severity: 'caution',
+  },
+  slots: {
+    code: 'places_assumed',
+    severity: 'caution',
+  },
+  observed: {
+    code: 'chance_unknown',
+    severity: 'problem',
+  },
 };
 
 /**
@@ -30,7 +45,11 @@ export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undef
     ({ model, reference }) => models.includes(model) && models.includes(reference),
   )!;
   if (changed !== undefined) return undefined;
-  return { ...GROUNDS[rung]!, subject: { models, metrics }, figures: {} };
+  return {
+    ...GROUNDS[rung]!,
+    subject: { models, metrics },
+    figures: {},
+  };
 }
 
 export const GROUND_WORDS = {

@@ -51,7 +51,11 @@ export function contrastOfGroups(
   const both = users[0] + users[1];
   const common = (sum(residual[0]) + sum(residual[1])) / both;
   const rows: number[] = [];
-  const variance = { own: 0, other: 0, both: 0 };
+  const variance = {
+    own: 0,
+    other: 0,
+    both: 0,
+  };
   let squares = 0;
   let fourths = 0;
   let residuals = 0;

@@ -44,9 +44,13 @@ const NOISE = 0.1;
 export function effectiveUsers(weights: ArrayLike<number>, rowSquares: number): number {
   const groups = weights.length;
   let total = 0;
-  for (let g = 0; g < groups; g++) total += weights[g];
+  for (let g = 0; g < groups; g++) {
+    total += weights[g];
+  }
   let squares = 0;
-  for (let g = 0; g < groups; g++) squares += (weights[g] - total / groups) ** 2;
+  for (let g = 0; g < groups; g++) {
+    squares += (weights[g] - total / groups) ** 2;
+  }
   squares *= groups / (groups - 1);
   const returning = squares - rowSquares;
   return returning > NOISE * squares ? (total * total) / returning : Number.POSITIVE_INFINITY;
@@ -101,21 +105,42 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     const other = epochs.byName.get(reference)!;
     const since = Math.max(own.since, other.since);
     const name = pairOf(model, reference, since);
-    const pair = { model, reference, own, other, since, of: pairs.length };
+    const pair = {
+      model,
+      reference,
+      own,
+      other,
+      since,
+      of: pairs.length,
+    };
     const { evidence, memory } = evidenceAt(input, pair, memories[name]);
-    const verdict = judgePair([evidence], pairs.length, { from: since, to: at });
+    const verdict = judgePair([evidence], pairs.length, {
+      from: since,
+      to: at,
+    });
     const { state, better } = verdict;
     const standing: PairMemory['standing'] = better === null ? 0 : better === model ? 1 : -1;
     // Nothing is frozen by a look that says nothing.
-    const next = state === 'none' ? memories[name] : memory && { ...memory, standing };
-    if (next !== undefined) kept[name] = next;
+    const next =
+      state === 'none'
+        ? memories[name]
+        : memory && {
+            ...memory,
+            standing,
+          };
+    if (next !== undefined) {
+      kept[name] = next;
+    }
     verdicts.push({
       ...verdict,
       forecast: state === 'undecided' ? forecast(input, pair, memory) : null,
     });
     yield;
   }
-  return { verdicts, memories: kept };
+  return {
+    verdicts,
+    memories: kept,
+  };
 }
 
 /** The one that is judged, and the one that it is compared with. */
@@ -149,7 +174,10 @@ function evidenceAt(
   input: LookInput,
   pair: Pair,
   before: PairMemory | undefined,
-): { readonly evidence: PairEvidence; readonly memory: PairMemory | undefined } {
+): {
+  readonly evidence: PairEvidence;
+  readonly memory: PairMemory | undefined;
+} {
   const { at, marks, options, measure, snapshot } = input;
   const { model, reference, since } = pair;
   const { corrected, estimate } = measure.shape;
@@ -160,12 +188,21 @@ function evidenceAt(
   const forms = (mark: Mark | undefined) =>
     corrected.map((point, p): Forms => {
       const own = measured(difference(input, mark, pair, point));
-      const anchor = { ...own, spread: memory?.spreads[p] ?? Number.NaN };
+      const anchor = {
+        ...own,
+        spread: memory?.spreads[p] ?? Number.NaN,
+      };
       const spread = memory?.sharper;
       const sharper = spread === undefined ? undefined : sharperOf(input, mark, pair);
       return {
         anchor,
-        sharper: sharper && { ...sharper, form: { ...sharper.form, spread: spread! } },
+        sharper: sharper && {
+          ...sharper,
+          form: {
+            ...sharper.form,
+            spread: spread!,
+          },
+        },
       };
     });
   const ofAll = forms(started);
@@ -183,7 +220,11 @@ function evidenceAt(
     rung: measure.rung,
     ess: all[shown].ess,
     ...ofAll[shown],
-    objection: objectionTo(input, pair, { wholeFrom, lastDay, users: all[shown].ess }),
+    objection: objectionTo(input, pair, {
+      wholeFrom,
+      lastDay,
+      users: all[shown].ess,
+    }),
     margin: memory?.margin ?? Number.NaN,
     uncorrected: measured(difference(input, started, pair, UNCORRECTED_POINT)),
     flip: flipOf(input, pair, ofAll),
@@ -205,7 +246,11 @@ function middle(of: readonly unknown[]): number {
 }
 
 function measured({ value, stdErr, ess, groups }: PairedDifference): Measured {
-  return { value, stdErr, freedom: Math.min(ess, groups) - 1 };
+  return {
+    value,
+    stdErr,
+    freedom: Math.min(ess, groups) - 1,
+  };
 }
 
 /** Nothing is frozen while both models gain the same: there is no error to go by. */
@@ -242,21 +287,39 @@ function sharperOf(
     );
     const { weight, gain } = all;
     const above = Float64Array.from(gain, (each, g) => each - part.gain[g]);
-    return { below: { weight, gain: part.gain }, above: { weight, gain: above } };
+    return {
+      below: {
+        weight,
+        gain: part.gain,
+      },
+      above: {
+        weight,
+        gain: above,
+      },
+    };
   });
   const between = (x: GroupSums, y: GroupSums) => measured(pairedDifference(x, y));
-  return { form: between(a.below, b.below), apart: between(a.above, b.above) };
+  return {
+    form: between(a.below, b.below),
+    apart: between(a.above, b.above),
+  };
 }
 
 /** Where one γ proves the one better, and another has the other ahead. */
 function flipOf({ gammas }: LookInput, { model, reference, of }: Pair, since: readonly Forms[]) {
   const gamma = gammaFlip(
-    since.map(({ anchor }, p) => ({ gamma: gammas[p], value: anchor.value })),
+    since.map(({ anchor }, p) => ({
+      gamma: gammas[p],
+      value: anchor.value,
+    })),
   );
   const isClear = ({ anchor }: Forms) =>
     Math.abs(normalScoreOf(anchor)) >= scoreBars(of, anchor).whole;
   if (gamma === undefined || !since.some(isClear)) return null;
-  return { gamma, winsBelow: since[0].anchor.value > 0 ? model : reference };
+  return {
+    gamma,
+    winsBelow: since[0].anchor.value > 0 ? model : reference,
+  };
 }
 
 function difference(
@@ -295,17 +358,28 @@ function objectionTo(
   { model, reference, own, other, since }: Pair,
   { wholeFrom, lastDay, users }: Watched,
 ): Objection | null {
-  const because = (reason: Objection['reason']) => ({ reason, figures: {} });
+  const because = (reason: Objection['reason']) => ({
+    reason,
+    figures: {},
+  });
   const { cause } = own.since === since ? own : other;
   const why = cause === undefined ? 0 : 1 + RESTART_CAUSES.indexOf(cause);
-  const young: Objection = { reason: 'young', figures: { why } };
+  const young: Objection = {
+    reason: 'young',
+    figures: { why },
+  };
   if (since >= at) return young;
   if ([model, reference].some((name) => epochs.isUnsettled(name, at))) return because('unsettled');
   const found = measure.objection(model, reference, snapshot);
   if (found !== null) return found;
   if (wholeFrom === undefined) return young;
   if (lastDay !== undefined && Number.isNaN(lastDay.value)) return because('stale');
-  return users >= FEW_USERS ? null : { reason: 'few_users', figures: { users } };
+  return users >= FEW_USERS
+    ? null
+    : {
+        reason: 'few_users',
+        figures: { users },
+      };
 }
 
 /** Of each model whose rows count already. */
@@ -337,9 +411,16 @@ function forecast(
     difference: difference(input, mark, { own, other }, shape.estimate),
     days,
     weights: [total(input, mark, own), total(input, mark, other)] as const,
-    moments: { own: moments(own, own), other: moments(other, other), both: moments(own, other) },
+    moments: {
+      own: moments(own, own),
+      other: moments(other, other),
+      both: moments(own, other),
+    },
     crossGain: moments(other, own)[1],
-    users: users.map((each) => ({ days: (each.at - since) / options.dayMs, users: each.users })),
+    users: users.map((each) => ({
+      days: (each.at - since) / options.dayMs,
+      users: each.users,
+    })),
     spread: memory.spreads[middle(memory.spreads)],
     margin: memory.margin,
     comparisons: of,

@@ -9,7 +9,10 @@ import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
 import type { Metric } from '../../estimators/names.js';
 
 const DAY_MS = 86_400_000;
-const STARTS_AGAIN = { effect: 'reset', how: 'Verdicts begin again with the next look.' } as const;
+const STARTS_AGAIN = {
+  effect: 'reset',
+  how: 'Verdicts begin again with the next look.',
+} as const;
 
 /** Gains by rank alone: whatever a list ranks, they are known of it. */
 const DECIDING = METRICS.filter((name) => metricOf(name).kind === 'rank');
@@ -52,7 +55,10 @@ export function completeDecision({ decision, time, estimates }: Judged): Decisio
   const [first] = deciding(estimates.metrics, estimates.ks.slice(-1));
   const gain = DAY_MS % time.tickMs === 0 ? first : undefined;
   const [rating] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
-  return { ...decision, metric: completeMetric(decision.metric, { gain, rating }) };
+  return {
+    ...decision,
+    metric: completeMetric(decision.metric, { gain, rating }),
+  };
 }
 
 export function checkDecision(
@@ -66,8 +72,11 @@ export function checkDecision(
   if (DAY_MS % tickMs === 0) return;
   if (metric !== undefined && metricsNamed(metric).gain === undefined) return;
   const uneven = `a day is no multiple of time.tick (${formatDuration(tickMs)})`;
-  if (metric === undefined) warn('decision.metric', `${uneven}, so there are no verdicts`);
-  else fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);
+  if (metric === undefined) {
+    warn('decision.metric', `${uneven}, so there are no verdicts`);
+  } else {
+    fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);
+  }
 }
 
 function deciding(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {

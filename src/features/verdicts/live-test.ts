@@ -136,7 +136,10 @@ export class LiveTest {
   }
 
   /** Takes a pane in, and looks where one is due. */
-  observe(pane: LivePane): { readonly answer: AbAnswer | null; readonly verdicts: PairVerdict[] } {
+  observe(pane: LivePane): {
+    readonly answer: AbAnswer | null;
+    readonly verdicts: PairVerdict[];
+  } {
     const progress = this.#progress;
     if (progress.observedTo === null || pane.end > progress.observedTo) {
       this.#follow(pane);
@@ -146,9 +149,14 @@ export class LiveTest {
         this.#users.add(events, keyOf, armOf);
       }
       progress.observedTo = pane.end;
-      if (pane.end % this.#options.lookMs === 0) this.#look(pane.end);
+      if (pane.end % this.#options.lookMs === 0) {
+        this.#look(pane.end);
+      }
     }
-    return { answer: progress.answer, verdicts: progress.verdicts };
+    return {
+      answer: progress.answer,
+      verdicts: progress.verdicts,
+    };
   }
 
   /** Models that serve lists; a new one, or one that changed, begins all again at the pane's end. */
@@ -159,7 +167,9 @@ export class LiveTest {
     for (const { events } of pane.parts) {
       for (const model of events.lists.model) {
         const name = pane.nameOf(model);
-        if (name !== undefined) lists.set(name, (lists.get(name) ?? 0) + 1);
+        if (name !== undefined) {
+          lists.set(name, (lists.get(name) ?? 0) + 1);
+        }
       }
     }
     const all = [...lists.values()].reduce((sum, each) => sum + each, 0);
@@ -181,7 +191,9 @@ export class LiveTest {
     // An arm that serves less than it did stays one.
     progress.arms = [...new Set([...known, ...arms])].sort();
     progress.since = pane.end - pane.tickMs;
-    if (!isNew) progress.since = pane.end;
+    if (!isNew) {
+      progress.since = pane.end;
+    }
     progress.marks = [];
     progress.memories = {};
     this.#overtake(isNew ? undefined : changed.find((name) => known.includes(name)), pane);
@@ -221,12 +233,20 @@ export class LiveTest {
     const control = this.#controlOf(sums);
     const others = arms.map((_, a) => a).filter((a) => a !== control);
     const objection = this.#objection(sums, unit, since, at);
-    const look: Look = { at, sums, control, comparisons: others.length, objection };
+    const look: Look = {
+      at,
+      sums,
+      control,
+      comparisons: others.length,
+      objection,
+    };
     const memories: Record<string, LiveMemory> = {};
     const judged = others.map((arm) => {
       const name = JSON.stringify([arms[arm], arms[control]]);
       const found = this.#pair(look, arm, progress.memories[name]);
-      if (found.memory !== undefined) memories[name] = found.memory;
+      if (found.memory !== undefined) {
+        memories[name] = found.memory;
+      }
       return found;
     });
     progress.memories = memories;
@@ -268,30 +288,63 @@ export class LiveTest {
     const wholeFrom = at - dayMs * Math.floor((at - since!) / dayMs);
     const wholeMark = marks.find((mark) => mark.at >= wholeFrom && mark.at < wholeFrom + lookMs);
     const dayMark = marks.find((mark) => mark.at === at - dayMs);
-    const anchor = { ...own, spread };
+    const anchor = {
+      ...own,
+      spread,
+    };
     const ofWholeDays = wholeFrom <= since! ? undefined : perDaySince(wholeMark);
-    const also = [{ anchor }, ...(ofWholeDays ? [{ anchor: { ...ofWholeDays, spread } }] : [])];
+    const also = [
+      { anchor },
+      ...(ofWholeDays
+        ? [
+            {
+              anchor: {
+                ...ofWholeDays,
+                spread,
+              },
+            },
+          ]
+        : []),
+    ];
     const evidence: PairEvidence = {
       rung: 'experiment',
       model: arms[arm]!,
       reference: arms[control]!,
-      measure: { metric: 'value', k: null },
+      measure: {
+        metric: 'value',
+        k: null,
+      },
       objection,
       anchor,
       margin: memory?.margin ?? Number.NaN,
       ess: leastUsers,
-      watched: { also, lastDay: perDaySince(dayMark), standing: memory?.standing ?? 0 },
+      watched: {
+        also,
+        lastDay: perDaySince(dayMark),
+        standing: memory?.standing ?? 0,
+      },
     };
-    const verdict = judgePair([evidence], comparisons, { from: since!, to: at });
+    const verdict = judgePair([evidence], comparisons, {
+      from: since!,
+      to: at,
+    });
     const standing: LiveMemory['standing'] =
       verdict.better === null ? 0 : verdict.better === verdict.model ? 1 : -1;
     const score = scoreBars(comparisons, anchor).whole;
     const multiplier = own.stdErr > 0 ? halfWidth(anchor, score) / own.stdErr : Number.NaN;
     return {
       verdict: multiplied(verdict, days),
-      pair: { model: arms[arm]!, unit: 'user' as const, whole, leastUsers },
+      pair: {
+        model: arms[arm]!,
+        unit: 'user' as const,
+        whole,
+        leastUsers,
+      },
       multiplier,
-      memory: memory && { ...memory, standing },
+      memory: memory && {
+        ...memory,
+        standing,
+      },
     };
   }
 
@@ -316,10 +369,17 @@ export class LiveTest {
     at: number,
   ): Objection | null {
     const { arms } = this.#progress;
-    if (at - since < this.#options.dayMs) return { reason: 'young', figures: { why: 0 } };
+    if (at - since < this.#options.dayMs)
+      return {
+        reason: 'young',
+        figures: { why: 0 },
+      };
     if (unit === 'neither') {
       const { share: same, expected } = drawTest(this.#users.pairs);
-      return { reason: 'draw_mixed', figures: { same, expected } };
+      return {
+        reason: 'draw_mixed',
+        figures: { same, expected },
+      };
     }
     const declared = this.#declared();
     const counts = Float64Array.from(sums.users);
@@ -327,27 +387,59 @@ export class LiveTest {
       const all = counts.reduce((sum, each) => sum + each, 0);
       const off = declared.map((share, a) => Math.abs(counts[a]! / all - share));
       const worst = off.indexOf(Math.max(...off));
-      const figures = { served: counts[worst]! / all, stated: declared[worst]! };
-      return { reason: 'shares_off', figures, of: [arms[worst]!] };
+      const figures = {
+        served: counts[worst]! / all,
+        stated: declared[worst]!,
+      };
+      return {
+        reason: 'shares_off',
+        figures,
+        of: [arms[worst]!],
+      };
     }
     const least = Math.min(...sums.users);
-    return least < FEW_USERS ? { reason: 'few_users', figures: { users: least } } : null;
+    return least < FEW_USERS
+      ? {
+          reason: 'few_users',
+          figures: { users: least },
+        }
+      : null;
   }
 
   #cautions(days: number): AbCaution[] {
     const cautions: AbCaution[] = [];
-    if (days < 7) cautions.push({ code: 'part_week', figures: { days, weekdays: 0 }, of: [] });
+    if (days < 7) {
+      cautions.push({
+        code: 'part_week',
+        figures: {
+          days,
+          weekdays: 0,
+        },
+        of: [],
+      });
+    }
     if (this.#users.isFull) {
-      cautions.push({ code: 'users_full', figures: { users: MOST_TEST_USERS }, of: [] });
+      cautions.push({
+        code: 'users_full',
+        figures: { users: MOST_TEST_USERS },
+        of: [],
+      });
     }
     return cautions;
   }
 
   #reward(): AbReward {
     const { earning, hasOtherClicks } = this.#options;
-    if (earning !== undefined) return { action: earning.action, by: earning.by };
+    if (earning !== undefined)
+      return {
+        action: earning.action,
+        by: earning.by,
+      };
     const isClicks = !this.#progress.hasOtherActions && !hasOtherClicks;
-    return { action: isClicks ? 'click' : null, by: 'worth' };
+    return {
+      action: isClicks ? 'click' : null,
+      by: 'worth',
+    };
   }
 
   #declared(): number[] | undefined {
@@ -418,7 +510,10 @@ export function testWithoutUsers(stored: string, keys: readonly number[]): strin
   const users = new LiveUsers();
   users.restore(state.users);
   users.forget(keys);
-  return JSON.stringify({ ...state, users: users.stored() });
+  return JSON.stringify({
+    ...state,
+    users: users.stored(),
+  });
 }
 
 /** What was by now: to be taken from what will be. */

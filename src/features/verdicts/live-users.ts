@@ -52,7 +52,11 @@ export class LiveUsers {
   #since = Number.NEGATIVE_INFINITY;
   #observedFrom = Number.POSITIVE_INFINITY;
   #sums: SumsOfArms = noSums(0);
-  #pairs = { pairs: 0, same: 0, served: [] as number[] };
+  #pairs = {
+    pairs: 0,
+    same: 0,
+    served: [] as number[],
+  };
 
   get sums(): SumsOfArms {
     return this.#sums;
@@ -61,7 +65,11 @@ export class LiveUsers {
   get pairs(): FollowingPairs {
     const { pairs, same, served } = this.#pairs;
     const chance = served.reduce((sum, each) => sum + (each / (2 * pairs)) ** 2, 0);
-    return { pairs, same, chance: pairs * chance };
+    return {
+      pairs,
+      same,
+      chance: pairs * chance,
+    };
   }
 
   /** Whether a user came for whom there was no room. */
@@ -76,14 +84,20 @@ export class LiveUsers {
 
   /** The users of these keys are known no more; what they earned stays in the sums. */
   forget(keys: readonly number[]): void {
-    for (const key of keys) this.#users.delete(key);
+    for (const key of keys) {
+      this.#users.delete(key);
+    }
   }
 
   /** All begins again; what users did before becomes their history. */
   begin(arms: number, since: number): void {
     this.#since = since;
     this.#sums = noSums(arms);
-    this.#pairs = { pairs: 0, same: 0, served: Array(arms).fill(0) };
+    this.#pairs = {
+      pairs: 0,
+      same: 0,
+      served: Array(arms).fill(0),
+    };
     for (const user of this.#users.values()) {
       user.arm = -1;
       user.isOdd = false;
@@ -154,7 +168,13 @@ export class LiveUsers {
     this.#users = new Map(
       read.users.map(([key, positives, arm, own, last, isOdd]: number[]) => [
         key,
-        { positives, arm, x: own ?? Number.NaN, last, isOdd: isOdd === 1 },
+        {
+          positives,
+          arm,
+          x: own ?? Number.NaN,
+          last,
+          isOdd: isOdd === 1,
+        },
       ]),
     );
   }
@@ -167,7 +187,13 @@ export class LiveUsers {
       this.#isFull = true;
       return undefined;
     }
-    const user = { positives: 0, arm: -1, x: Number.NaN, last: -1, isOdd: false };
+    const user = {
+      positives: 0,
+      arm: -1,
+      x: Number.NaN,
+      last: -1,
+      isOdd: false,
+    };
     this.#users.set(key, user);
     return user;
   }
@@ -196,7 +222,9 @@ export class LiveUsers {
       this.#pairs.pairs++;
       this.#pairs.served[arm]++;
       this.#pairs.served[user.last]++;
-      if (user.last === arm) this.#pairs.same++;
+      if (user.last === arm) {
+        this.#pairs.same++;
+      }
     }
     user.last = arm;
     user.isOdd = !user.isOdd;
@@ -215,7 +243,9 @@ export class LiveUsers {
     this.#observedFrom = Math.min(this.#observedFrom, ts);
     const user = this.#userOf(key);
     if (user === undefined) return;
-    if (earned.isPositive) user.positives++;
+    if (earned.isPositive) {
+      user.positives++;
+    }
     const sums = this.#sums;
     if (earned.named >= 0 && earned.named < sums.named.length) {
       sums.named[earned.named] += earned.credit;

@@ -26,7 +26,10 @@ interface ClosedPane {
 /** What models are judged by. */
 export interface Measure {
   /** As verdicts name it. */
-  readonly name: { readonly metric: string; readonly k: number | null };
+  readonly name: {
+    readonly metric: string;
+    readonly k: number | null;
+  };
   readonly rung: Rung;
   readonly shape: SumsShape;
   /** The point that holds what an arm earned from the first place on where its list and another's differ. */

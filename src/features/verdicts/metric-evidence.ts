@@ -66,9 +66,16 @@ export function metricEvidence(
         rung: 'metric',
         objection: ofServed(
           objectionTo(found, window) ?? lackOf(row, window) ?? mixOf(own, isWithheld, window),
-          { served: servedModels({ popularity }), isOfBaseline: row.reference === baseline },
+          {
+            served: servedModels({ popularity }),
+            isOfBaseline: row.reference === baseline,
+          },
         ),
-        flip: flipOf(own, plain, isWithheld, { propensity, windows: [window], baseline }),
+        flip: flipOf(own, plain, isWithheld, {
+          propensity,
+          windows: [window],
+          baseline,
+        }),
         ...(plain && { uncorrected: measured(plain) }),
         ...repeatedIn(window),
         ...(isWithheld && { isOfUncaused: true as const }),
@@ -82,14 +89,27 @@ export function metricEvidence(
 const common = (
   { model, reference, ess, ...row }: EstimateDifference,
   measure: PairEvidence['measure'],
-) => ({ model, reference, measure, ess, anchor: measured({ ess, ...row }) });
+) => ({
+  model,
+  reference,
+  measure,
+  ess,
+  anchor: measured({
+    ess,
+    ...row,
+  }),
+});
 
 function measured({
   value,
   stdErr,
   ess,
 }: Pick<EstimateDifference, 'value' | 'stdErr' | 'ess'>): Measured {
-  return { value, stdErr, freedom: Math.max(1, ess - 1) };
+  return {
+    value,
+    stdErr,
+    freedom: Math.max(1, ess - 1),
+  };
 }
 
 function ofRandomised(
@@ -98,7 +118,10 @@ function ofRandomised(
   measure: PairEvidence['measure'],
 ): PairEvidence {
   const anchor = measured(row);
-  const few: Objection = { reason: 'few_users', figures: { users: row.ess } };
+  const few: Objection = {
+    reason: 'few_users',
+    figures: { users: row.ess },
+  };
   return {
     ...common(row, measure),
     rung: 'randomized',
@@ -125,12 +148,25 @@ function objectionTo(
   if (found === undefined || !isGiven(found)) {
     const { caused, source, named } = feedback!;
     return source === 'named'
-      ? { reason: 'all_caused', figures: { caused } }
-      : { reason: 'unnamed', figures: { named } };
+      ? {
+          reason: 'all_caused',
+          figures: { caused },
+        }
+      : {
+          reason: 'unnamed',
+          figures: { named },
+        };
   }
-  if (!(found.ess >= FEW_USERS)) return { reason: 'few_users', figures: { users: found.ess } };
+  if (!(found.ess >= FEW_USERS))
+    return {
+      reason: 'few_users',
+      figures: { users: found.ess },
+    };
   if (!isContradicted(exponentTest)) return null;
-  return { reason: 'not_trusted', figures: { deviation: exponentTest!.deviation } };
+  return {
+    reason: 'not_trusted',
+    figures: { deviation: exponentTest!.deviation },
+  };
 }
 
 /** Models of which users were shown lists, by name. */
@@ -145,11 +181,23 @@ export function servedModels({ popularity }: Pick<Snapshot, 'popularity'>): stri
  */
 function ofServed(
   objection: Objection | null,
-  { served, isOfBaseline }: { readonly served: readonly string[]; readonly isOfBaseline: boolean },
+  {
+    served,
+    isOfBaseline,
+  }: {
+    readonly served: readonly string[];
+    readonly isOfBaseline: boolean;
+  },
 ): Objection | null {
   if (objection === null || served.length !== 1) return objection;
   const isAlone = objection.reason === 'all_caused' || isOfBaseline;
-  return isAlone ? { reason: 'one_served', figures: {}, of: served } : objection;
+  return isAlone
+    ? {
+        reason: 'one_served',
+        figures: {},
+        of: served,
+      }
+    : objection;
 }
 
 /**
@@ -180,12 +228,22 @@ function lackOf(
 ): Objection | null {
   const [low, high] = models
     .filter((own) => own.model === model || own.model === reference)
-    .map((own) => ({ name: own.model, share: own.events / (own.events + own.unranked) }))
+    .map((own) => ({
+      name: own.model,
+      share: own.events / (own.events + own.unranked),
+    }))
     .sort((a, b) => a.share - b.share);
   if (high === undefined || !(high.share - low.share > MOST_LACKING)) return null;
   if (!(low.share + high.share - 1 > MOST_LACKING)) return null;
-  const figures = { share: low.share, other: high.share };
-  return { reason: 'rows_lack', figures, of: [low.name, high.name] };
+  const figures = {
+    share: low.share,
+    other: high.share,
+  };
+  return {
+    reason: 'rows_lack',
+    figures,
+    of: [low.name, high.name],
+  };
 }
 
 /** Shares of the same rows under the same weights are equal but for rounding. */
@@ -212,7 +270,10 @@ function mixOf(
       own.k === k &&
       own.estimator === LEADING &&
       own.form === 'pooled';
-    return { numbers: numbers.find(isOwn), row: rows.find(isOwn) };
+    return {
+      numbers: numbers.find(isOwn),
+      row: rows.find(isOwn),
+    };
   });
   const [a, b] = variants;
   if (variants.some((own) => own.numbers === undefined || own.row === undefined)) return null;
@@ -229,9 +290,16 @@ function mixOf(
         users: of!.ess[from + n],
         variance: of!.stdErr[from + n] ** 2,
       }));
-      return { segments, variance: row!.stdErr ** 2, users: row!.ess };
+      return {
+        segments,
+        variance: row!.stdErr ** 2,
+        users: row!.ess,
+      };
     });
-    const axis = { dimension, names: axes.names[d] };
+    const axis = {
+      dimension,
+      names: axes.names[d],
+    };
     const objection = mixIn(axis, compareVariants(own, other), difference);
     if (objection !== null) return objection;
     from = to;
@@ -240,11 +308,22 @@ function mixOf(
 }
 
 function mixIn(
-  { dimension, names }: { readonly dimension: string; readonly names: readonly string[] },
+  {
+    dimension,
+    names,
+  }: {
+    readonly dimension: string;
+    readonly names: readonly string[];
+  },
   found: ReturnType<typeof compareVariants>,
   { model, reference, value: total }: EstimateDifference,
 ): Objection | null {
-  if (typeof found === 'string') return { reason: 'rows_differ', figures: {}, of: [dimension] };
+  if (typeof found === 'string')
+    return {
+      reason: 'rows_differ',
+      figures: {},
+      of: [dimension],
+    };
   const { within, withinStdErr, users, agreesEverywhere, largestMix, moreOfIt, values } = found;
   const score = normalScoreOf({
     value: within,
@@ -259,7 +338,12 @@ function mixIn(
   // Of the one that loses like for like.
   const hasMore = Number(within > 0 ? moreOfIt < 0 : moreOfIt > 0);
   const isEverywhere = Number(agreesEverywhere);
-  const figures = { within: Math.abs(within), values, isEverywhere, hasMore };
+  const figures = {
+    within: Math.abs(within),
+    values,
+    isEverywhere,
+    hasMore,
+  };
   return {
     reason: isClear ? 'mix_turns' : 'mix_unclear',
     figures,
@@ -281,16 +365,32 @@ function flipOf(
       const isOfPair = [below, above].every((own) => own === model || own === reference);
       return isOfPair && gamma >= lower && gamma <= upper;
     });
-    return found === undefined ? null : { gamma: found.gamma, winsBelow: found.below };
+    return found === undefined
+      ? null
+      : {
+          gamma: found.gamma,
+          winsBelow: found.below,
+        };
   }
   const { gamma } = propensity;
   if (plain === undefined || lower > NO_CORRECTION || gamma <= NO_CORRECTION) return null;
   // It is estimated at one γ, and at −1, where nothing is corrected: on the line through the two.
   const slope = (value - plain.value) / (gamma - NO_CORRECTION);
   const at = gammaFlip([
-    { gamma: NO_CORRECTION, value: plain.value },
+    {
+      gamma: NO_CORRECTION,
+      value: plain.value,
+    },
     { gamma, value },
-    { gamma: upper, value: value + slope * (upper - gamma) },
+    {
+      gamma: upper,
+      value: value + slope * (upper - gamma),
+    },
   ]);
-  return at === undefined ? null : { gamma: at, winsBelow: plain.value > 0 ? model : reference };
+  return at === undefined
+    ? null
+    : {
+        gamma: at,
+        winsBelow: plain.value > 0 ? model : reference,
+      };
 }

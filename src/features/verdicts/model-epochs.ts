@@ -13,7 +13,10 @@ export interface ModelEpoch {
   /** Why, the last time; left out where it never did. */
   cause?: RestartCause;
   /** Effective users so far, at the looks; null where nobody returns. */
-  users: { at: number; users: number | null }[];
+  users: {
+    at: number;
+    users: number | null;
+  }[];
 }
 
 /** So many new starts in a week are one too many: chances of error are of one each. */
@@ -42,7 +45,13 @@ export class ModelEpochs {
    *
    * @returns places that models left, and those that new ones took.
    */
-  follow(models: readonly string[], at: number): { left: number[]; taken: number[] } {
+  follow(
+    models: readonly string[],
+    at: number,
+  ): {
+    left: number[];
+    taken: number[];
+  } {
     const left: number[] = [];
     for (const [name, { place }] of this.byName) {
       if (models.includes(name)) continue;
@@ -54,11 +63,20 @@ export class ModelEpochs {
       if (this.byName.has(name)) continue;
       const used = new Set([...this.byName.values()].map(({ place }) => place));
       let place = 0;
-      while (used.has(place)) place++;
+      while (used.has(place)) {
+        place++;
+      }
       taken.push(place);
-      this.byName.set(name, { place, since: this.#nextLook(at), restarts: [], users: [] });
+      this.byName.set(name, {
+        place,
+        since: this.#nextLook(at),
+        restarts: [],
+        users: [],
+      });
     }
-    if (taken.length > 0) this.#joinStarts();
+    if (taken.length > 0) {
+      this.#joinStarts();
+    }
     return { left, taken };
   }
 
@@ -93,8 +111,13 @@ export class ModelEpochs {
   }
 
   remember(epoch: ModelEpoch, at: number, users: number): void {
-    epoch.users.push({ at, users: Number.isFinite(users) ? users : null });
-    if (epoch.users.length > REMEMBERED) epoch.users = epoch.users.filter((_, n) => n % 2 === 1);
+    epoch.users.push({
+      at,
+      users: Number.isFinite(users) ? users : null,
+    });
+    if (epoch.users.length > REMEMBERED) {
+      epoch.users = epoch.users.filter((_, n) => n % 2 === 1);
+    }
   }
 
   /** Ascending, each once. */
@@ -112,7 +135,12 @@ export class ModelEpochs {
       const gaps = starts.slice(1).map((start, n) => start - starts[n]);
       const n = gaps.indexOf(Math.min(...gaps));
       for (const epoch of this.byName.values()) {
-        if (epoch.since === starts[n]) Object.assign(epoch, { since: starts[n + 1], users: [] });
+        if (epoch.since === starts[n]) {
+          Object.assign(epoch, {
+            since: starts[n + 1],
+            users: [],
+          });
+        }
       }
     }
   }

@@ -36,7 +36,9 @@ export function* newPairs(
   const candidates = firstOfPane(newest, followsCauses);
   if (candidates.size === 0) return [];
   const isAsked = new Uint8Array(newest.user.reduce((most, user) => Math.max(most, user), 0) + 1);
-  for (const { row } of candidates.values()) isAsked[newest.user[row]] = 1;
+  for (const { row } of candidates.values()) {
+    isAsked[newest.user[row]] = 1;
+  }
   const followPanes = Math.floor(FOLLOW_UP_MS / paneMs);
   for (const earlier of rows) {
     if (earlier.pane < firstPane || earlier.pane >= pane) continue;
@@ -55,7 +57,11 @@ function firstOfPane(rows: PaneRows, followsCauses: boolean): Map<number, Candid
     if (followsCauses && isCaused(rows, row)) continue;
     const key = keyOf(rows, row);
     if (found.has(key)) continue;
-    found.set(key, { row, causedIn: Number.NEGATIVE_INFINITY, stood: false });
+    found.set(key, {
+      row,
+      causedIn: Number.NEGATIVE_INFINITY,
+      stood: false,
+    });
   }
   return found;
 }
@@ -75,8 +81,11 @@ function noteEarlier(
     const { causedIn } = candidate;
     // Within a pane a row that follows has its cause itself.
     const follows = followPanes !== undefined && pane > causedIn && pane - causedIn <= followPanes;
-    if (followPanes !== undefined && (isCaused(rows, row) || follows)) candidate.causedIn = pane;
-    else if ((flags[row] & POSITIVE) !== 0) candidate.stood = true;
+    if (followPanes !== undefined && (isCaused(rows, row) || follows)) {
+      candidate.causedIn = pane;
+    } else if ((flags[row] & POSITIVE) !== 0) {
+      candidate.stood = true;
+    }
   }
 }
 

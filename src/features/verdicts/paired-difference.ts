@@ -74,5 +74,9 @@ function ratioOf({ weight, gain }: GroupSums) {
     b += gain[g];
     squares += weight[g] * weight[g];
   }
-  return { weight: w, ratio: b / w, ess: effectiveSampleSize(w, squares) };
+  return {
+    weight: w,
+    ratio: b / w,
+    ess: effectiveSampleSize(w, squares),
+  };
 }

@@ -54,7 +54,9 @@ export class PointWeights {
   /** Overwritten by the next call. */
   of(item: number): Float64Array {
     const count = this.#popularity[item];
-    for (let p = 0; p < POINTS; p++) this.#weights[p] = this.#weightOf[p](count) * this.#scale[p];
+    for (let p = 0; p < POINTS; p++) {
+      this.#weights[p] = this.#weightOf[p](count) * this.#scale[p];
+    }
     return this.#weights;
   }
 }

@@ -35,9 +35,18 @@ const MOMENTS = 3;
 
 /** Rows of how many groups count in the sums over single rows, by the models that rank a row. */
 const SAMPLING = [
-  { models: 8, oneIn: 1 },
-  { models: 16, oneIn: 4 },
-  { models: Number.POSITIVE_INFINITY, oneIn: 16 },
+  {
+    models: 8,
+    oneIn: 1,
+  },
+  {
+    models: 16,
+    oneIn: 4,
+  },
+  {
+    models: Number.POSITIVE_INFINITY,
+    oneIn: 16,
+  },
 ] as const;
 
 /** The models that rank a row, and what they gain by it. */
@@ -105,7 +114,9 @@ export class RunningSums {
       }
     }
     const { oneIn } = SAMPLING.find(({ models }) => count <= models)!;
-    if (group % oneIn === 0) this.#addMoments(oneIn * weights[estimate] ** 2, row);
+    if (group % oneIn === 0) {
+      this.#addMoments(oneIn * weights[estimate] ** 2, row);
+    }
   }
 
   #addMoments(square: number, { count, places, gains }: RowGains): void {
@@ -123,7 +134,10 @@ export class RunningSums {
 
   /** A copy of all sums, in single precision, which their differences do not need more than. */
   mark(at: number): Mark {
-    return { at, columns: this.columns.map((column) => column && Float32Array.from(column)) };
+    return {
+      at,
+      columns: this.columns.map((column) => column && Float32Array.from(column)),
+    };
   }
 
   /** What a model's rows came to since a mark, under one γ; copied into the arrays of `into`. */
@@ -153,7 +167,10 @@ export interface MutableSums extends GroupSums {
 }
 
 export function roomForSums(groups = GROUPS): MutableSums {
-  return { weight: new Float64Array(groups), gain: new Float64Array(groups) };
+  return {
+    weight: new Float64Array(groups),
+    gain: new Float64Array(groups),
+  };
 }
 
 /** A sum that did not grow has not come to what single precision leaves of it. */

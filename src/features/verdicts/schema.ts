@@ -36,11 +36,17 @@ const Verdict = Type.Object({
   saysOpposite: Type.Boolean({ description: 'Whether that clearly has the other sign' }),
   lastDay: Num('The same of the last day'),
   flip: Type.Union([
-    Type.Object({ gamma: Type.Number(), winsBelow: Type.String() }),
+    Type.Object({
+      gamma: Type.Number(),
+      winsBelow: Type.String(),
+    }),
     Type.Null({ description: 'No γ that is plausible changes the order' }),
   ]),
   forecast: Type.Union([
-    Type.Object({ days: Num('From the look; null: never'), users: Num() }),
+    Type.Object({
+      days: Num('From the look; null: never'),
+      users: Num(),
+    }),
     Type.Null(),
   ]),
   figures: Type.Optional(

@@ -28,7 +28,11 @@ export function testFindings(answer: AbAnswer): Finding[] {
   if (refusal !== null) {
     const models = [...lifts.map(({ model }) => model), control];
     const isByUser = Number(unit === 'user');
-    const figures = { ...refusal.figures, since, isByUser };
+    const figures = {
+      ...refusal.figures,
+      since,
+      isByUser,
+    };
     return [unjudgedFinding(refusal.code, models, figures, refusal.of)];
   }
   const clearness = ({ difference, stdErr }: AbLift) =>
@@ -68,32 +72,87 @@ function findingOf(answer: AbAnswer, lift: AbLift, arms: readonly AbArm[]): Find
   };
   switch (lift.verdict) {
     case 'prefer': {
-      const rest = { at, isSingleLook, rung: 0, isSharper: 0, isIfChance: 0, above: Number.NaN };
-      const figures = { ...value, ...rest, ...test };
-      return { code: 'verdict_prefer', severity: 'good', subject, figures };
+      const rest = {
+        at,
+        isSingleLook,
+        rung: 0,
+        isSharper: 0,
+        isIfChance: 0,
+        above: Number.NaN,
+      };
+      const figures = {
+        ...value,
+        ...rest,
+        ...test,
+      };
+      return {
+        code: 'verdict_prefer',
+        severity: 'good',
+        subject,
+        figures,
+      };
     }
     case 'changed': {
-      const figures = { ...value, lastDay: Number.NaN, ...test };
-      return { code: 'verdict_changed', severity: 'caution', subject, figures };
+      const figures = {
+        ...value,
+        lastDay: Number.NaN,
+        ...test,
+      };
+      return {
+        code: 'verdict_changed',
+        severity: 'caution',
+        subject,
+        figures,
+      };
     }
     case 'immaterial': {
-      const figures = { ...value, margin: Number.NaN, ...test };
-      return { code: 'verdict_immaterial', severity: 'note', subject, figures };
+      const figures = {
+        ...value,
+        margin: Number.NaN,
+        ...test,
+      };
+      return {
+        code: 'verdict_immaterial',
+        severity: 'note',
+        subject,
+        figures,
+      };
     }
     case 'same':
-      return { code: 'verdict_same', severity: 'note', subject, figures: { since } };
+      return {
+        code: 'verdict_same',
+        severity: 'note',
+        subject,
+        figures: { since },
+      };
     default: {
       if (rule === 'sequence') {
         return {
           code: 'verdict_open',
           severity: 'note',
           subject,
-          figures: { ...value, ...test },
+          figures: {
+            ...value,
+            ...test,
+          },
         };
       }
-      const rest = { rung: 0, isSharper: 0, common: 1 };
-      const figures = { ...value, ...rest, ...test };
-      return { code: 'verdict_unclear', severity: 'note', subject, figures };
+      const rest = {
+        rung: 0,
+        isSharper: 0,
+        common: 1,
+      };
+      const figures = {
+        ...value,
+        ...rest,
+        ...test,
+      };
+      return {
+        code: 'verdict_unclear',
+        severity: 'note',
+        subject,
+        figures,
+      };
     }
   }
 }
@@ -137,6 +196,11 @@ function plural(noun: string): string {
 export function testCautions({ cautions, control }: AbAnswer): Finding[] {
   return cautions.map(({ code, figures, of }: AbCaution): Finding => {
     const subject = { models: [of[0] ?? control, control] };
-    return { code: `test_${code}`, severity: 'caution', subject, figures } as Finding;
+    return {
+      code: `test_${code}`,
+      severity: 'caution',
+      subject,
+      figures,
+    } as Finding;
   });
 }

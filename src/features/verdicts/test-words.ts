@@ -29,7 +29,11 @@ export function comparedWords(
     value,
     lower,
     upper,
-  }: { readonly value: number; readonly lower: number; readonly upper: number },
+  }: {
+    readonly value: number;
+    readonly lower: number;
+    readonly upper: number;
+  },
   unit: string,
 ): string {
   const digits = meanDigits(Math.max(own, control));
@@ -65,8 +69,16 @@ export function testVerdict(finding: Finding): Sentence | undefined {
     upper: number;
   };
   const difference = isTurned
-    ? { value: -value, lower: -upper, upper: -lower }
-    : { value, lower, upper };
+    ? {
+        value: -value,
+        lower: -upper,
+        upper: -lower,
+      }
+    : {
+        value,
+        lower,
+        upper,
+      };
   const compared = comparedWords(figures, difference, metrics[0] ?? '');
   switch (finding.code) {
     case 'verdict_prefer':
@@ -161,9 +173,18 @@ export function splitFlag({ split, arms }: AbAnswer): string | undefined {
 }
 
 /** Titles of what arms earn: by user or list, and by list. */
-export function rewardTitles({ reward, unit }: AbAnswer): { main: string; perList: string | null } {
+export function rewardTitles({ reward, unit }: AbAnswer): {
+  main: string;
+  perList: string | null;
+} {
   const name = rewardName(reward);
   return unit === 'request'
-    ? { main: `${name}/list`, perList: null }
-    : { main: `${name}/user`, perList: `${name}/list` };
+    ? {
+        main: `${name}/list`,
+        perList: null,
+      }
+    : {
+        main: `${name}/user`,
+        perList: `${name}/list`,
+      };
 }

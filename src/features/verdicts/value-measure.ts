@@ -27,9 +27,17 @@ const POINTS = 1 + MOST_PAIRED;
  * Source: self-normalised inverse propensity scoring (Hájek).
  */
 export const VALUE_MEASURE: Measure = {
-  name: { metric: 'value', k: null },
+  name: {
+    metric: 'value',
+    k: null,
+  },
   rung: 'experiment',
-  shape: { points: POINTS, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
+  shape: {
+    points: POINTS,
+    groups: REQUEST_CLUSTERS,
+    estimate: 0,
+    corrected: [0],
+  },
   belowPoint: (other) => (other < MOST_PAIRED ? 1 + other : undefined),
   restsOnGamma: false,
   *add({ sums, epochs, cap, dayMs, snapshot: { paneEnd }, sources }) {
@@ -42,7 +50,9 @@ export const VALUE_MEASURE: Measure = {
     const isSettled = cap !== null && paneEnd - since > dayMs;
     const most = isSettled ? cap.most : yield* mostOfUser(panes);
     for (const first of yield* firstOfEach(panes, most)) {
-      if (first.pane.pane === pane) addRequests(sums, first, places);
+      if (first.pane.pane === pane) {
+        addRequests(sums, first, places);
+      }
       yield;
     }
     return { since, most };
@@ -79,7 +89,11 @@ function addRequests(
   const { served, kind, kinds, cluster, firstItem, items, places, depth, listedLevel } = pane;
   const none = new Uint16Array(items.length).fill(NOT_IN_LIST);
   const ranksOf = (model: number) => items.ranks[model] ?? none;
-  const earned: RowGains = { count: 1, places: new Int32Array(1), gains: new Float64Array(1) };
+  const earned: RowGains = {
+    count: 1,
+    places: new Int32Array(1),
+    gains: new Float64Array(1),
+  };
   const weights = new Float64Array(POINTS);
   for (const q of kept) {
     const own = placeOf[served[q]];
@@ -88,7 +102,9 @@ function addRequests(
     const from = firstItem[q];
     const to = firstItem[q + 1];
     let gain = 0;
-    for (let row = from; row < to; row++) gain += items.reward[row];
+    for (let row = from; row < to; row++) {
+      gain += items.reward[row];
+    }
     earned.places[0] = own;
     earned.gains[0] = gain;
     weights.fill(0);
@@ -100,7 +116,11 @@ function addRequests(
       const first =
         depth[q] >= listedLevel ? firstDifference(ranks, ranksOf(other), from, to, places) : 0;
       let below = 0;
-      for (let row = from; row < to; row++) if (ranks[row] >= first) below += items.reward[row];
+      for (let row = from; row < to; row++) {
+        if (ranks[row] >= first) {
+          below += items.reward[row];
+        }
+      }
       // Its gain is w times what was earned below; the weights of the first point are those of all.
       weights[1 + otherPlace] = below === gain ? 1 / share : below / gain / share;
     }

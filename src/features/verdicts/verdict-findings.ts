@@ -40,10 +40,13 @@ export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[
   const found: (Finding | string)[] = [];
   for (const verdict of ordered) {
     const { reason, figures, of } = verdict;
-    if (reason === null) found.push(findingOf(verdict));
-    else {
+    if (reason === null) {
+      found.push(findingOf(verdict));
+    } else {
       const name = JSON.stringify([reason, figures, of]);
-      if (!none.has(name)) found.push(name);
+      if (!none.has(name)) {
+        found.push(name);
+      }
       none.set(name, [...(none.get(name) ?? []), verdict]);
     }
   }
@@ -73,7 +76,15 @@ function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   const pairNames = pairs.flatMap(({ model, reference }) => [model, reference]);
   const models = [...new Set(reason === 'one_served' ? of : pairNames)];
   const since = Math.max(...pairs.map((pair) => pair.since));
-  return unjudgedFinding(reason!, models.sort(), { ...figures, since }, of);
+  return unjudgedFinding(
+    reason!,
+    models.sort(),
+    {
+      ...figures,
+      since,
+    },
+    of,
+  );
 }
 
 /** Why some models have no verdict. */
@@ -85,7 +96,12 @@ export function unjudgedFinding(
 ): Finding {
   const isCoded = (CODED_REASONS as readonly string[]).includes(reason);
   return {
-    ...(isCoded ? { code: `verdict_${reason}` } : { code: 'verdict_none', cause: reason }),
+    ...(isCoded
+      ? { code: `verdict_${reason}` }
+      : {
+          code: 'verdict_none',
+          cause: reason,
+        }),
     severity: 'note',
     subject: { models },
     figures,
@@ -113,11 +129,25 @@ function findingOf(verdict: PairVerdict): Finding {
     upper: isTurned ? -verdict.lower : verdict.upper,
   };
   if (state === 'same') {
-    return { code: 'verdict_same', severity: 'note', subject, figures: { since } };
+    return {
+      code: 'verdict_same',
+      severity: 'note',
+      subject,
+      figures: { since },
+    };
   }
   if (state === 'immaterial') {
-    const figures = { ...difference, margin, since };
-    return { code: 'verdict_immaterial', severity: 'note', subject, figures };
+    const figures = {
+      ...difference,
+      margin,
+      since,
+    };
+    return {
+      code: 'verdict_immaterial',
+      severity: 'note',
+      subject,
+      figures,
+    };
   }
   if (state === 'prefer') {
     const figures = {
@@ -131,35 +161,101 @@ function findingOf(verdict: PairVerdict): Finding {
       above: (isTurned ? -1 : 1) * (known.above ?? Number.NaN),
     };
     const names = verdict.of === undefined ? {} : { names: verdict.of };
-    return { code: 'verdict_prefer', severity: 'good', subject, figures, ...names, ...said };
+    return {
+      code: 'verdict_prefer',
+      severity: 'good',
+      subject,
+      figures,
+      ...names,
+      ...said,
+    };
   }
   if (state === 'leads') {
     const { repeated = 0, common = 1 } = known;
-    const figures = { ...difference, since, isSingleLook, repeated, common };
-    return { code: 'verdict_leads', severity: 'note', subject, figures, ...said };
+    const figures = {
+      ...difference,
+      since,
+      isSingleLook,
+      repeated,
+      common,
+    };
+    return {
+      code: 'verdict_leads',
+      severity: 'note',
+      subject,
+      figures,
+      ...said,
+    };
   }
   if (state === 'probably') {
     const { listed = 1 } = known;
     // A logger shows the lists of others in part.
-    const figures = { ...difference, since, listed, isShown: Number(rung === 'slots') };
-    return { code: 'verdict_probably', severity: 'good', subject, figures, ...said };
+    const figures = {
+      ...difference,
+      since,
+      listed,
+      isShown: Number(rung === 'slots'),
+    };
+    return {
+      code: 'verdict_probably',
+      severity: 'good',
+      subject,
+      figures,
+      ...said,
+    };
   }
   if (state === 'probably_not') {
-    const figures = { since, upper: verdict.upper };
-    return { code: 'verdict_probably_not', severity: 'note', subject, figures, ...said };
+    const figures = {
+      since,
+      upper: verdict.upper,
+    };
+    return {
+      code: 'verdict_probably_not',
+      severity: 'note',
+      subject,
+      figures,
+      ...said,
+    };
   }
   if (state === 'unknown') {
-    const figures = { ...difference, since, covered: known.covered ?? Number.NaN };
-    return { code: 'verdict_unknown', severity: 'note', subject, figures, ...said };
+    const figures = {
+      ...difference,
+      since,
+      covered: known.covered ?? Number.NaN,
+    };
+    return {
+      code: 'verdict_unknown',
+      severity: 'note',
+      subject,
+      figures,
+      ...said,
+    };
   }
   if (state === 'no_preference') {
-    const figures = { ...difference, since };
-    return { code: 'verdict_no_preference', severity: 'caution', subject, figures };
+    const figures = {
+      ...difference,
+      since,
+    };
+    return {
+      code: 'verdict_no_preference',
+      severity: 'caution',
+      subject,
+      figures,
+    };
   }
   if (state === 'changed') {
     const lastDay = isTurned ? -verdict.lastDay : verdict.lastDay;
-    const figures = { ...difference, lastDay, since };
-    return { code: 'verdict_changed', severity: 'caution', subject, figures };
+    const figures = {
+      ...difference,
+      lastDay,
+      since,
+    };
+    return {
+      code: 'verdict_changed',
+      severity: 'caution',
+      subject,
+      figures,
+    };
   }
   if (flip !== null) {
     const { gamma, winsBelow } = flip;
@@ -169,27 +265,73 @@ function findingOf(verdict: PairVerdict): Finding {
       code: 'verdict_flips',
       severity: 'note',
       figures,
-      subject: { ...subject, models: order },
+      subject: {
+        ...subject,
+        models: order,
+      },
     };
   }
-  return { ...undecided(verdict, subject, difference), ...said };
+  return {
+    ...undecided(verdict, subject, difference),
+    ...said,
+  };
 }
 
 function undecided(
   { forecast, since, rule, rung, figures: known = {} }: PairVerdict,
   subject: Finding['subject'],
-  difference: { value: number; lower: number; upper: number },
+  difference: {
+    value: number;
+    lower: number;
+    upper: number;
+  },
 ): Finding {
-  const figures = { ...difference, since };
+  const figures = {
+    ...difference,
+    since,
+  };
   if (rule === 'single_look') {
     const { isSharper = 0, common = 1 } = known;
-    const of = { rung: RUNGS.indexOf(rung), isSharper, common };
-    return { code: 'verdict_unclear', severity: 'note', subject, figures: { ...figures, ...of } };
+    const of = {
+      rung: RUNGS.indexOf(rung),
+      isSharper,
+      common,
+    };
+    return {
+      code: 'verdict_unclear',
+      severity: 'note',
+      subject,
+      figures: {
+        ...figures,
+        ...of,
+      },
+    };
   }
-  if (forecast === null) return { code: 'verdict_open', severity: 'note', subject, figures };
+  if (forecast === null)
+    return {
+      code: 'verdict_open',
+      severity: 'note',
+      subject,
+      figures,
+    };
   const { days, users } = forecast;
-  if (days === null) return { code: 'verdict_never', severity: 'note', subject, figures };
+  if (days === null)
+    return {
+      code: 'verdict_never',
+      severity: 'note',
+      subject,
+      figures,
+    };
   // What is not counted is NaN, as everywhere in figures.
-  const more = { ...figures, days, users: users ?? Number.NaN };
-  return { code: 'verdict_more_users', severity: 'note', subject, figures: more };
+  const more = {
+    ...figures,
+    days,
+    users: users ?? Number.NaN,
+  };
+  return {
+    code: 'verdict_more_users',
+    severity: 'note',
+    subject,
+    figures: more,
+  };
 }

@@ -22,17 +22,42 @@ interface FiguresByReason {
   few_rewards: { rewards: number };
   stale: Since;
   unsettled: Since;
-  draw_mixed: { same: number; expected: number };
-  draw_turns: { same: number; expected: number };
-  names_differ: { missing: number; other: number };
-  shares_off: { served: number; stated: number; isByUser?: number };
+  draw_mixed: {
+    same: number;
+    expected: number;
+  };
+  draw_turns: {
+    same: number;
+    expected: number;
+  };
+  names_differ: {
+    missing: number;
+    other: number;
+  };
+  shares_off: {
+    served: number;
+    stated: number;
+    isByUser?: number;
+  };
   unbalanced: { more: number };
   unlike_before: { more: number };
-  mixed_users: { own: number; all: number };
-  shares_off_within: { served: number; stated: number };
+  mixed_users: {
+    own: number;
+    all: number;
+  };
+  shares_off_within: {
+    served: number;
+    stated: number;
+  };
   split_changed: { day: number };
-  lists_cut: { share: number; other: number };
-  late_turns: { with: number; without: number };
+  lists_cut: {
+    share: number;
+    other: number;
+  };
+  late_turns: {
+    with: number;
+    without: number;
+  };
   placebo_off: { more: number };
   requests_lost: { complete: number };
   no_rewards: Since;
@@ -53,10 +78,23 @@ interface FiguresByReason {
   all_caused: { caused: number };
   one_served: Since;
   not_trusted: { deviation: number };
-  rows_lack: { share: number; other: number };
+  rows_lack: {
+    share: number;
+    other: number;
+  };
   rows_differ: Since;
-  mix_turns: { within: number; values: number; isEverywhere: number; hasMore: number };
-  mix_unclear: { within: number; values: number; isEverywhere: number; hasMore: number };
+  mix_turns: {
+    within: number;
+    values: number;
+    isEverywhere: number;
+    hasMore: number;
+  };
+  mix_unclear: {
+    within: number;
+    values: number;
+    isEverywhere: number;
+    hasMore: number;
+  };
   not_corrected: Since;
   unpredicted: Since;
 }
@@ -86,17 +124,34 @@ declare module '../../rows/findings/finding.js' {
         isIfChance: number;
         above: number;
       } & Partial<TestFigures>;
-    verdict_leads: Interval & Since & { isSingleLook: number; repeated: number; common: number };
-    verdict_probably: Interval & Since & { listed: number; isShown: number };
+    verdict_leads: Interval &
+      Since & {
+        isSingleLook: number;
+        repeated: number;
+        common: number;
+      };
+    verdict_probably: Interval &
+      Since & {
+        listed: number;
+        isShown: number;
+      };
     verdict_probably_not: Since & { upper: number };
     verdict_unknown: Interval & Since & { covered: number };
     verdict_no_preference: Interval & Since;
     verdict_changed: Interval & Since & { lastDay: number } & Partial<TestFigures>;
-    verdict_more_users: Interval & Since & { days: number; users: number };
+    verdict_more_users: Interval &
+      Since & {
+        days: number;
+        users: number;
+      };
     verdict_never: Interval & Since;
     verdict_open: Interval & Since & Partial<TestFigures>;
     verdict_unclear: Interval &
-      Since & { rung: number; isSharper: number; common: number } & Partial<TestFigures>;
+      Since & {
+        rung: number;
+        isSharper: number;
+        common: number;
+      } & Partial<TestFigures>;
     verdict_flips: Since & { gamma: number };
     verdict_immaterial: Interval & Since & { margin: number } & Partial<TestFigures>;
     verdict_same: Since;
@@ -119,12 +174,24 @@ function pairOf({ models = [], metrics = [], rows }: Subject): {
 } {
   const name = metrics[0] === 'value' ? 'reward per request' : (metrics[0] ?? '');
   const metric = rows === 'uncaused' ? `${name} on organic interactions` : name;
-  return { a: { name: models[0] }, b: { name: models[1] }, metric };
+  return {
+    a: { name: models[0] },
+    b: { name: models[1] },
+    metric,
+  };
 }
 
 function measured(
   metric: string,
-  { value, lower, upper }: { value: number; lower: number; upper: number },
+  {
+    value,
+    lower,
+    upper,
+  }: {
+    value: number;
+    lower: number;
+    upper: number;
+  },
 ): string {
   return `${signed(value, DIGITS)} ${metric} (${limits(lower, upper)})`;
 }

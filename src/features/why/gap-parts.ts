@@ -35,7 +35,10 @@ export interface GapParts {
   readonly items: readonly ItemPart[];
   /** All other items together. */
   readonly rest: GapPart & { readonly items: number };
-  readonly groups: readonly { readonly by: UserGrouping; readonly groups: readonly GroupPart[] }[];
+  readonly groups: readonly {
+    readonly by: UserGrouping;
+    readonly groups: readonly GroupPart[];
+  }[];
 }
 
 /** Items between two yields. */
@@ -69,7 +72,11 @@ export function* gapParts(
     { parts: [0, 0] as readonly [number, number] },
   );
   let others = 0;
-  for (let i = 0; i < a.items.length; i++) if (a.hits[i] > 0 || b.hits[i] > 0) others++;
+  for (let i = 0; i < a.items.length; i++) {
+    if (a.hits[i] > 0 || b.hits[i] > 0) {
+      others++;
+    }
+  }
   return {
     values: [a.value, b.value],
     gap: a.value - b.value,
@@ -90,7 +97,10 @@ export function* gapParts(
 }
 
 function partOf(p: number, q: number): GapPart {
-  return { contribution: p - q, parts: [p, q] };
+  return {
+    contribution: p - q,
+    parts: [p, q],
+  };
 }
 
 /** The items with the greatest parts of the gap, of either sign. */
@@ -99,7 +109,9 @@ function* greatest(a: Side, b: Side, most: number): Generator<void, ItemPart[]> 
   const size = (i: number) => Math.abs(a.items[i] - b.items[i]);
   const before = (i: number, j: number) => size(j) - size(i) || i - j;
   for (let i = 0; i < a.items.length; i++) {
-    if (i % SLICE_ITEMS === SLICE_ITEMS - 1) yield;
+    if (i % SLICE_ITEMS === SLICE_ITEMS - 1) {
+      yield;
+    }
     if (a.hits[i] === 0 && b.hits[i] === 0) continue;
     if (top.length === most && before(i, top[most - 1]) >= 0) continue;
     top = [...top, i].sort(before).slice(0, most);

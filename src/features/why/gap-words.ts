@@ -3,11 +3,17 @@ import type { UserGrouping } from './user-groups.js';
 
 /** A gap as it is known here, or as it comes as JSON. */
 export interface WordedGap {
-  readonly numbers: readonly { readonly model: string; readonly estimator: string }[];
+  readonly numbers: readonly {
+    readonly model: string;
+    readonly estimator: string;
+  }[];
   readonly values: readonly Figure[];
   readonly gap: Figure;
   readonly items: readonly unknown[];
-  readonly rest: { readonly items: number; readonly contribution: Figure };
+  readonly rest: {
+    readonly items: number;
+    readonly contribution: Figure;
+  };
 }
 
 /** The two numbers by the names that tell them apart. */

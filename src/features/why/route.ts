@@ -29,7 +29,9 @@ class Answers {
     question: GapQuestion,
     work: () => Promise<GapReport | WhyNot | undefined>,
   ): Promise<GapReport | WhyNot | undefined> {
-    if (paneEnd !== this.#paneEnd || this.#known.size >= MOST_KNOWN) this.#known.clear();
+    if (paneEnd !== this.#paneEnd || this.#known.size >= MOST_KNOWN) {
+      this.#known.clear();
+    }
     this.#paneEnd = paneEnd;
     const key = JSON.stringify(question);
     const known = this.#known.get(key);

@@ -12,7 +12,11 @@ import { Num, type Wire } from '../../rows/row.js';
 import { USER_GROUPINGS } from './user-groups.js';
 
 const ModelName = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 512, description });
+  Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description,
+  });
 
 export const GapQuery = Type.Object(
   {
@@ -31,7 +35,12 @@ export const GapQuery = Type.Object(
       ModelName('Another model: the gap between the two; else between uncorrected and corrected'),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Items to name' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 10,
+        description: 'Items to name',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -39,7 +48,11 @@ export const GapQuery = Type.Object(
 export type GapQuery = Static<typeof GapQuery>;
 
 const Pair = <T extends Type.TSchema>(of: T, description: string) =>
-  Type.Array(of, { minItems: 2, maxItems: 2, description });
+  Type.Array(of, {
+    minItems: 2,
+    maxItems: 2,
+    description,
+  });
 
 const Part = {
   contribution: Num('What it adds to the gap'),
@@ -71,7 +84,10 @@ const Gap = Type.Object({
     { description: 'Those that add most to the gap, or take most from it' },
   ),
   rest: Type.Object(
-    { items: Type.Integer(), ...Part },
+    {
+      items: Type.Integer(),
+      ...Part,
+    },
     { description: 'All other items with a gain, together' },
   ),
   groups: Type.Array(

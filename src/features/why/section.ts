@@ -43,7 +43,12 @@ export function whySection(gaps: readonly GapReport[]): Section {
           lead: [gapInShort(gap)],
           tables: [itemTable(gap)],
         },
-        ...gap.groups.map((own): Block => ({ tables: [groupTable(gap, own)], isHalf: true })),
+        ...gap.groups.map(
+          (own): Block => ({
+            tables: [groupTable(gap, own)],
+            isHalf: true,
+          }),
+        ),
       ];
     }),
   };
@@ -86,7 +91,9 @@ export function itemTable(gap: ShownGap): Table {
     whole(own.count),
     compact(own.weight),
   ]);
-  if (rest.items > 0) lines.push([`${whole(rest.items)} others`, ...added(rest), '', '', '']);
+  if (rest.items > 0) {
+    lines.push([`${whole(rest.items)} others`, ...added(rest), '', '', '']);
+  }
   return {
     name: 'why-items',
     title: say`Items behind the gap between ${{ name: first }} and ${{ name: second }} of ${{ name: gap.numbers[0].model }}`,

@@ -73,7 +73,11 @@ export function* sideOf(
       ranks: [job.part.ranks[place]],
       lists: [job.part.lists[place]],
     },
-    columns: { weight, weightSlope, stratum },
+    columns: {
+      weight,
+      weightSlope,
+      stratum,
+    },
     models: [model],
     options,
     isUnsummarised: true,

@@ -11,7 +11,10 @@ export type UserGrouping = (typeof USER_GROUPINGS)[number];
 /** A way of grouping the users of some rows: group g holds those with from ≤ measure < to. */
 export interface UserGroups {
   readonly by: UserGrouping;
-  readonly bounds: readonly { readonly from: number; readonly to: number }[];
+  readonly bounds: readonly {
+    readonly from: number;
+    readonly to: number;
+  }[];
   of(segment: number): number;
 }
 
@@ -38,7 +41,9 @@ export function* byTaste(
   yield;
   yield* sortInSlices(order, (a, b) => popularity[b] - popularity[a]);
   let total = 0;
-  for (let item = 0; item < items; item++) total += popularity[item];
+  for (let item = 0; item < items; item++) {
+    total += popularity[item];
+  }
   let held = 0;
   let least = Number.POSITIVE_INFINITY;
   for (let r = 0; r < items && held < total / 2; r++) {
@@ -52,7 +57,9 @@ export function* byTaste(
     for (let r = userStart[segment]; r < userStart[segment + 1]; r++) {
       if (positive[r] === 0) continue;
       rows++;
-      if (popularity[itemOf[r]] >= least) popular++;
+      if (popularity[itemOf[r]] >= least) {
+        popular++;
+      }
     }
     return rows === 0 ? 0 : popular / rows;
   });
@@ -63,7 +70,10 @@ function grouped(
   edges: readonly number[],
   measure: (segment: number) => number,
 ): UserGroups {
-  const bounds = edges.slice(1).map((to, g) => ({ from: edges[g], to }));
+  const bounds = edges.slice(1).map((to, g) => ({
+    from: edges[g],
+    to,
+  }));
   return {
     by,
     bounds,

@@ -37,13 +37,17 @@ export function* placementsOf(
   const ranks: number[][] = models.map(() => []);
   const rows = models.map(() => 0);
   for (let r = 0; r < part.rows; r++) {
-    if (r % SLICE_ROWS === SLICE_ROWS - 1) yield;
+    if (r % SLICE_ROWS === SLICE_ROWS - 1) {
+      yield;
+    }
     if (part.item[r] !== item || part.positive[r] === 0) continue;
     for (let m = 0; m < models.length; m++) {
       const rank = part.ranks[m][r];
       if (rank === UNRANKED) continue;
       rows[m]++;
-      if (rank !== NOT_IN_LIST) ranks[m].push(rank + 1);
+      if (rank !== NOT_IN_LIST) {
+        ranks[m].push(rank + 1);
+      }
     }
   }
   yield;
@@ -51,7 +55,13 @@ export function* placementsOf(
     const own = ranks[m].sort((a, b) => a - b);
     const [bestRank = null] = own;
     const medianRank = own[Math.floor((own.length - 1) / 2)] ?? null;
-    return { model, rows: rows[m], listed: own.length, bestRank, medianRank };
+    return {
+      model,
+      rows: rows[m],
+      listed: own.length,
+      bestRank,
+      medianRank,
+    };
   });
 }
 
@@ -96,7 +106,13 @@ export class Why {
   readonly #rows: KeptRows;
   readonly #items: Interner;
 
-  constructor({ rows, items }: { readonly rows: KeptRows; readonly items: Interner }) {
+  constructor({
+    rows,
+    items,
+  }: {
+    readonly rows: KeptRows;
+    readonly items: Interner;
+  }) {
     this.#rows = rows;
     this.#items = items;
   }
@@ -109,16 +125,36 @@ export class Why {
   /** Takes a gap apart, see `gapParts`. */
   *gap(asked: GapQuestion): Generator<void, GapReport | WhyNot> {
     const { window, model, estimator, against, most, metric, k, aggregation } = asked;
-    const of = { metric, k, aggregation };
+    const of = {
+      metric,
+      k,
+      aggregation,
+    };
     const numbers: readonly [NamedNumber, NamedNumber] =
       against === undefined
         ? [
-            { ...of, model, estimator: UNCORRECTED },
-            { ...of, model, estimator },
+            {
+              ...of,
+              model,
+              estimator: UNCORRECTED,
+            },
+            {
+              ...of,
+              model,
+              estimator,
+            },
           ]
         : [
-            { ...of, model, estimator },
-            { ...of, model: against, estimator },
+            {
+              ...of,
+              model,
+              estimator,
+            },
+            {
+              ...of,
+              model: against,
+              estimator,
+            },
           ];
     return yield* this.#steady(window, function* ({ job }, name, paneEnd) {
       const parts = yield* gapParts(job, numbers, most);
@@ -129,7 +165,12 @@ export class Why {
         count: job.counts.popularity[item],
         weight: job.columns.weight[item],
       }));
-      return { paneEnd, numbers, ...parts, items };
+      return {
+        paneEnd,
+        numbers,
+        ...parts,
+        items,
+      };
     });
   }
 

@@ -44,13 +44,27 @@ export function* windowGaps(
   const corrections = rows.flatMap(({ model, estimator, value }) => {
     if (estimator !== LEADING) return [];
     const plain = rows.find((row) => row.model === model && row.estimator === UNCORRECTED);
-    return plain === undefined ? [] : [{ model, against: undefined, gap: plain.value - value }];
+    return plain === undefined
+      ? []
+      : [
+          {
+            model,
+            against: undefined,
+            gap: plain.value - value,
+          },
+        ];
   });
-  const pairs = differences
-    .filter(of(asked))
-    .flatMap(({ model, reference, estimator, value }) =>
-      estimator === LEADING ? [{ model, against: reference, gap: value }] : [],
-    );
+  const pairs = differences.filter(of(asked)).flatMap(({ model, reference, estimator, value }) =>
+    estimator === LEADING
+      ? [
+          {
+            model,
+            against: reference,
+            gap: value,
+          },
+        ]
+      : [],
+  );
   const why = new Why(source);
   const found: GapReport[] = [];
   for (const { model, against } of [...widest(corrections), ...widest(pairs)]) {
@@ -65,7 +79,9 @@ export function* windowGaps(
       most: MOST_ITEMS,
     };
     const report = yield* why.gap(question);
-    if (typeof report !== 'string') found.push(report);
+    if (typeof report !== 'string') {
+      found.push(report);
+    }
   }
   return found;
 }

@@ -103,7 +103,9 @@ export class History {
     const replaces = before?.paneEnd === paneEnd;
     if (isBackfilled && replaces && before.isBackfilled !== true) return undefined;
     const numbered: number[] = [];
-    for (const [key, value] of values) numbered[this.#numberOf(key)] = value ?? Number.NaN;
+    for (const [key, value] of values) {
+      numbered[this.#numberOf(key)] = value ?? Number.NaN;
+    }
     const tick = {
       paneEnd,
       values: Float32Array.from({ length: this.#keys.length }, (_, n) => numbered[n] ?? Number.NaN),
@@ -131,19 +133,35 @@ export class History {
     const points = Math.max(1, Math.min(query.points ?? MAX_POINTS, MAX_POINTS, most));
     const step = Math.max(query.step ?? 1, Math.ceil((to - from) / points), 1);
     const ticks = lastOfEach(this.#ticks.slice(this.#after(from), this.#after(to)), step);
-    const groups = new Map<string, { labels: SeriesName['labels']; values: SeriesValues }>();
+    const groups = new Map<
+      string,
+      {
+        labels: SeriesName['labels'];
+        values: SeriesValues;
+      }
+    >();
     for (const { number, name } of columns) {
       const column = ticks.map(({ values }) => shortened(values[number]));
       if (column.every((value) => value === null)) continue;
       const id = JSON.stringify(name.labels);
-      const group = groups.get(id) ?? { labels: name.labels, values: {} };
+      const group = groups.get(id) ?? {
+        labels: name.labels,
+        values: {},
+      };
       group.values[name.value] = column;
       groups.set(id, group);
       yield;
     }
     const timesOf = (some: readonly KeptTick[]) => some.map(({ paneEnd }) => paneEnd);
     const backfilled = timesOf(ticks.filter(({ isBackfilled }) => isBackfilled));
-    return { from, to, step, times: timesOf(ticks), backfilled, series: [...groups.values()] };
+    return {
+      from,
+      to,
+      step,
+      times: timesOf(ticks),
+      backfilled,
+      series: [...groups.values()],
+    };
   }
 
   /** Whether some series is of that model; of a history without ticks nothing is known. */
@@ -157,7 +175,9 @@ export class History {
     for (let t = this.#ticks.length - 1; t >= 0 && found.size < MAX_ALARMS; t--) {
       for (const alarm of this.#ticks[t].alarms) {
         const id = JSON.stringify([alarm.series, alarm.detector, alarm.at]);
-        if (!found.has(id)) found.set(id, alarm);
+        if (!found.has(id)) {
+          found.set(id, alarm);
+        }
       }
     }
     return [...found.values()].sort((a, b) => b.at - a.at);
@@ -178,7 +198,9 @@ export class History {
     this.#keys.push(key);
     const name = parseSeriesKey(key);
     this.#names.push(name);
-    if (name?.labels['model'] !== undefined) this.#models.add(name.labels['model']);
+    if (name?.labels['model'] !== undefined) {
+      this.#models.add(name.labels['model']);
+    }
     return number;
   }
 
@@ -188,8 +210,11 @@ export class History {
     let high = this.#ticks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#ticks[middle].paneEnd <= time) low = middle + 1;
-      else high = middle;
+      if (this.#ticks[middle].paneEnd <= time) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
     return low;
   }
@@ -197,7 +222,9 @@ export class History {
   #forget(): void {
     const newest = this.#ticks.at(-1)!.paneEnd;
     const old = this.#after(newest - this.#options.keepMs);
-    if (old > 0) this.#ticks.splice(0, old);
+    if (old > 0) {
+      this.#ticks.splice(0, old);
+    }
     // The tick that leaves the dense part stays only as the last of its minute.
     const leaving = this.#ticks.length - this.#options.dense - 1;
     if (leaving < 0) return;

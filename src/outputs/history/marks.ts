@@ -60,15 +60,35 @@ export function withMark(
   marks: readonly KeptMark[],
   added: Mark,
   about: string | undefined,
-): { readonly marks: readonly KeptMark[]; readonly outcome: MarkOutcome } {
-  const mark: KeptMark = about === undefined ? added : { ...added, about };
+): {
+  readonly marks: readonly KeptMark[];
+  readonly outcome: MarkOutcome;
+} {
+  const mark: KeptMark =
+    about === undefined
+      ? added
+      : {
+          ...added,
+          about,
+        };
   const last = marks.findLast((own) => about !== undefined && own.about === about);
-  if (last?.text === mark.text) return { marks, outcome: 'known' };
+  if (last?.text === mark.text)
+    return {
+      marks,
+      outcome: 'known',
+    };
   const more = [...marks, mark];
-  if (more.length <= MOST_MARKS) return { marks: more, outcome: 'kept' };
+  if (more.length <= MOST_MARKS)
+    return {
+      marks: more,
+      outcome: 'kept',
+    };
   const oldest = more.reduce((least, each) => (each.time < least.time ? each : least));
   const outcome = oldest === mark ? 'too_old' : 'kept';
-  return { marks: more.filter((each) => each !== oldest), outcome };
+  return {
+    marks: more.filter((each) => each !== oldest),
+    outcome,
+  };
 }
 
 /** As they are shown. */

@@ -19,7 +19,11 @@ export interface ResultColumn {
 /** A number with the window that it is of, or a verdict with the sentence that is said of it. */
 interface Kept {
   readonly snapshot: Snapshot;
-  readonly window: { readonly name: string | null; readonly from: number; readonly to: number };
+  readonly window: {
+    readonly name: string | null;
+    readonly from: number;
+    readonly to: number;
+  };
   readonly row: ShownRow | ShownDifference | PairVerdict;
 }
 
@@ -94,11 +98,25 @@ export function resultTable(snapshot: Snapshot): ResultColumn[] {
       ...windowDifferences(window),
       ...(window.feedback?.uncaused?.differences ?? []),
       ...tabledOf(allOutputs(), window),
-    ].map((row): Kept => ({ snapshot, window, row })),
+    ].map(
+      (row): Kept => ({
+        snapshot,
+        window,
+        row,
+      }),
+    ),
   );
   for (const verdict of snapshot.verdicts ?? []) {
     const row = asSaid(verdict, snapshot.experiment);
-    kept.push({ snapshot, window: { name: null, from: row.since, to: row.at }, row });
+    kept.push({
+      snapshot,
+      window: {
+        name: null,
+        from: row.since,
+        to: row.at,
+      },
+      row,
+    });
   }
   return COLUMNS.map(([name, kind, of]) => ({
     name,
@@ -119,7 +137,13 @@ function asSaid(verdict: PairVerdict, experiment: Snapshot['experiment']): PairV
       : undefined;
   if (lift === undefined) return verdict;
   const { difference, stdErr, lower, upper } = lift;
-  return { ...verdict, value: difference, stdErr, lower, upper };
+  return {
+    ...verdict,
+    value: difference,
+    stdErr,
+    lower,
+    upper,
+  };
 }
 
 /**

@@ -15,9 +15,18 @@ export const SERIES_KINDS = {
     values: ['gini', 'topShare', 'coverage', 'averagePopularity'],
   },
   /** `source` is of `used` alone: its place among `USED_GAMMA_SOURCES`. */
-  propensity: { labels: ['model', 'fit'], values: ['gamma', 'stdErr', 'source'] },
-  samples: { labels: ['model', 'estimator', 'window'], values: ['users', 'events'] },
-  quality: { labels: ['topic'], values: ['accepted', 'late', 'duplicate', 'faults', 'lag'] },
+  propensity: {
+    labels: ['model', 'fit'],
+    values: ['gamma', 'stdErr', 'source'],
+  },
+  samples: {
+    labels: ['model', 'estimator', 'window'],
+    values: ['users', 'events'],
+  },
+  quality: {
+    labels: ['topic'],
+    values: ['accepted', 'late', 'duplicate', 'faults', 'lag'],
+  },
 } as const;
 
 export type SeriesKind = keyof typeof SERIES_KINDS;
@@ -47,5 +56,9 @@ export function parseSeriesKey(key: string): SeriesName | undefined {
   const names = SERIES_KINDS[kind].labels;
   if (parts.length !== names.length + 2) return undefined;
   const labels = Object.fromEntries(names.map((name, index) => [name, parts[index + 1]]));
-  return { kind, labels, value: String(parts.at(-1)) };
+  return {
+    kind,
+    labels,
+    value: String(parts.at(-1)),
+  };
 }

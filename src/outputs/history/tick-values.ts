@@ -38,12 +38,20 @@ export function gammaSourceOf(kept: number | null | undefined): UsedGammaSource 
 /** Every number of a tick that is kept, under its series' key. */
 export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Generator<KeptValue> {
   yield* estimateValues(snapshot);
-  for (const window of snapshot.windows) yield* differenceValues(window);
+  for (const window of snapshot.windows) {
+    yield* differenceValues(window);
+  }
   yield* popularityValues(snapshot);
   yield* propensityValues(snapshot);
   for (const { topic, accepted, late, duplicate, faults, lag } of quality.topics) {
     const faulty = Object.values(faults).reduce((sum, count) => sum + count, 0);
-    const counts = { accepted, late, duplicate, faults: faulty, lag };
+    const counts = {
+      accepted,
+      late,
+      duplicate,
+      faults: faulty,
+      lag,
+    };
     for (const [name, value] of Object.entries(counts)) {
       yield [seriesKey('quality', [topic], name), value];
     }
@@ -53,7 +61,9 @@ export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Gene
 function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
   for (const window of windows) {
     const { name, effectiveSampleSizes } = window;
-    for (const row of windowRows(window)) yield* kept(row, name);
+    for (const row of windowRows(window)) {
+      yield* kept(row, name);
+    }
     for (const { model, estimator, users, events } of effectiveSampleSizes) {
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];
@@ -84,8 +94,16 @@ function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<K
 
 /** Values of what users found by themselves stand beside those of all rows. */
 const NAMES = {
-  all: { value: 'value', lower: 'lower', upper: 'upper' },
-  uncaused: { value: 'uncaused', lower: 'uncausedLower', upper: 'uncausedUpper' },
+  all: {
+    value: 'value',
+    lower: 'lower',
+    upper: 'upper',
+  },
+  uncaused: {
+    value: 'uncaused',
+    lower: 'uncausedLower',
+    upper: 'uncausedUpper',
+  },
 } as const;
 
 /** A row under its labels, by the names that its value and its interval have there. */

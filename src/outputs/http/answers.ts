@@ -18,7 +18,13 @@ const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 /** An error as RFC 9457 words it; `type` is left out, which means that the title says it all. */
 function problem(status: number, detail?: string): Problem {
   const title = STATUS_CODES[status] ?? 'Error';
-  return detail === undefined ? { title, status } : { title, status, detail };
+  return detail === undefined
+    ? { title, status }
+    : {
+        title,
+        status,
+        detail,
+      };
 }
 
 export function sendProblem(reply: FastifyReply, status: number, detail?: string): FastifyReply {
@@ -48,15 +54,27 @@ export function sendNothingYet(reply: FastifyReply): FastifyReply {
 
 /** What a route may answer, for its description; what stands before all routes adds its own. */
 export function answers<Schema>(schema: Schema, description: string, ...problems: number[]) {
-  const ok = { description, content: { 'application/json': { schema } } };
-  return { 200: ok, ...problemAnswers(400, 503, ...problems) };
+  const ok = {
+    description,
+    content: { 'application/json': { schema } },
+  };
+  return {
+    200: ok,
+    ...problemAnswers(400, 503, ...problems),
+  };
 }
 
 /** Answers that are problem documents, by status. */
 export function problemAnswers(...statuses: number[]): Record<number, unknown> {
   const content = { 'application/problem+json': { schema: Problem } };
   return Object.fromEntries(
-    statuses.map((status) => [status, { description: WORDS[status], content }]),
+    statuses.map((status) => [
+      status,
+      {
+        description: WORDS[status],
+        content,
+      },
+    ]),
   );
 }
 

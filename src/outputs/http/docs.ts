@@ -29,19 +29,47 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
           'milliseconds since the epoch. Errors are problem documents (RFC 9457).',
       },
       tags: [
-        { name: 'numbers', description: 'The newest closed pane' },
-        { name: 'history', description: 'The last day' },
-        { name: 'lookup', description: 'Single items and users' },
-        { name: 'live', description: 'What comes' },
-        { name: 'sets', description: 'Debiased test sets' },
-        { name: 'service', description: 'For Prometheus and orchestrators' },
+        {
+          name: 'numbers',
+          description: 'The newest closed pane',
+        },
+        {
+          name: 'history',
+          description: 'The last day',
+        },
+        {
+          name: 'lookup',
+          description: 'Single items and users',
+        },
+        {
+          name: 'live',
+          description: 'What comes',
+        },
+        {
+          name: 'sets',
+          description: 'Debiased test sets',
+        },
+        {
+          name: 'service',
+          description: 'For Prometheus and orchestrators',
+        },
       ],
       ...(options.hasToken && {
-        components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+        components: {
+          securitySchemes: {
+            bearer: {
+              type: 'http',
+              scheme: 'bearer',
+            },
+          },
+        },
         security: [{ bearer: [] }],
       }),
     },
-    transform: ({ schema, url }) => ({ schema: guarded(schema, url, options), url }),
+    transform: ({ schema, url }) => ({
+      schema: guarded(schema, url, options),
+      url,
+    }),
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -69,5 +97,11 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
 function guarded(schema: FastifySchema, url: string, { hasToken }: DocsOptions): FastifySchema {
   if (schema?.response === undefined || isHealthPath(url)) return schema;
   const before = problemAnswers(...(hasToken ? [401] : []), 421, 429);
-  return { ...schema, response: { ...schema.response, ...before } };
+  return {
+    ...schema,
+    response: {
+      ...schema.response,
+      ...before,
+    },
+  };
 }

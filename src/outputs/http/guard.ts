@@ -144,7 +144,9 @@ export async function addGuard(app: FastifyInstance, options: GuardOptions): Pro
     });
     app.addHook('onRequest', app.rateLimit());
   }
-  if (options.token !== undefined) await addToken(app, options.token);
+  if (options.token !== undefined) {
+    await addToken(app, options.token);
+  }
 }
 
 async function addToken(app: FastifyInstance, token: string): Promise<void> {

@@ -5,7 +5,10 @@ import { runSliced, type Turns } from '../../stream/sliced.js';
 const MAX_WAITING = 64;
 /** As long as a slice takes: half of the thread is for everything else, whatever is asked for. */
 const PAUSE_MS = 3;
-const TURNS: Turns = { now: () => performance.now(), next: () => sleep(PAUSE_MS) };
+const TURNS: Turns = {
+  now: () => performance.now(),
+  next: () => sleep(PAUSE_MS),
+};
 
 /**
  * Costly answers, one after the other and each in slices with pauses between them. So they take half

@@ -49,13 +49,24 @@ async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
 
 /** The methods that an address takes, so that the answer to any other can name them. */
 class RouteMethods {
-  readonly #routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
+  readonly #routes = new Map<
+    string,
+    {
+      readonly pattern: RegExp;
+      readonly methods: Set<string>;
+    }
+  >();
 
   /** @param app before its routes are added */
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', ({ url, method }) => {
-      const route = this.#routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
-      for (const one of [method].flat()) route.methods.add(one);
+      const route = this.#routes.get(url) ?? {
+        pattern: patternOf(url),
+        methods: new Set(),
+      };
+      for (const one of [method].flat()) {
+        route.methods.add(one);
+      }
       this.#routes.set(url, route);
     });
   }
@@ -80,7 +91,10 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   /** 0 takes any free port. */
   readonly port: number;
   readonly version: string;
-  readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
+  readonly exporter: {
+    readonly contentType: string;
+    metrics(): Promise<string>;
+  };
   readonly history: History;
   /** Names of the windows that are computed. */
   readonly windows: readonly string[];
@@ -128,7 +142,12 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     // A misspelt query is refused, not ignored.
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: true } },
+    ajv: {
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: true,
+      },
+    },
     frameworkErrors: (error, _request, reply) => answerError(options.log, error, reply),
   });
   // Every answer is a text already: to compile a writer for each schema is half of a start.
@@ -138,7 +157,12 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   );
   const stream = new TickStream(options);
   const { host, hosts = [], token, rateLimit = 0 } = options;
-  await addGuard(app, { host, hosts, token, rateLimit });
+  await addGuard(app, {
+    host,
+    hosts,
+    token,
+    rateLimit,
+  });
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
   });
@@ -149,14 +173,23 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     answerNowhere(request, reply, methods);
   });
   app.setNotFoundHandler((request, reply) => answerNowhere(request, reply, methods));
-  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], ...COMPRESSION });
-  await addDocs(app, { version: options.version, hasToken: token !== undefined });
+  await app.register(compress, {
+    threshold: 1024,
+    encodings: ['br', 'gzip'],
+    ...COMPRESSION,
+  });
+  await addDocs(app, {
+    version: options.version,
+    hasToken: token !== undefined,
+  });
   addServiceRoutes(app, options);
   await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
   // They are no numbers: whichever worker is asked has them.
   await app.register(async (api) => addMarkRoutes(api, options.marks), { prefix: '/api/v1' });
   await addPage(app);
-  if (options.exports !== undefined) await app.register(exportRoutes(options.exports));
+  if (options.exports !== undefined) {
+    await app.register(exportRoutes(options.exports));
+  }
   return {
     address: await listen(app, options),
     publish: (snapshot) => stream.publish(snapshot),
@@ -180,13 +213,21 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
     if (options.isElsewhere?.()) return sendElsewhere(reply);
   });
   addEstimateRoute(api, () => options.latest(), options.windows);
-  for (const add of FEATURE_ROUTES.estimates) add(api, options);
+  for (const add of FEATURE_ROUTES.estimates) {
+    add(api, options);
+  }
   addCountRoutes(api, () => options.latest());
-  for (const add of FEATURE_ROUTES.numbers) add(api, options);
+  for (const add of FEATURE_ROUTES.numbers) {
+    add(api, options);
+  }
   addHistoryRoutes(api, options.history, options.windows);
-  for (const add of FEATURE_ROUTES.history) add(api, options);
+  for (const add of FEATURE_ROUTES.history) {
+    add(api, options);
+  }
   addLookupRoutes(api, options);
-  for (const add of FEATURE_ROUTES.lookup) add(api, options);
+  for (const add of FEATURE_ROUTES.lookup) {
+    add(api, options);
+  }
   addStreamRoute(api, stream, () => options.latest());
 }
 

@@ -13,7 +13,13 @@ export function v1Identity<Of extends Pick<Row, 'model' | 'metric' | 'k' | 'esti
   row: Of,
 ) {
   const { model, metric, k, estimator }: Pick<Of, 'model' | 'metric' | 'k' | 'estimator'> = row;
-  return { model, metric, k, estimator, aggregation: aggregationOf(row) as AggregationOf<Of> };
+  return {
+    model,
+    metric,
+    k,
+    estimator,
+    aggregation: aggregationOf(row) as AggregationOf<Of>,
+  };
 }
 
 type AggregationOf<Of extends Pick<Row, 'form'>> = Of['form'] extends 'list'
@@ -21,7 +27,12 @@ type AggregationOf<Of extends Pick<Row, 'form'>> = Of['form'] extends 'list'
   : Of['form'];
 
 export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>) {
-  return { value, stdErr, lower, upper };
+  return {
+    value,
+    stdErr,
+    lower,
+    upper,
+  };
 }
 
 type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
@@ -112,7 +123,10 @@ export function rowFromV1<Given extends V1Row>(
     },
     ...(guarantees && { guarantees }),
     ...(row.numerator !== undefined && {
-      sums: { numerator: row.numerator, denominator: row.denominator },
+      sums: {
+        numerator: row.numerator,
+        denominator: row.denominator,
+      },
     }),
   };
   return given as unknown as ReturnType<typeof rowFromV1<Given>>;
@@ -126,7 +140,10 @@ export const VALUE_OUTCOMES = {
   caution: 'caution',
 } as const satisfies Record<Exclude<Consequence, 'withheld'>, string>;
 
-type Found = { readonly code: string; readonly consequence: Consequence };
+type Found = {
+  readonly code: string;
+  readonly consequence: Consequence;
+};
 
 const CONSEQUENCES: ReadonlyMap<string, Consequence> = new Map(
   Object.entries(VALUE_OUTCOMES).map(([own, sent]) => [sent, own as Consequence]),
@@ -138,13 +155,32 @@ function reasonsOf(
   family: string,
 ) {
   const { caused, own, other } = more;
-  const figures = caused === undefined ? {} : { caused, own, other };
+  const figures =
+    caused === undefined
+      ? {}
+      : {
+          caused,
+          own,
+          other,
+        };
   if (typeof withheld === 'string') {
     const consequence: Consequence = family === 'values' ? 'refused' : 'withheld';
-    return [{ code: withheld, consequence, figures }];
+    return [
+      {
+        code: withheld,
+        consequence,
+        figures,
+      },
+    ];
   }
   if (isDoubtful !== true) return [];
-  return [{ code: objection ?? DOUBTFUL, consequence: 'caution' as const, figures }];
+  return [
+    {
+      code: objection ?? DOUBTFUL,
+      consequence: 'caution' as const,
+      figures,
+    },
+  ];
 }
 
 function statusOf({ isRefused, withheld }: V1Row, reasons: readonly Found[]): Row['status'] {

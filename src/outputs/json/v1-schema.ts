@@ -45,7 +45,13 @@ export const V1Estimate = Type.Object({
   gammaStdErr: Num('Share of a fitted γ in the error'),
   numerator: Num(),
   denominator: Num(),
-  guarantees: Type.Array(Type.Object({ name: Type.String(), lower: Num(), upper: Num() })),
+  guarantees: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      lower: Num(),
+      upper: Num(),
+    }),
+  ),
   samplingStdErr: Type.Optional(Num('What the drawing of one test set would add')),
   withheld: Type.Optional(Withheld),
   caused: Type.Optional(Num('Share of the weights on pairs that shown lists caused')),
@@ -78,7 +84,10 @@ export const V1Difference = Type.Object({
 
 export type V1Difference = Wire<Static<typeof V1Difference>>;
 
-export const BaselineRow = Type.Object({ ...Identity, difference: Num() });
+export const BaselineRow = Type.Object({
+  ...Identity,
+  difference: Num(),
+});
 
 export const TruthRow = Type.Object({
   model: Type.String(),

@@ -45,7 +45,11 @@ export function v1Estimate(
     ...sums,
     ...(row.estimator === ABSOLUTE && scale !== undefined && { scale }),
     ...extras,
-    ...(caused !== undefined && { caused, own: own!, other: other! }),
+    ...(caused !== undefined && {
+      caused,
+      own: own!,
+      other: other!,
+    }),
     ...(causes && { withheld: reason }),
     ...(caused !== undefined && { isDoubtful: caution !== null }),
     ...(isWithheldReason(caution) && { objection: caution }),
@@ -79,7 +83,12 @@ export function v1Difference(row: EstimateDifference, causes: boolean): Sent<V1D
 
 /** An estimate on sets that were drawn. */
 export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
-  return { ...v1Identity(row), draws, mean, stdDev };
+  return {
+    ...v1Identity(row),
+    draws,
+    mean,
+    stdDev,
+  };
 }
 
 /** The rows of a window, and of what users found by themselves in it. */

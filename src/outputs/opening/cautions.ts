@@ -87,11 +87,19 @@ function notReported(window: WindowSnapshot, measure: Measure | null): Caution[]
         : share > 0.1
           ? `${percent(share)} of the clicks came from lists these models served`
           : 'too few clicks count for it';
-  return [{ code: metric, words: [`${metric} is not reported: ${why}.`] }];
+  return [
+    {
+      code: metric,
+      words: [`${metric} is not reported: ${why}.`],
+    },
+  ];
 }
 
 function line(finding: Finding): Caution {
-  return { code: finding.code, words: firstSentence(sentenceOf(finding)) };
+  return {
+    code: finding.code,
+    words: firstSentence(sentenceOf(finding)),
+  };
 }
 
 /**

@@ -176,8 +176,14 @@ function worthBlock(window: WindowSnapshot): Block | undefined {
   const served = rowsOf(OUTPUTS, window).filter(
     ({ family, estimator }) => family === 'values' && estimator === ON_POLICY.estimator,
   );
-  const [valued] = leadingOf(OUTPUTS, { ...window, leads: 'values' });
-  const [listed] = leadingOf(OUTPUTS, { ...window, leads: 'on_policy' });
+  const [valued] = leadingOf(OUTPUTS, {
+    ...window,
+    leads: 'values',
+  });
+  const [listed] = leadingOf(OUTPUTS, {
+    ...window,
+    leads: 'on_policy',
+  });
   const rows = [...served, ...(valued?.rows ?? []), ...(listed?.rows ?? [])].filter(({ value }) =>
     isKnown(value),
   ) as WorthRow[];
@@ -275,7 +281,14 @@ function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measur
       const row = corrected.find((own) => own.model === model && isKnown(own.value));
       if (row === undefined) return undefined;
       const band = bands.find((own) => own.model === model && row.form === 'pooled');
-      const range = band ?? (isGammaKnown ? row : { lower: Number.NaN, upper: Number.NaN });
+      const range =
+        band ??
+        (isGammaKnown
+          ? row
+          : {
+              lower: Number.NaN,
+              upper: Number.NaN,
+            });
       const beside = plain.find((own) => own.model === model);
       return entry(row, range, isTest ? [] : [decimal(beside?.value, METRIC_DIGITS)]);
     },
@@ -307,10 +320,23 @@ function ratingBlock(window: WindowSnapshot): Block | undefined {
 
 function entry(
   { value, counts }: EstimateRow,
-  { lower, upper }: { readonly lower: number; readonly upper: number },
+  {
+    lower,
+    upper,
+  }: {
+    readonly lower: number;
+    readonly upper: number;
+  },
   beside: readonly string[],
 ): Entry {
   const cells = [within(value, lower, upper, METRIC_DIGITS), ...beside];
   const { rows = FEW_CLICKS } = counts as Readonly<Record<string, number | undefined>>;
-  return { value, lower, upper, size: rows, clicks: rows, cells };
+  return {
+    value,
+    lower,
+    upper,
+    size: rows,
+    clicks: rows,
+    cells,
+  };
 }

@@ -43,7 +43,12 @@ export function openingOf(
     others: others.map(sentenceOf),
     columns: table.columns,
     rows: table.rows,
-    cautions: cautionsOf(snapshot, window, { first, table, measure, found }),
+    cautions: cautionsOf(snapshot, window, {
+      first,
+      table,
+      measure,
+      found,
+    }),
     invalid: faultyEvents(reading).count,
     split: test === undefined ? null : splitWords(test),
     splitFlag: (test && splitFlag(test)) ?? null,
@@ -56,7 +61,12 @@ function shownMeasure(window: WindowSnapshot, verdicts: Snapshot['verdicts'] = [
   if (measure === null || verdicts.some(({ metric }) => metric === measure.metric)) return measure;
   const { metric } = measure;
   const hasTen = window.results.some((row) => row.metric === metric && row.k === USUAL_CUT);
-  return hasTen ? { metric, k: USUAL_CUT } : measure;
+  return hasTen
+    ? {
+        metric,
+        k: USUAL_CUT,
+      }
+    : measure;
 }
 
 const USUAL_CUT = 10;

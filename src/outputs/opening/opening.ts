@@ -42,9 +42,15 @@ export const Opening = Type.Object({
     }),
     { description: 'The best first' },
   ),
-  cautions: Type.Array(Type.Object({ code: Type.String(), words: Words }), {
-    description: 'One line each; what could change the verdict most first',
-  }),
+  cautions: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      words: Words,
+    }),
+    {
+      description: 'One line each; what could change the verdict most first',
+    },
+  ),
   invalid: Type.Number({ description: 'Invalid events' }),
   split: Type.Union([Words, Type.Null()]),
   splitFlag: Type.Union([Type.String(), Type.Null()], {
@@ -71,10 +77,12 @@ export const MOST_CAUTIONS = 3;
  * The rows that are shown where there is room for so many: those of the most users, and the pair of the
  * verdict whatever their number, the best first.
  */
-export function shownRows<Row extends { readonly size: number; readonly isInVerdict: boolean }>(
-  rows: readonly Row[],
-  most = MOST_ROWS,
-): readonly Row[] {
+export function shownRows<
+  Row extends {
+    readonly size: number;
+    readonly isInVerdict: boolean;
+  },
+>(rows: readonly Row[], most = MOST_ROWS): readonly Row[] {
   const bySize = [...rows].sort(
     (a, b) => Number(b.isInVerdict) - Number(a.isInVerdict) || b.size - a.size,
   );

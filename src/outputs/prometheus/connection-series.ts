@@ -22,15 +22,21 @@ export function registerConnections(registry: Registry, report: ConnectionReport
     labelNames: ['to'],
     collect(own) {
       own.set({ to: 'broker' }, Number(pipeline.contact.isThere));
-      if (schemas) own.set({ to: 'schema_registry' }, Number(schemas.trouble === undefined));
+      if (schemas) {
+        own.set({ to: 'schema_registry' }, Number(schemas.trouble === undefined));
+      }
       const { checkpointer } = pipeline;
-      if (checkpointer) own.set({ to: 'state_store' }, Number(checkpointer.isReachable));
+      if (checkpointer) {
+        own.set({ to: 'state_store' }, Number(checkpointer.isReachable));
+      }
     },
   });
   gauge(registry, 'unskew_ready', '1 while /readyz says that all is well, else 0', {
     collect: (own) => own.set(Number(isReady())),
   });
-  if (pipeline.sharing !== undefined) registerSharing(registry, pipeline);
+  if (pipeline.sharing !== undefined) {
+    registerSharing(registry, pipeline);
+  }
   const skew = 'How far the time of the log is ahead of the clock; 0 if the two agree';
   gauge(registry, 'unskew_clock_skew_seconds', skew, {
     collect: (own) => own.set(pipeline.clockSkewMs / 1000),
@@ -41,7 +47,13 @@ export function registerConnections(registry: Registry, report: ConnectionReport
     collect(own) {
       own.reset();
       for (const { role, partition, at } of pipeline.contact.heard) {
-        own.set({ topic: topics[role], partition }, at / 1000);
+        own.set(
+          {
+            topic: topics[role],
+            partition,
+          },
+          at / 1000,
+        );
       }
     },
   });
@@ -52,7 +64,13 @@ export function registerConnections(registry: Registry, report: ConnectionReport
       own.reset();
       for (const { role, partition, transaction } of pipeline.contact.heard) {
         if (transaction === undefined) continue;
-        own.set({ topic: topics[role], partition }, transaction.since / 1000);
+        own.set(
+          {
+            topic: topics[role],
+            partition,
+          },
+          transaction.since / 1000,
+        );
       }
     },
   });
@@ -76,7 +94,10 @@ function gauge(
   registry: Registry,
   name: string,
   help: string,
-  how: { readonly labelNames?: string[]; readonly collect: (own: Gauge) => void },
+  how: {
+    readonly labelNames?: string[];
+    readonly collect: (own: Gauge) => void;
+  },
 ): void {
   const { labelNames = [], collect } = how;
   const own: Gauge = new Gauge({

@@ -18,7 +18,9 @@ export class ExportSeries {
       labelNames: ['outcome'],
       registers,
     });
-    for (const outcome of OUTCOMES) this.#runs.inc({ outcome }, 0);
+    for (const outcome of OUTCOMES) {
+      this.#runs.inc({ outcome }, 0);
+    }
     this.#attempts = new Counter({
       name: 'unskew_export_attempts_failed_total',
       help: 'Failed attempts at a set, with those that a retry made up for',
@@ -61,7 +63,9 @@ export class ExportSeries {
   ended(outcome: (typeof OUTCOMES)[number], seconds: number, rows: number): void {
     this.#runs.inc({ outcome });
     this.#duration.set(seconds);
-    if (outcome === 'made') this.#rows.set(rows);
+    if (outcome === 'made') {
+      this.#rows.set(rows);
+    }
   }
 
   attemptFailed(): void {

@@ -45,14 +45,24 @@ export class Exporter {
       help: 'Always 1; the version is a label',
       labelNames: ['version', 'node'],
       registers: [this.registry],
-    }).set({ version, node: process.version }, 1);
-    if (checkpointAge !== undefined) this.stream.registerCheckpoints(checkpointAge);
+    }).set(
+      {
+        version,
+        node: process.version,
+      },
+      1,
+    );
+    if (checkpointAge !== undefined) {
+      this.stream.registerCheckpoints(checkpointAge);
+    }
   }
 
   /** Shows what the pipeline makes from now on; of several workers one shows the numbers. */
   follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     pipeline.ticks$.subscribe(({ snapshot }) => {
-      if (pipeline.sharing?.evaluates !== false) this.update(snapshot);
+      if (pipeline.sharing?.evaluates !== false) {
+        this.update(snapshot);
+      }
     });
     pipeline.assigned$.subscribe(() => {
       if (pipeline.sharing?.evaluates !== false) return;
@@ -70,7 +80,11 @@ export class Exporter {
     if (snapshot.models.length > this.models.size) {
       let dropped = 0;
       for (const series of GAUGES) {
-        for (const [{ model }] of series.samples(snapshot)) if (!this.shows(model)) dropped++;
+        for (const [{ model }] of series.samples(snapshot)) {
+          if (!this.shows(model)) {
+            dropped++;
+          }
+        }
       }
       this.stream.seriesDropped(dropped);
     }
@@ -144,7 +158,9 @@ class LabelTexts {
     return (labels) => {
       let text = '{';
       for (const [name, written] of columns) {
-        if (text !== '{') text += ',';
+        if (text !== '{') {
+          text += ',';
+        }
         text += textIn(written, name, labels[name]);
       }
       return `${text}}`;

@@ -19,7 +19,9 @@ export function registerFileReadings(registry: Registry): (outcome: FileReading)
     help: '1 while the file of propensities that is there is refused, and an older one in use',
     registers: [registry],
   });
-  for (const outcome of ['taken', 'refused'] as const) readings.inc({ outcome }, 0);
+  for (const outcome of ['taken', 'refused'] as const) {
+    readings.inc({ outcome }, 0);
+  }
   return (outcome) => {
     readings.inc({ outcome });
     refused.set(Number(outcome === 'refused'));

@@ -2,7 +2,11 @@ import { Gauge, type Registry } from 'prom-client';
 import type { SampleLimits } from '../../stream/options.js';
 
 /** What limits are for: the closed set of the label `kind`. */
-const KINDS = { row: 'rows', list_entry: 'listEntries', user: 'users' } as const;
+const KINDS = {
+  row: 'rows',
+  list_entry: 'listEntries',
+  user: 'users',
+} as const;
 
 /** Shows how much is held of what limits are for, as of the scrape. */
 export function registerHeld(registry: Registry, held: () => SampleLimits): void {
@@ -13,7 +17,9 @@ export function registerHeld(registry: Registry, held: () => SampleLimits): void
     registers: [registry],
     collect: () => {
       const now = held();
-      for (const [kind, limit] of Object.entries(KINDS)) gauge.set({ kind }, now[limit]);
+      for (const [kind, limit] of Object.entries(KINDS)) {
+        gauge.set({ kind }, now[limit]);
+      }
     },
   });
 }

@@ -17,7 +17,9 @@ export class IdSeries {
       registers,
       collect: () => {
         const counts = known();
-        for (const kind of ID_KINDS) gauge.set({ kind }, counts[kind]);
+        for (const kind of ID_KINDS) {
+          gauge.set({ kind }, counts[kind]);
+        }
       },
     });
     this.#sweeps = new Counter({

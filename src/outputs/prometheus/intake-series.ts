@@ -9,7 +9,15 @@ export function intakeSeries(registry: Registry, sources: readonly string[]): Sh
     labelNames: ['topic', 'outcome'],
     registers: [registry],
   });
-  for (const topic of sources) records.inc({ topic, outcome: 'written' }, 0);
+  for (const topic of sources) {
+    records.inc(
+      {
+        topic,
+        outcome: 'written',
+      },
+      0,
+    );
+  }
   const lags = new Gauge({
     name: 'unskew_intake_lag_records',
     help: 'Records of a source that the intake has yet to read',
@@ -24,11 +32,15 @@ export function intakeSeries(registry: Registry, sources: readonly string[]): Sh
   });
   return {
     records(topic, outcomes) {
-      for (const [outcome, count] of outcomes) records.inc({ topic, outcome }, count);
+      for (const [outcome, count] of outcomes) {
+        records.inc({ topic, outcome }, count);
+      }
     },
     stands(topic, partition, lag, newest) {
       lags.set({ topic, partition }, lag);
-      if (Number.isFinite(newest)) times.set({ topic, partition }, newest / 1000);
+      if (Number.isFinite(newest)) {
+        times.set({ topic, partition }, newest / 1000);
+      }
     },
   };
 }

@@ -9,7 +9,10 @@ export interface OutputReport extends OutputFacts {
 
 /** Shows whether all that the service writes can be written. */
 export function registerOutputs(registry: Registry, outputs: () => readonly OutputReport[]): void {
-  const common = { labelNames: ['output'], registers: [registry] };
+  const common = {
+    labelNames: ['output'],
+    registers: [registry],
+  };
   new Gauge({
     ...common,
     name: 'unskew_output_failing',
@@ -25,7 +28,9 @@ export function registerOutputs(registry: Registry, outputs: () => readonly Outp
     name: 'unskew_output_waiting',
     help: 'Pieces of an output that are not written yet',
     collect() {
-      for (const { name, waiting } of outputs()) this.set({ output: name }, waiting);
+      for (const { name, waiting } of outputs()) {
+        this.set({ output: name }, waiting);
+      }
     },
   });
   new Counter({
@@ -34,7 +39,9 @@ export function registerOutputs(registry: Registry, outputs: () => readonly Outp
     help: 'Pieces of an output that were dropped, as too many waited',
     collect() {
       this.reset();
-      for (const { name, lost } of outputs()) this.inc({ output: name }, lost);
+      for (const { name, lost } of outputs()) {
+        this.inc({ output: name }, lost);
+      }
     },
   });
 }

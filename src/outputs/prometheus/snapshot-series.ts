@@ -18,10 +18,22 @@ const ESTIMATE_LABELS = ['model', 'metric', 'k', 'estimator', 'aggregation', 'wi
 
 /** What is shown of a number, with what the name of its gauge ends in. */
 const INTERVAL = [
-  { suffix: '', of: ({ value }: Row) => value },
-  { suffix: '_stderr', of: ({ stdErr }: Row) => stdErr },
-  { suffix: '_lower', of: ({ lower }: Row) => lower },
-  { suffix: '_upper', of: ({ upper }: Row) => upper },
+  {
+    suffix: '',
+    of: ({ value }: Row) => value,
+  },
+  {
+    suffix: '_stderr',
+    of: ({ stdErr }: Row) => stdErr,
+  },
+  {
+    suffix: '_lower',
+    of: ({ lower }: Row) => lower,
+  },
+  {
+    suffix: '_upper',
+    of: ({ upper }: Row) => upper,
+  },
 ];
 const DIFFERENCE_HELP = [
   'Estimate of a model minus that of the reference model',
@@ -47,7 +59,15 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
       for (const window of windows) {
         for (const row of rowsOf(window, isAmongAll)) {
           const reason = reasonOf(row);
-          if (reason !== null) yield [{ ...labelsOf(row, window.name), reason }, 1];
+          if (reason !== null) {
+            yield [
+              {
+                ...labelsOf(row, window.name),
+                reason,
+              },
+              1,
+            ];
+          }
         }
       }
     },
@@ -59,7 +79,13 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     *samples({ windows }) {
       for (const { name: window, feedback } of windows) {
         if (feedback === undefined || Number.isNaN(feedback.caused)) continue;
-        yield [{ source: feedback.source, window }, feedback.caused];
+        yield [
+          {
+            source: feedback.source,
+            window,
+          },
+          feedback.caused,
+        ];
       }
     },
   },
@@ -77,8 +103,24 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     *samples({ windows }) {
       for (const window of windows) {
         for (const { model, estimator, users, events } of window.effectiveSampleSizes) {
-          yield [{ model, estimator, window: window.name, unit: 'user' }, users];
-          yield [{ model, estimator, window: window.name, unit: 'event' }, events];
+          yield [
+            {
+              model,
+              estimator,
+              window: window.name,
+              unit: 'user',
+            },
+            users,
+          ];
+          yield [
+            {
+              model,
+              estimator,
+              window: window.name,
+              unit: 'event',
+            },
+            events,
+          ];
         }
       }
     },
@@ -90,7 +132,13 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     *samples({ windows }) {
       for (const window of windows) {
         for (const { model, singletonUserRatio } of window.models) {
-          yield [{ model, window: window.name }, singletonUserRatio];
+          yield [
+            {
+              model,
+              window: window.name,
+            },
+            singletonUserRatio,
+          ];
         }
       }
     },
@@ -102,11 +150,30 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     *samples({ windows }) {
       for (const window of windows) {
         for (const { estimator, userWeights, itemWeights } of window.interventions) {
-          const labels = { estimator, window: window.name };
-          for (const { quantile, weight } of userWeights)
-            yield [{ side: 'user', quantile, ...labels }, weight];
-          for (const { quantile, weight } of itemWeights)
-            yield [{ side: 'item', quantile, ...labels }, weight];
+          const labels = {
+            estimator,
+            window: window.name,
+          };
+          for (const { quantile, weight } of userWeights) {
+            yield [
+              {
+                side: 'user',
+                quantile,
+                ...labels,
+              },
+              weight,
+            ];
+          }
+          for (const { quantile, weight } of itemWeights) {
+            yield [
+              {
+                side: 'item',
+                quantile,
+                ...labels,
+              },
+              weight,
+            ];
+          }
         }
       }
     },
@@ -119,8 +186,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: ['model', 'status'],
     *samples({ propensity }) {
       for (const [model, fit] of Object.entries(propensity.fits)) {
-        for (const status of GAMMA_STATUSES)
+        for (const status of GAMMA_STATUSES) {
           yield [{ model, status }, Number(status === fit.status)];
+        }
       }
     },
   },
@@ -161,7 +229,13 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     *samples({ windows }) {
       for (const window of windows) {
         for (const [model, value] of Object.entries(window.averageRecommendationPopularity)) {
-          yield [{ model, window: window.name }, value];
+          yield [
+            {
+              model,
+              window: window.name,
+            },
+            value,
+          ];
         }
       }
     },
@@ -174,7 +248,13 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
       for (const window of windows) {
         const profile = window.averageInteractionPopularity;
         for (const [model, shown] of Object.entries(window.averageRecommendationPopularity)) {
-          yield [{ model, window: window.name }, (shown - profile) / profile];
+          yield [
+            {
+              model,
+              window: window.name,
+            },
+            (shown - profile) / profile,
+          ];
         }
       }
     },
@@ -185,8 +265,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: ['model', 'level'],
     *samples({ propensity }) {
       for (const [model, fit] of Object.entries(propensity.fits)) {
-        for (const { level, exposuresPerItem } of fit.curve)
+        for (const { level, exposuresPerItem } of fit.curve) {
           yield [{ model, level }, exposuresPerItem];
+        }
       }
     },
   },
@@ -203,7 +284,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     help: 'Share of the interactions of the popularity horizon that one user has, if users have a cap',
     labelNames: [],
     *samples({ heavyUsers }) {
-      if (heavyUsers !== undefined) yield [{}, heavyUsers.largestShare];
+      if (heavyUsers !== undefined) {
+        yield [{}, heavyUsers.largestShare];
+      }
     },
   },
   {
@@ -211,7 +294,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     help: 'Users with far more interactions than all others, who may be crawlers, if users have a cap',
     labelNames: [],
     *samples({ heavyUsers }) {
-      if (heavyUsers !== undefined) yield [{}, heavyUsers.apart];
+      if (heavyUsers !== undefined) {
+        yield [{}, heavyUsers.apart];
+      }
     },
   },
   {
@@ -219,7 +304,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     help: 'Share of the sampled users of the longest window who are seen in several partitions',
     labelNames: ['by'],
     *samples({ homes }) {
-      for (const by of SPLIT_BY) yield [{ by }, homes === undefined ? 0 : shareOf(homes[by])];
+      for (const by of SPLIT_BY) {
+        yield [{ by }, homes === undefined ? 0 : shareOf(homes[by])];
+      }
     },
   },
   {
@@ -227,7 +314,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     help: 'How many of the sampled users these are',
     labelNames: ['by'],
     *samples({ homes }) {
-      for (const by of SPLIT_BY) yield [{ by }, homes?.[by].several ?? 0];
+      for (const by of SPLIT_BY) {
+        yield [{ by }, homes?.[by].several ?? 0];
+      }
     },
   },
   {
@@ -236,7 +325,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: [],
     *samples({ homes }) {
       const movedAt = homes?.movedAt ?? null;
-      if (movedAt !== null) yield [{}, movedAt * SECONDS_PER_MS];
+      if (movedAt !== null) {
+        yield [{}, movedAt * SECONDS_PER_MS];
+      }
     },
   },
   {
@@ -252,7 +343,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     help: 'Event time that the newest numbers of the window reach, in Unix seconds',
     labelNames: ['window'],
     *samples({ windows }) {
-      for (const { name, to } of windows) yield [{ window: name }, to * SECONDS_PER_MS];
+      for (const { name, to } of windows) {
+        yield [{ window: name }, to * SECONDS_PER_MS];
+      }
     },
   },
 ];
@@ -267,7 +360,9 @@ function interval(name: string, help: string, more: readonly string[]): Snapshot
     *samples({ windows }) {
       for (const window of windows) {
         for (const row of rowsOf(window, isOwn)) {
-          if (isShown(row, of(row))) yield [labelsOf(row, window.name), of(row)];
+          if (isShown(row, of(row))) {
+            yield [labelsOf(row, window.name), of(row)];
+          }
         }
       }
     },
@@ -302,7 +397,9 @@ function sum(name: 'numerator' | 'denominator', help: string): SnapshotSeries {
     *samples({ windows }) {
       for (const window of windows) {
         for (const row of rowsOf(window, isAmongAll)) {
-          if (row.sums && isGiven(row)) yield [labelsOf(row, window.name), row.sums[name]];
+          if (row.sums && isGiven(row)) {
+            yield [labelsOf(row, window.name), row.sums[name]];
+          }
         }
       }
     },
@@ -311,7 +408,14 @@ function sum(name: 'numerator' | 'denominator', help: string): SnapshotSeries {
 
 function labelsOf(row: Row, window: string): Labels {
   const { model, metric, k, estimator } = row;
-  return { model, metric, k: k ?? '', estimator, aggregation: aggregationOf(row), window };
+  return {
+    model,
+    metric,
+    k: k ?? '',
+    estimator,
+    aggregation: aggregationOf(row),
+    window,
+  };
 }
 
 function difference(
@@ -328,7 +432,14 @@ function difference(
         for (const row of windowDifferences(window) as readonly Difference[]) {
           const { model, reference } = row;
           if (isShown(row, read(row))) {
-            yield [{ model, reference, ...labelsOf(row, window.name) }, read(row)];
+            yield [
+              {
+                model,
+                reference,
+                ...labelsOf(row, window.name),
+              },
+              read(row),
+            ];
           }
         }
       }
@@ -347,7 +458,9 @@ function gamma(
     labelNames: ['model', 'fit'],
     *samples({ propensity }) {
       for (const [model, fits] of Object.entries(propensity.fits)) {
-        for (const fit of GAMMA_FITS) yield [{ model, fit }, read(fits[fit])];
+        for (const fit of GAMMA_FITS) {
+          yield [{ model, fit }, read(fits[fit])];
+        }
       }
     },
   };
@@ -363,10 +476,24 @@ function popularity(
     help,
     labelNames: ['stream', 'model'],
     *samples({ popularity: { interactions, exposures } }) {
-      yield [{ stream: 'interactions', model: '' }, read(interactions)];
+      yield [
+        {
+          stream: 'interactions',
+          model: '',
+        },
+        read(interactions),
+      ];
       for (const [model, concentration] of Object.entries(exposures)) {
         // A model whose lists are not shown has no exposures: an index of nothing misleads.
-        if (concentration.total > 0) yield [{ stream: 'exposures', model }, read(concentration)];
+        if (concentration.total > 0) {
+          yield [
+            {
+              stream: 'exposures',
+              model,
+            },
+            read(concentration),
+          ];
+        }
       }
     },
   };

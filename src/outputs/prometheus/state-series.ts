@@ -16,7 +16,9 @@ export function registerStates(
     registers: [registry],
     collect() {
       const holding = new Set(states().map(({ code }) => code));
-      for (const code of OWN) gauge.set({ state: code }, Number(holding.has(code)));
+      for (const code of OWN) {
+        gauge.set({ state: code }, Number(holding.has(code)));
+      }
     },
   });
 }

@@ -33,7 +33,9 @@ export class StoreSeries {
 
   /** From the first scrape on there is a zero for each, so that a first rise is seen as one. */
   expect(store: StoreName, operations: readonly string[]): void {
-    for (const operation of operations) this.#errors.inc({ store, operation }, 0);
+    for (const operation of operations) {
+      this.#errors.inc({ store, operation }, 0);
+    }
     if (store !== 'checkpoints') return;
     this.#lost.inc({ store }, 0);
     this.#mayEvict.set({ store }, 0);

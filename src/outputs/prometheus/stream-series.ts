@@ -123,7 +123,9 @@ export class StreamSeries {
       'Requests that were not kept, since there were more than limits.requests',
       [],
     );
-    for (const reason of REQUEST_FAULTS) this.requestFaultsTotal.inc({ reason }, 0);
+    for (const reason of REQUEST_FAULTS) {
+      this.requestFaultsTotal.inc({ reason }, 0);
+    }
     this.watermarkSeconds = this.gauge(
       'unskew_watermark_seconds',
       'Newest event time of a partition, in Unix seconds',
@@ -142,12 +144,18 @@ export class StreamSeries {
       'Time that a tick kept events waiting without a break',
     );
     for (const topic of topics) {
-      for (const outcome of EVENT_OUTCOMES) this.events(topic, outcome, 0);
+      for (const outcome of EVENT_OUTCOMES) {
+        this.events(topic, outcome, 0);
+      }
       this.eventsUnaccounted.set({ topic }, 0);
       this.sampledOutTotal.inc({ topic }, 0);
-      for (const kind of LOG_CHANGES) this.logChangesTotal.inc({ topic, kind }, 0);
+      for (const kind of LOG_CHANGES) {
+        this.logChangesTotal.inc({ topic, kind }, 0);
+      }
     }
-    for (const outcome of DEAD_LETTER_OUTCOMES) this.deadLettersTotal.inc({ outcome }, 0);
+    for (const outcome of DEAD_LETTER_OUTCOMES) {
+      this.deadLettersTotal.inc({ outcome }, 0);
+    }
   }
 
   /** Counts what the pipeline does from now on, under the names of its topics. */
@@ -157,7 +165,9 @@ export class StreamSeries {
     pipeline.applied$.subscribe((applied) => {
       const topic = topics[applied.role];
       // Who reads the events counts them: a sum over processes has each once.
-      if (pipeline.sharing?.reads !== false) this.batch(applied, topic);
+      if (pipeline.sharing?.reads !== false) {
+        this.batch(applied, topic);
+      }
       this.newest(topic, applied.partition, applied.newestTs);
     });
     pipeline.gaps$.subscribe(({ role, partition, records }) => {
@@ -165,7 +175,9 @@ export class StreamSeries {
     });
     pipeline.logChanges$.subscribe((change) => this.logChanged(change, topics));
     pipeline.ticks$.subscribe((pane) => {
-      if (pipeline.sharing?.evaluates !== false) this.pane(pane, topics);
+      if (pipeline.sharing?.evaluates !== false) {
+        this.pane(pane, topics);
+      }
       this.tick(pane.seconds);
       this.stall(pane.longestSliceSeconds);
     });
@@ -177,7 +189,9 @@ export class StreamSeries {
     let held: readonly number[] = [];
     pipeline.assigned$.subscribe((partitions) => {
       for (const lost of held.filter((partition) => !partitions.includes(partition))) {
-        for (const topic of Object.values(topics)) this.forget(topic, lost);
+        for (const topic of Object.values(topics)) {
+          this.forget(topic, lost);
+        }
       }
       held = partitions;
       for (const role of ['exposures', 'interactions'] as const) {
@@ -193,7 +207,15 @@ export class StreamSeries {
   /** @param outcome one of `EVENT_OUTCOMES` */
   events(topic: string, outcome: string, count: number): void {
     this.eventsTotal.inc({ topic, outcome }, count);
-    if (FAULTS.has(outcome)) this.faultsTotal.inc({ topic, reason: outcome }, count);
+    if (FAULTS.has(outcome)) {
+      this.faultsTotal.inc(
+        {
+          topic,
+          reason: outcome,
+        },
+        count,
+      );
+    }
   }
 
   /** At the end of a pane: models that find no place, and their lists in the pane. */
@@ -213,7 +235,9 @@ export class StreamSeries {
 
   /** What became of requests in a pane. */
   requests({ faults, sampledOut }: RequestTally): void {
-    for (const [reason, count] of faults) this.requestFaultsTotal.inc({ reason }, count);
+    for (const [reason, count] of faults) {
+      this.requestFaultsTotal.inc({ reason }, count);
+    }
     this.requestsSampledOutTotal.inc(sampledOut);
   }
 
@@ -232,7 +256,9 @@ export class StreamSeries {
   private logChanged(change: ChangedLog, topics: Readonly<Record<TopicRole, string>>): void {
     const { kind } = change;
     const of = kind === 'extended' ? Object.values(topics) : [topics[change.role]];
-    for (const topic of of) this.logChangesTotal.inc({ topic, kind });
+    for (const topic of of) {
+      this.logChangesTotal.inc({ topic, kind });
+    }
   }
 
   watermark(topic: string, partition: number, unixSeconds: number): void {
@@ -259,15 +285,20 @@ export class StreamSeries {
 
   /** @param age seconds since all partitions were last kept in a store */
   registerCheckpoints(age: () => number | undefined): void {
-    for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
+    for (const outcome of CHECKPOINT_OUTCOMES) {
+      this.checkpointsTotal.inc({ outcome }, 0);
+    }
     const gauge: Gauge = new Gauge({
       name: 'unskew_checkpoint_age_seconds',
       help: 'Age of the oldest checkpoint among the partitions of this worker',
       registers: [this.registry],
       collect: () => {
         const seconds = age();
-        if (seconds === undefined) gauge.remove();
-        else gauge.set(seconds);
+        if (seconds === undefined) {
+          gauge.remove();
+        } else {
+          gauge.set(seconds);
+        }
       },
     });
   }
@@ -282,22 +313,35 @@ export class StreamSeries {
   }
 
   private newest(topic: string, partition: number, ts: number): void {
-    if (Number.isFinite(ts)) this.watermark(topic, partition, ts / 1000);
+    if (Number.isFinite(ts)) {
+      this.watermark(topic, partition, ts / 1000);
+    }
   }
 
   private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {
     const { unranked, overUserCap, sampledOut, listsLeftOut } = pane;
-    if (pane.requests !== undefined) this.requests(pane.requests);
+    if (pane.requests !== undefined) {
+      this.requests(pane.requests);
+    }
     this.dropped(pane.snapshot.modelsLeftOut?.models ?? 0, listsLeftOut);
-    if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);
-    if (overUserCap > 0) this.events(topics.interactions, 'over_user_cap', overUserCap);
+    if (unranked > 0) {
+      this.events(topics.interactions, 'unranked', unranked);
+    }
+    if (overUserCap > 0) {
+      this.events(topics.interactions, 'over_user_cap', overUserCap);
+    }
     for (const role of ['exposures', 'interactions'] as const) {
       this.sampledOut(topics[role], sampledOut[role]);
     }
   }
 
   private counter(name: string, help: string, labelNames: string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+    return new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+    });
   }
 
   /** In a cut the lag grows, and nobody can say by how much: the last one known would mislead. */
@@ -321,6 +365,11 @@ export class StreamSeries {
   }
 
   private histogram(name: string, help: string): Histogram {
-    return new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers: [this.registry] });
+    return new Histogram({
+      name,
+      help,
+      buckets: SECONDS_BUCKETS,
+      registers: [this.registry],
+    });
   }
 }

@@ -31,8 +31,14 @@ function ofModel(bins: readonly CalibrationPoint[], model: string, scale: Linear
   }));
   const frame = {
     title: `Ratings by what ${model} predicted; on the diagonal they agree`,
-    x: { title: 'mean prediction of a fifth', ticks },
-    y: { title: 'mean rating', ticks },
+    x: {
+      title: 'mean prediction of a fifth',
+      ticks,
+    },
+    y: {
+      title: 'mean rating',
+      ticks,
+    },
   };
   const even = html`<path class="even" d="${pathThrough([
     [0, 0],

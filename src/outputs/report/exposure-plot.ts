@@ -24,8 +24,14 @@ export function exposurePlot(curve: ExposureCurve): Markup | null {
   const fits = curve.fits.filter(({ gamma }) => isKnown(gamma));
   const frame = {
     title: 'Exposures per item by popularity, both axes logarithmic',
-    x: { title: 'popularity n before the exposures', ticks: xAxis.ticks },
-    y: { title: 'exposures per item f(n)', ticks: yAxis.ticks },
+    x: {
+      title: 'popularity n before the exposures',
+      ticks: xAxis.ticks,
+    },
+    y: {
+      title: 'exposures per item f(n)',
+      ticks: yAxis.ticks,
+    },
   };
   const lines = fits.map(
     (fit, s) =>
@@ -46,6 +52,9 @@ function logAxis(values: readonly number[]) {
     place,
     ticks: ticks
       .filter((_, t) => t % every === 0)
-      .map((tick) => ({ at: place(tick), label: compact(tick) })),
+      .map((tick) => ({
+        at: place(tick),
+        label: compact(tick),
+      })),
   };
 }

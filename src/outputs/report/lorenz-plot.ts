@@ -7,7 +7,10 @@ export interface LorenzCurve {
   readonly shares: readonly number[];
 }
 
-const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: `${100 * at} %` }));
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((at) => ({
+  at,
+  label: `${100 * at} %`,
+}));
 
 /** Lorenz curves over the diagonal of even counts. */
 export function lorenzPlot(curves: readonly LorenzCurve[], of?: 'items' | 'users'): Markup {
@@ -25,8 +28,14 @@ export function lorenzPlot(curves: readonly LorenzCurve[], of?: 'items' | 'users
       of === undefined
         ? 'Lorenz curves of interactions and of each model’s exposures'
         : `Lorenz curves of ${of} before and as expected of a set`,
-    x: { title: `share of the ${of ?? 'catalogue'}, least counted first`, ticks: QUARTERS },
-    y: { title: 'share of the counts', ticks: QUARTERS },
+    x: {
+      title: `share of the ${of ?? 'catalogue'}, least counted first`,
+      ticks: QUARTERS,
+    },
+    y: {
+      title: 'share of the counts',
+      ticks: QUARTERS,
+    },
   };
   return html`${plot(frame, [even, ...paths])}${lineLegend(drawn.map(({ name }) => name))}`;
 }

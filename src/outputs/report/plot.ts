@@ -1,7 +1,14 @@
 import { html, type Markup } from './markup.js';
 
 /** A place for points, in a drawing that keeps its proportions. */
-export const PLOT = { width: 420, height: 300, left: 60, right: 24, top: 12, bottom: 44 } as const;
+export const PLOT = {
+  width: 420,
+  height: 300,
+  left: 60,
+  right: 24,
+  top: 12,
+  bottom: 44,
+} as const;
 
 export interface PlotTick {
   /** From 0, at the axis' beginning, to 1. */
@@ -12,8 +19,14 @@ export interface PlotTick {
 export interface PlotFrame {
   /** For readers who cannot see it. */
   readonly title: string;
-  readonly x: { readonly title: string; readonly ticks: readonly PlotTick[] };
-  readonly y: { readonly title: string; readonly ticks: readonly PlotTick[] };
+  readonly x: {
+    readonly title: string;
+    readonly ticks: readonly PlotTick[];
+  };
+  readonly y: {
+    readonly title: string;
+    readonly ticks: readonly PlotTick[];
+  };
 }
 
 /** x in pixels of a share of the horizontal axis. */

@@ -72,7 +72,11 @@ function toldOnce(snapshot: Snapshot, window: WindowSnapshot, more: readonly Fin
   const trust = windowTrust(snapshot, window, more);
   const said = new Set(trust.reasons.map(textOf));
   const findings = windowFindings(snapshot, window, more).filter((each) => !said.has(textOf(each)));
-  return { verdicts: verdictsOn(snapshot) ?? [], trust, findings };
+  return {
+    verdicts: verdictsOn(snapshot) ?? [],
+    trust,
+    findings,
+  };
 }
 
 /** More names of files are counted. */

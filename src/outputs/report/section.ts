@@ -71,7 +71,10 @@ function chartMarkup(chart: Chart): Markup | null {
       return exposurePlot(chart.curve);
     case 'lorenz':
       return lorenzPlot(
-        chart.curves.map(({ name, shares }) => ({ name: sentence([name]), shares })),
+        chart.curves.map(({ name, shares }) => ({
+          name: sentence([name]),
+          shares,
+        })),
         chart.of,
       );
   }

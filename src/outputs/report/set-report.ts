@@ -53,8 +53,14 @@ function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Sec
       kind: 'lorenz',
       of,
       curves: [
-        { name: 'before', shares: before },
-        { name: 'expected of a set', shares: expected },
+        {
+          name: 'before',
+          shares: before,
+        },
+        {
+          name: 'expected of a set',
+          shares: expected,
+        },
       ],
     },
   });
@@ -72,7 +78,12 @@ function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Sec
 function spreadTable(
   caption: string,
   sides: Manifest['items'],
-  target: { readonly before: number; readonly after: number } | undefined,
+  target:
+    | {
+        readonly before: number;
+        readonly after: number;
+      }
+    | undefined,
 ): Table {
   const isAimed = target !== undefined;
   return {
@@ -122,7 +133,17 @@ function traded({ weights, counts }: DraftManifest): Section {
 /** A table of two columns, beside another. */
 function half(title: string, [name, value]: readonly string[], lines: Table['lines']): Block {
   const columns = [...names(name!), ...numbers(value!)];
-  return { tables: [{ name: title, title, columns, lines }], isHalf: true };
+  return {
+    tables: [
+      {
+        name: title,
+        title,
+        columns,
+        lines,
+      },
+    ],
+    isHalf: true,
+  };
 }
 
 function steps({ counts, sources, plan }: DraftManifest): Section {

@@ -60,7 +60,15 @@ function withheldLine(models: readonly string[]): Markup | null {
 
 function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
   const isOnWorth = verdictGround(snapshot) !== undefined;
-  const [leading] = leadingOf(OUTPUTS, isOnWorth ? { ...window, leads: 'values' } : window);
+  const [leading] = leadingOf(
+    OUTPUTS,
+    isOnWorth
+      ? {
+          ...window,
+          leads: 'values',
+        }
+      : window,
+  );
   if (leading !== undefined) {
     const { heading, rows } = leading;
     // Where chance decided it is what was earned that counts.

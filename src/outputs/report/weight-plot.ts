@@ -20,13 +20,22 @@ export function weightPlot(bins: readonly WeightPoint[]): Markup | null {
   const every = Math.ceil(slots / 7);
   const ticks = Array.from({ length: slots + 1 }, (_, t) => t)
     .filter((t) => (first + t) % every === 0)
-    .map((t) => ({ at: t / slots, label: times(2 ** (first + t)) }));
+    .map((t) => ({
+      at: t / slots,
+      label: times(2 ** (first + t)),
+    }));
   const frame = {
     title: 'Share of events and share of weight by weight',
-    x: { title: 'weight over the mean weight', ticks },
+    x: {
+      title: 'weight over the mean weight',
+      ticks,
+    },
     y: {
       title: 'share',
-      ticks: scale.ticks.map((tick) => ({ at: tick / scale.to, label: percent(tick, 0) })),
+      ticks: scale.ticks.map((tick) => ({
+        at: tick / scale.to,
+        label: percent(tick, 0),
+      })),
     },
   };
   const key = (kind: string) =>

@@ -35,7 +35,11 @@ export function estimatesSection(
         const own = rows.filter((row) => metricName(row) === metric);
         return {
           title: [`${metric}: ${metricOf(own[0].metric as Metric).inWords}`],
-          chart: { kind: 'intervals', rows: own, baseline },
+          chart: {
+            kind: 'intervals',
+            rows: own,
+            baseline,
+          },
           tables: [estimateTable(metric, own)],
           folded: `${metric} in numbers`,
         };
@@ -108,8 +112,14 @@ function direction(value: number | null, isClear: boolean): Cell {
   if (!isKnown(value)) return words;
   if (!isClear || Math.abs(value) < 0.000_05) return `○ ${words}`;
   return value > 0
-    ? { words: `▲ ${words}`, mark: 'better' }
-    : { words: `▼ ${words}`, mark: 'worse' };
+    ? {
+        words: `▲ ${words}`,
+        mark: 'better',
+      }
+    : {
+        words: `▼ ${words}`,
+        mark: 'worse',
+      };
 }
 
 function againstBlocks(rows: readonly BaselineDifference[], baseline: string): Block[] {
@@ -139,7 +149,13 @@ function againstBlocks(rows: readonly BaselineDifference[], baseline: string): B
       pivot: [1, 2],
     }),
   );
-  return [words, { tables, isAside: true }];
+  return [
+    words,
+    {
+      tables,
+      isAside: true,
+    },
+  ];
 }
 
 /** What other values of γ would make of the numbers; null where nothing depends on it. */

@@ -23,7 +23,10 @@ export function exposureSection(snapshot: Exposed): Section {
         chart: {
           kind: 'lorenz',
           curves: [
-            { name: 'interactions', shares: lorenz.interactions },
+            {
+              name: 'interactions',
+              shares: lorenz.interactions,
+            },
             ...Object.entries(lorenz.exposures).map(([name, shares]) => ({
               name: { name },
               shares,
@@ -43,8 +46,18 @@ export function exposureSection(snapshot: Exposed): Section {
           kind: 'exposure',
           curve: {
             points: all?.curve ?? [],
-            fits: Object.entries({ 'least squares': all?.ols, Poisson: all?.poisson }).flatMap(
-              ([name, fit]) => (fit ? [{ name, ...fit }] : []),
+            fits: Object.entries({
+              'least squares': all?.ols,
+              Poisson: all?.poisson,
+            }).flatMap(([name, fit]) =>
+              fit
+                ? [
+                    {
+                      name,
+                      ...fit,
+                    },
+                  ]
+                : [],
             ),
           },
           empty: [
@@ -114,5 +127,8 @@ function fitTable({ propensity: { fits }, popularity }: Exposed): Table {
 
 function fitted({ gamma, stdErr }: { gamma: number; stdErr: number }): Cell {
   if (!Number.isFinite(gamma)) return '–';
-  return { words: decimal(gamma, 3), notes: [`± ${decimal(stdErr, 3)}`] };
+  return {
+    words: decimal(gamma, 3),
+    notes: [`± ${decimal(stdErr, 3)}`],
+  };
 }

@@ -40,12 +40,32 @@ export function estimateTable(title: string, rows: readonly ShownRow[]): Table {
 
 function numbersOf(row: ShownRow): Cell[] {
   const { value, stdErr, lower, upper, ess, status } = row;
-  if (status === 'withheld') return [{ words: '–', notes: ['withheld'] }, '–', '–', '–'];
+  if (status === 'withheld')
+    return [
+      {
+        words: '–',
+        notes: ['withheld'],
+      },
+      '–',
+      '–',
+      '–',
+    ];
   return [
     decimal(value, 4),
-    { words: decimal(stdErr, 4), notes: furtherErrors(row) },
-    { words: between(lower, upper), notes: bounds(row) },
-    isTooFew(ess) ? { words: `only ${decimal(ess, 1)}`, mark: 'low' } : whole(ess),
+    {
+      words: decimal(stdErr, 4),
+      notes: furtherErrors(row),
+    },
+    {
+      words: between(lower, upper),
+      notes: bounds(row),
+    },
+    isTooFew(ess)
+      ? {
+          words: `only ${decimal(ess, 1)}`,
+          mark: 'low',
+        }
+      : whole(ess),
   ];
 }
 
@@ -92,7 +112,10 @@ export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSens
 /** Weights by their size: what share of the events has them, and what share of the weight is theirs. */
 export function weightTable(points: readonly WeightPoint[]): Table {
   const all = points.reduce((sum, { rows }) => sum + rows, 0);
-  const bar = (share: number): Cell => ({ words: percent(share, 1), share });
+  const bar = (share: number): Cell => ({
+    words: percent(share, 1),
+    share,
+  });
   return {
     name: 'weights',
     title: 'Importance weights',

@@ -32,14 +32,24 @@ export function rankingSection(window: WindowSnapshot): Section | null {
         folded: 'By metric and estimator',
         isAside: true,
       },
-      { title: ['Rankings that flip'], ...flips(window, estimators), isAside: true },
+      {
+        title: ['Rankings that flip'],
+        ...flips(window, estimators),
+        isAside: true,
+      },
     ],
   };
 }
 
 function measuresOf({ results }: WindowSnapshot, aggregation: Aggregation): Measure[] {
   const found = new Map<string, Measure>();
-  for (const { metric, k } of results) found.set(`${metric} ${k}`, { metric, k, aggregation });
+  for (const { metric, k } of results) {
+    found.set(`${metric} ${k}`, {
+      metric,
+      k,
+      aggregation,
+    });
+  }
   return [...found.values()];
 }
 
@@ -79,11 +89,17 @@ function bestCell(window: WindowSnapshot, measure: Measure, estimator: Estimator
 function flips(
   window: WindowSnapshot,
   estimators: readonly EstimatorName[],
-): { readonly lead: Sentence; readonly tables: readonly Table[] } {
+): {
+  readonly lead: Sentence;
+  readonly tables: readonly Table[];
+} {
   const { agreements, differences } = window;
   if (!agreements.some((agreement) => agreement.estimators.includes(UNCORRECTED))) {
     const lead = `${UNCORRECTED} is not among the estimators, so there is no order to compare the others with.`;
-    return { lead: [lead], tables: [] };
+    return {
+      lead: [lead],
+      tables: [],
+    };
   }
   const tables = AGGREGATIONS.flatMap((aggregation) => {
     const found = measuresOf(window, aggregation).flatMap((measure) =>
@@ -93,7 +109,10 @@ function flips(
   });
   if (tables.length === 0) {
     const lead = `None: every estimator puts the models in the order that ${UNCORRECTED} does.`;
-    return { lead: [lead], tables };
+    return {
+      lead: [lead],
+      tables,
+    };
   }
   const lead = say`Metrics under which an estimator reverses what ${UNCORRECTED} says. ${{ strong: '✓' }}: the difference of the two models is clear of 0 (95 %) under both; only pairs with the reference model have such intervals.`;
   return { lead, tables };

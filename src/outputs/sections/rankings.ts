@@ -10,7 +10,14 @@ export function isSameMeasure(a: Measure, b: Measure): boolean {
 }
 
 function isOf({ metric, k, form }: Pick<EstimateRow, 'metric' | 'k' | 'form'>, measure: Measure) {
-  return isSameMeasure({ metric, k, aggregation: form }, measure);
+  return isSameMeasure(
+    {
+      metric,
+      k,
+      aggregation: form,
+    },
+    measure,
+  );
 }
 
 /** The models with the greatest value under an estimator: several where they tie, none of one. */
@@ -65,7 +72,13 @@ export function flipsFromUncorrected(
         const isClear = ([UNCORRECTED, estimator] as const).every((name) =>
           hasClearDifference(differences, measure, preferred, other, name),
         );
-        return { ...measure, preferred, other, estimator, isClear };
+        return {
+          ...measure,
+          preferred,
+          other,
+          estimator,
+          isClear,
+        };
       });
     });
 }

@@ -33,7 +33,11 @@ export function weightsSection(window: Sizes): Section | null {
         lead: [
           'Of n^−β, which snips uses as they are. If few events hold much of the weight, they decide the estimate.',
         ],
-        chart: { kind: 'bars', points, empty: ['No event has weight here.'] },
+        chart: {
+          kind: 'bars',
+          points,
+          empty: ['No event has weight here.'],
+        },
         tables: points.length === 0 ? [] : [weightTable(points)],
         folded: 'Weights in numbers',
         isHalf: true,
@@ -86,7 +90,12 @@ function sizeTable({ effectiveSampleSizes }: Sizes): Table {
     lines: effectiveSampleSizes.map(({ model, estimator, users, events, largestShare }) => [
       { name: model },
       estimator,
-      isTooFew(users) ? { words: `only ${decimal(users, 1)}`, mark: 'low' } : whole(users),
+      isTooFew(users)
+        ? {
+            words: `only ${decimal(users, 1)}`,
+            mark: 'low',
+          }
+        : whole(users),
       whole(events),
       percent(largestShare, 1),
     ]),
@@ -107,9 +116,17 @@ function interventionTable(summaries: readonly InterventionSummary[]): Table {
       const { margins, before, sample, raking } = own;
       const three = (value: number) => decimal(value, 3);
       return [
-        raking?.isDamped ? { words: own.estimator, notes: ['damped'] } : own.estimator,
+        raking?.isDamped
+          ? {
+              words: own.estimator,
+              notes: ['damped'],
+            }
+          : own.estimator,
         change(own.rows, own.expected, whole),
-        { words: whole(own.ess), notes: [`${percent(own.largestShare, 1)} heaviest`] },
+        {
+          words: whole(own.ess),
+          notes: [`${percent(own.largestShare, 1)} heaviest`],
+        },
         three(own.distance),
         itemWeights(own),
         change(margins.user.before, margins.user.sample, three),
@@ -228,5 +245,10 @@ function endOf(decile: number, deciles: readonly number[]): string {
 function apart(z: number): Cell {
   if (!Number.isFinite(z)) return 'too few';
   const words = `z ${decimal(z, 1)}`;
-  return Math.abs(z) > CLEARLY_APART ? { words, mark: 'low' } : words;
+  return Math.abs(z) > CLEARLY_APART
+    ? {
+        words,
+        mark: 'low',
+      }
+    : words;
 }

@@ -10,7 +10,11 @@ import { exposureSection } from './exposure.js';
 import { rankingSection } from './ranking.js';
 import { controlSection, drawnSection, weightsSection } from './weights.js';
 
-const ESTIMATES = { name: 'estimates', title: 'Estimates', lead: [] };
+const ESTIMATES = {
+  name: 'estimates',
+  title: 'Estimates',
+  lead: [],
+};
 
 type Sections = readonly (Section | null)[];
 
@@ -57,6 +61,10 @@ function uncausedOf({ baseline }: Snapshot, { feedback }: WindowSnapshot): Secti
   if (uncaused === null) return null;
   const { rows, users, results } = uncaused;
   const lead = `Estimated from the ${whole(rows)} positive pairs of ${whole(users)} users that no shown list caused.`;
-  const words = { name: 'uncaused', title: 'What users found by themselves', lead: [lead] };
+  const words = {
+    name: 'uncaused',
+    title: 'What users found by themselves',
+    lead: [lead],
+  };
   return estimatesSection(results, baseline, words);
 }

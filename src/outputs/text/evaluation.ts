@@ -44,7 +44,11 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     schema: 'unskew/evaluation@1' as const,
     ...(verdict && { verdict: worded(verdict) }),
     ...(snapshot.experiment && { experiment: snapshot.experiment }),
-    window: { name, from, to },
+    window: {
+      name,
+      from,
+      to,
+    },
     counts: {
       ...counts,
       faults: faultyEvents(reading).count,
@@ -54,7 +58,10 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     },
     sampling: snapshot.sampling,
     ...(snapshot.heavyUsers && { heavyUsers: snapshot.heavyUsers }),
-    propensity: { ...propensity, fits: withoutCurves(fits) },
+    propensity: {
+      ...propensity,
+      fits: withoutCurves(fits),
+    },
     popularity: snapshot.popularity,
     models,
     baseline: snapshot.baseline,
@@ -101,12 +108,23 @@ function feedbackOf(
 ) {
   if (feedback === undefined) return {};
   const { uncaused, ...rest } = feedback;
-  if (!uncaused) return { feedback, ...reports, leads };
+  if (!uncaused)
+    return {
+      feedback,
+      ...reports,
+      leads,
+    };
   const { segments: _, ...found } = uncaused;
   return {
     ...reports,
     leads,
-    feedback: { ...rest, uncaused: { ...found, results: withoutSums(uncaused.results) } },
+    feedback: {
+      ...rest,
+      uncaused: {
+        ...found,
+        results: withoutSums(uncaused.results),
+      },
+    },
   };
 }
 
@@ -119,7 +137,9 @@ function promisesOf(results: readonly EstimateRow[]): Partial<Record<GuaranteeNa
 /** Without a prototype, since a model may be called `__proto__`. */
 function withoutCurves(fits: Readonly<Record<string, GammaFit>>) {
   const result: Record<string, Omit<GammaFit, 'curve'>> = Object.create(null);
-  for (const [model, { curve: _, ...fit }] of Object.entries(fits)) result[model] = fit;
+  for (const [model, { curve: _, ...fit }] of Object.entries(fits)) {
+    result[model] = fit;
+  }
   return result;
 }
 
@@ -155,7 +175,9 @@ function verdictLines(snapshot: Snapshot, paint: Paint): string[] {
       wrapped(findingText(finding)).map((line) => paint(finding.severity, line)),
     );
   const more = found.length - MOST_VERDICTS;
-  if (more > 0) lines.push(`… and ${more} more verdicts`);
+  if (more > 0) {
+    lines.push(`… and ${more} more verdicts`);
+  }
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
@@ -189,7 +211,9 @@ export function evaluationTable(
     ...findingLines(findingsOf(snapshot, windowIndex, reading)),
     ...tickLines(snapshot),
   ];
-  if (beside.length > 0) lines.push('', ...beside.flatMap(wrapped));
+  if (beside.length > 0) {
+    lines.push('', ...beside.flatMap(wrapped));
+  }
   return plainSpaces(`${lines.join('\n')}\n\n`);
 }
 

@@ -28,7 +28,11 @@ export function startProgress(
   { isTerminal }: Watcher,
   stream: NodeJS.WritableStream = process.stderr,
 ): Progress {
-  if (!isTerminal) return { update: () => {}, stop: () => {} };
+  if (!isTerminal)
+    return {
+      update: () => {},
+      stop: () => {},
+    };
   const bar = new cliProgress.SingleBar(
     {
       format: `${label} {bar} {percentage} %, {eta_formatted} left`,
@@ -42,15 +46,18 @@ export function startProgress(
   let started = false;
   return {
     update(done, total) {
-      if (!started) bar.start(total, done);
-      else {
+      if (!started) {
+        bar.start(total, done);
+      } else {
         bar.setTotal(total);
         bar.update(done);
       }
       started = true;
     },
     stop() {
-      if (started) bar.stop();
+      if (started) {
+        bar.stop();
+      }
     },
   };
 }

@@ -87,8 +87,16 @@ export function tableLines(table: Table): string[] {
     cells: lines.map((line) => [...cellLines(line.names[c]), ...(c === 0 ? below : [])]),
   }));
   const rest = heads.map(({ over, title }, h): TextColumn => {
-    const column = isPivoted ? { title, kind: 'number' as const } : values[h];
-    const head = { ...columnOf(column), over: over === undefined ? '' : cellLines(over)[0] };
+    const column = isPivoted
+      ? {
+          title,
+          kind: 'number' as const,
+        }
+      : values[h];
+    const head = {
+      ...columnOf(column),
+      over: over === undefined ? '' : cellLines(over)[0],
+    };
     return {
       ...head,
       cells: lines.map(({ cells }) => {
@@ -111,7 +119,10 @@ function unpivoted({ columns, lines }: Table) {
   const values = columns.slice(end);
   return {
     names: columns.slice(0, end),
-    heads: values.map(({ title }) => ({ over: undefined, title })),
+    heads: values.map(({ title }) => ({
+      over: undefined,
+      title,
+    })),
     values,
     lines: lines.map((line) => ({
       names: line.slice(0, end),
@@ -149,8 +160,11 @@ function inBlocks(named: readonly TextColumn[], rest: readonly TextColumn[]): Te
     const blocks: TextColumn[][] = [];
     for (const column of rest.filter((own) => own.over === over)) {
       const last = blocks.at(-1);
-      if (last !== undefined && totalWidth([...last, column]) <= room) last.push(column);
-      else blocks.push([column]);
+      if (last !== undefined && totalWidth([...last, column]) <= room) {
+        last.push(column);
+      } else {
+        blocks.push([column]);
+      }
     }
     return blocks;
   });
@@ -162,7 +176,12 @@ function blockOf(named: readonly TextColumn[], columns: readonly TextColumn[]): 
   const overs = [...new Set(columns.map(({ over }) => over))].map((over) => {
     const own = columns.filter((column) => column.over === over);
     const missing = Math.max(0, over.length + GAP.length - totalWidth(own));
-    return { over, first: own[0], missing, width: totalWidth(own) + missing };
+    return {
+      over,
+      first: own[0],
+      missing,
+      width: totalWidth(own) + missing,
+    };
   });
   const widths = all.map(
     (column) => widthOf(column) + (overs.find(({ first }) => first === column)?.missing ?? 0),

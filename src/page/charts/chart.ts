@@ -31,7 +31,13 @@ const endLabels = {
     const placed = lines.flatMap(({ label, values, colour }) => {
       const last = label === '' ? -1 : values.findLastIndex((value) => typeof value === 'number');
       if (last < 0) return [];
-      return [{ label: shortLabel(label), colour, y: plot.valToPos(values[last]!, 'y', true) }];
+      return [
+        {
+          label: shortLabel(label),
+          colour,
+          y: plot.valToPos(values[last]!, 'y', true),
+        },
+      ];
     });
     const { left, width, top, height } = plot.bbox;
     spread(placed, LINE_PX * scale, top, top + height);
@@ -86,7 +92,9 @@ const LOG_AXIS: Pick<uPlot.Axis, 'splits' | 'filter'> = {
   splits: (_, __, low, high) => {
     const found: number[] = [];
     for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) {
-      for (const step of [1, 2, 5]) found.push(step * 10 ** power);
+      for (const step of [1, 2, 5]) {
+        found.push(step * 10 ** power);
+      }
     }
     return found.filter((split) => split >= low && split <= high);
   },
@@ -138,7 +146,12 @@ export class Chart {
     host.tabIndex = 0;
     host.setAttribute('role', 'img');
     host.addEventListener('keydown', (event) => this.#onKey(event));
-    host.addEventListener('blur', () => this.#plot?.setCursor({ left: -10, top: -10 }));
+    host.addEventListener('blur', () =>
+      this.#plot?.setCursor({
+        left: -10,
+        top: -10,
+      }),
+    );
     new ResizeObserver(() => this.#fit()).observe(host);
   }
 
@@ -176,7 +189,10 @@ export class Chart {
     const { x, y, formatX, formatY, includes } = this.#options;
     const axis = {
       stroke: colours.muted,
-      grid: { stroke: colours.line, width: 1 },
+      grid: {
+        stroke: colours.line,
+        width: 1,
+      },
       ticks: { show: false },
       font: '12px system-ui, sans-serif',
     };
@@ -184,7 +200,11 @@ export class Chart {
     const bands: uPlot.Band[] = [];
     for (const line of this.#lines) {
       if (line.band !== undefined) {
-        const edge = { stroke: 'transparent', width: 0, points: { show: false } };
+        const edge = {
+          stroke: 'transparent',
+          width: 0,
+          points: { show: false },
+        };
         bands.push({
           series: [series.length + 1, series.length],
           fill: faded(line.colour, 0.13),
@@ -201,9 +221,22 @@ export class Chart {
       legend: { show: false },
       cursor: {
         y: false,
-        drag: { x: false, y: false },
-        points: { size: 7, width: 2 },
-        ...(x === 'time' ? { sync: { key: SYNC.key, setSeries: false } } : {}),
+        drag: {
+          x: false,
+          y: false,
+        },
+        points: {
+          size: 7,
+          width: 2,
+        },
+        ...(x === 'time'
+          ? {
+              sync: {
+                key: SYNC.key,
+                setSeries: false,
+              },
+            }
+          : {}),
       },
       scales: {
         x: x === 'log' ? LOG_SCALE : { time: x === 'time' },
@@ -264,26 +297,38 @@ export class Chart {
     const marks = x === 'time' ? marksAt(plot, this.#marks, index) : [];
     this.#readout.textContent = [place, ...parts, ...marks.map(({ text }) => text)].join(' · ');
     // Cursors of all time charts move together: the label is where somebody looks.
-    if (this.#host.matches(':hover, :focus')) this.#label.show(plot, marks);
-    else this.#label.hide();
+    if (this.#host.matches(':hover, :focus')) {
+      this.#label.show(plot, marks);
+    } else {
+      this.#label.hide();
+    }
   }
 
   #onKey(event: KeyboardEvent): void {
     const plot = this.#plot;
-    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+    const steps: Readonly<Record<string, number>> = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+    };
     const step = steps[event.key];
     if (plot === undefined || step === undefined) return;
     event.preventDefault();
     const last = plot.data[0].length - 1;
     const now = plot.cursor.idx ?? (step > 0 ? -1 : last + 1);
     const next = Math.min(last, Math.max(0, now + step));
-    plot.setCursor({ left: plot.valToPos(plot.data[0][next], 'x'), top: 10 });
+    plot.setCursor({
+      left: plot.valToPos(plot.data[0][next], 'x'),
+      top: 10,
+    });
   }
 
   #fit(): void {
     const plot = this.#plot;
     if (plot !== undefined && this.#width() !== plot.width) {
-      plot.setSize({ width: this.#width(), height: plot.height });
+      plot.setSize({
+        width: this.#width(),
+        height: plot.height,
+      });
     }
   }
 
@@ -300,7 +345,12 @@ function seriesOf({ colour, dash = [], width = 2, points = false }: Line): uPlot
     // A line over a stretch without values would invent them; uPlot spans what is undefined.
     spanGaps: false,
     points: points
-      ? { show: true, size: 6, fill: colour, stroke: colour }
+      ? {
+          show: true,
+          size: 6,
+          fill: colour,
+          stroke: colour,
+        }
       : {
           show: (plot) => plot.data[0].length < 3,
           size: 5,

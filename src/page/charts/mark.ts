@@ -20,7 +20,13 @@ export function isHappening({ kind }: Pick<Mark, 'kind'>): boolean {
 
 /** A mark wherever γ begins to come from elsewhere, from the history of γ. */
 export function sourceMarks(propensity: Pick<SeriesTable, 'times' | 'column'>): Mark[] {
-  const sources = propensity.column({ model: '*', fit: 'used' }, 'source');
+  const sources = propensity.column(
+    {
+      model: '*',
+      fit: 'used',
+    },
+    'source',
+  );
   let before: string | undefined;
   return propensity.times.flatMap((at, t): Mark[] => {
     const source = gammaSourceOf(sources[t]);
@@ -28,6 +34,13 @@ export function sourceMarks(propensity: Pick<SeriesTable, 'times' | 'column'>): 
     const isOther = before !== undefined && before !== source;
     before = source;
     if (!isOther) return [];
-    return [{ at, kind: 'source', text: `γ: ${GAMMA_SOURCE_WORDS[source]}`, isSuppressed: false }];
+    return [
+      {
+        at,
+        kind: 'source',
+        text: `γ: ${GAMMA_SOURCE_WORDS[source]}`,
+        isSuppressed: false,
+      },
+    ];
   });
 }

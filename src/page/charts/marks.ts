@@ -20,7 +20,9 @@ export class MarkLabel {
     const [first] = happened;
     if (first === undefined) return;
     const text = happened.map((mark) => mark.text).join(' · ');
-    if (this.#node.textContent !== text) this.#node.textContent = text;
+    if (this.#node.textContent !== text) {
+      this.#node.textContent = text;
+    }
     const left = plot.valToPos(first.at / 1000, 'x');
     // To the side on which there is more room.
     const isRight = left < plot.over.clientWidth / 2;
@@ -88,8 +90,11 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[], colours: Palette)
     ctx.lineTo(x + 5 * scale, bbox.top - 8 * scale);
     ctx.lineTo(x, bbox.top);
     ctx.closePath();
-    if (isSuppressed) ctx.stroke();
-    else ctx.fill();
+    if (isSuppressed) {
+      ctx.stroke();
+    } else {
+      ctx.fill();
+    }
   }
   ctx.restore();
 }

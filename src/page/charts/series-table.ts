@@ -48,11 +48,18 @@ export class SeriesTable {
         name,
         [...column],
       ]);
-      this.#rows.set(keyOf(labels), { labels, values: new Map(columns) });
+      this.#rows.set(keyOf(labels), {
+        labels,
+        values: new Map(columns),
+      });
     }
     const newest = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
     // What came live says nothing about series that only the history was asked for.
-    for (const [time, entries] of live) if (time > newest) this.#add(time, entries, undefined);
+    for (const [time, entries] of live) {
+      if (time > newest) {
+        this.#add(time, entries, undefined);
+      }
+    }
   }
 
   /** Adds a tick, or replaces the newest by one of the same time; an older one is passed over. */
@@ -71,7 +78,9 @@ export class SeriesTable {
     if (time > newest) {
       this.#times.push(time);
       for (const { values } of this.#rows.values()) {
-        for (const column of values.values()) column.push(absent);
+        for (const column of values.values()) {
+          column.push(absent);
+        }
       }
     }
     for (const [labels, name, value] of entries) {
@@ -85,7 +94,9 @@ export class SeriesTable {
     if (old <= 0) return;
     this.#times.splice(0, old);
     for (const { values } of this.#rows.values()) {
-      for (const column of values.values()) column.splice(0, old);
+      for (const column of values.values()) {
+        column.splice(0, old);
+      }
     }
   }
 
@@ -98,7 +109,10 @@ export class SeriesTable {
     const key = keyOf(labels);
     let row = this.#rows.get(key);
     if (row === undefined) {
-      row = { labels, values: new Map() };
+      row = {
+        labels,
+        values: new Map(),
+      };
       this.#rows.set(key, row);
     }
     let column = row.values.get(name);
@@ -133,5 +147,8 @@ export interface Line {
   readonly dash?: readonly number[];
   readonly width?: number;
   readonly points?: boolean;
-  readonly band?: { readonly lower: Column; readonly upper: Column };
+  readonly band?: {
+    readonly lower: Column;
+    readonly upper: Column;
+  };
 }

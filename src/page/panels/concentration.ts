@@ -27,17 +27,35 @@ export const LORENZ: Panel = {
     return (view) => {
       const colours = palette();
       const { interactions, exposures } = view.tick.lorenz;
-      const even = { label: '', colour: colours.muted, values: SHARES, dash: [2, 4], width: 1 };
+      const even = {
+        label: '',
+        colour: colours.muted,
+        values: SHARES,
+        dash: [2, 4],
+        width: 1,
+      };
       const lines: Line[] = [even];
       for (const model of drawnModels(view)) {
         const values = exposures[model] ?? [];
         if (values.length === 0) continue;
         const n = colourOf(view, model);
-        lines.push({ label: model, colour: colours.of(n), dash: colours.dash(n), values });
+        lines.push({
+          label: model,
+          colour: colours.of(n),
+          dash: colours.dash(n),
+          values,
+        });
       }
       if (interactions.length > 0) {
-        const look = { colour: colours.ink, dash: [5, 3] };
-        lines.push({ label: 'interactions', ...look, values: interactions });
+        const look = {
+          colour: colours.ink,
+          dash: [5, 3],
+        };
+        lines.push({
+          label: 'interactions',
+          ...look,
+          values: interactions,
+        });
       }
       chart.show(SHARES, lines);
       const gini = view.tick.popularity.interactions.gini;
@@ -77,17 +95,42 @@ export const TOP_SHARE: Panel = {
 /** Gini or top share of interactions and of what each model showed. */
 function concentration(host: HTMLElement, value: 'gini' | 'topShare'): (view: View) => void {
   const formatY = value === 'gini' ? (y: number) => decimal(y, 3) : (y: number) => percent(y, 1);
-  const chart = new Chart(host, { x: 'time', formatY });
+  const chart = new Chart(host, {
+    x: 'time',
+    formatY,
+  });
   return (view) => {
     const part = shownPart(view, view.tables.popularity);
     const colours = palette();
-    const interactions = part.column({ stream: 'interactions', model: null }, value);
+    const interactions = part.column(
+      {
+        stream: 'interactions',
+        model: null,
+      },
+      value,
+    );
     const lines: Line[] = drawnModels(view).map((model) => {
       const n = colourOf(view, model);
-      const values = part.column({ stream: 'exposures', model }, value);
-      return { label: model, colour: colours.of(n), dash: colours.dash(n), values };
+      const values = part.column(
+        {
+          stream: 'exposures',
+          model,
+        },
+        value,
+      );
+      return {
+        label: model,
+        colour: colours.of(n),
+        dash: colours.dash(n),
+        values,
+      };
     });
-    lines.push({ label: 'interactions', colour: colours.ink, values: interactions, dash: [5, 3] });
+    lines.push({
+      label: 'interactions',
+      colour: colours.ink,
+      values: interactions,
+      dash: [5, 3],
+    });
     const shown = lines.filter(({ values }) => values.some((own) => typeof own === 'number'));
     chart.show(part.times, shown, view.marks);
     const name = value === 'gini' ? 'Gini' : 'Share of the top 1 %';

@@ -26,8 +26,20 @@ export const SAMPLES: Panel = {
       const { window } = view.tick.chosen;
       const lines: Line[] = drawnModels(view).map((model) => {
         const n = colourOf(view, model);
-        const values = part.column({ model, estimator: view.estimator, window }, 'users');
-        return { label: model, colour: colours.of(n), dash: colours.dash(n), values };
+        const values = part.column(
+          {
+            model,
+            estimator: view.estimator,
+            window,
+          },
+          'users',
+        );
+        return {
+          label: model,
+          colour: colours.of(n),
+          dash: colours.dash(n),
+          values,
+        };
       });
       const floor = part.times.map(() => FEW_USERS);
       lines.push({
@@ -66,17 +78,55 @@ export const ESTIMATES: Panel = {
       const { metric, k, aggregation, window } = chosen;
       const lines = drawnModels(view).flatMap((model): Line[] => {
         const of = (estimator: string, value: string) =>
-          part.column({ model, metric, k, estimator, aggregation, window }, value);
+          part.column(
+            {
+              model,
+              metric,
+              k,
+              estimator,
+              aggregation,
+              window,
+            },
+            value,
+          );
         const n = colourOf(view, model);
         const colour = palette().of(n);
-        const band = { lower: of(view.estimator, 'lower'), upper: of(view.estimator, 'upper') };
-        const main = { label: model, colour, dash: palette().dash(n), width: 2.25 };
-        const light = { label: '', colour: faded(colour, 0.6), width: 1.25 };
+        const band = {
+          lower: of(view.estimator, 'lower'),
+          upper: of(view.estimator, 'upper'),
+        };
+        const main = {
+          label: model,
+          colour,
+          dash: palette().dash(n),
+          width: 2.25,
+        };
+        const light = {
+          label: '',
+          colour: faded(colour, 0.6),
+          width: 1.25,
+        };
         return [
-          { ...light, values: of(UNCORRECTED, 'value'), dash: [6, 4] },
-          { ...light, values: of('truth', 'value'), dash: [1.5, 3] },
-          { ...light, values: of(view.estimator, 'uncaused'), dash: [9, 3, 1.5, 3] },
-          { ...main, values: of(view.estimator, 'value'), band },
+          {
+            ...light,
+            values: of(UNCORRECTED, 'value'),
+            dash: [6, 4],
+          },
+          {
+            ...light,
+            values: of('truth', 'value'),
+            dash: [1.5, 3],
+          },
+          {
+            ...light,
+            values: of(view.estimator, 'uncaused'),
+            dash: [9, 3, 1.5, 3],
+          },
+          {
+            ...main,
+            values: of(view.estimator, 'value'),
+            band,
+          },
         ];
       });
       chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);

@@ -81,7 +81,11 @@ function lagOverTime(box: HTMLElement): (view: View) => void {
     const topics = view.tick.quality.topics.map(({ topic }) => topic);
     const lines = topics.map((topic, n): Line => {
       const label = topic.split('.').at(-1) ?? topic;
-      return { label, colour: colours.of(n), values: part.column({ topic }, 'lag') };
+      return {
+        label,
+        colour: colours.of(n),
+        values: part.column({ topic }, 'lag'),
+      };
     });
     chart.show(part.times, lines, view.marks);
     chart.describe(`Records not read yet over time, by topic`);

@@ -44,8 +44,19 @@ export const EXPOSURE: Panel = {
         );
         const label = name === '*' ? 'all models' : name;
         return [
-          { label: '', colour: faded(colour, 0.7), values: line, width: 1.25, dash: [5, 3] },
-          { label, colour, values: points, points: true },
+          {
+            label: '',
+            colour: faded(colour, 0.7),
+            values: line,
+            width: 1.25,
+            dash: [5, 3],
+          },
+          {
+            label,
+            colour,
+            values: points,
+            points: true,
+          },
         ];
       });
       chart.show(levels, lines);
@@ -71,7 +82,10 @@ export const GAMMA: Panel = {
   title: 'Presentation bias γ',
   note: usedNow,
   mount(box) {
-    const chart = new Chart(chartHost(box, 'gamma'), { x: 'time', formatY: (y) => decimal(y, 2) });
+    const chart = new Chart(chartHost(box, 'gamma'), {
+      x: 'time',
+      formatY: (y) => decimal(y, 2),
+    });
     return (view) => {
       const part = shownPart(view, view.tables.propensity);
       const { fit, gamma, fits } = view.tick.propensity;
@@ -80,14 +94,40 @@ export const GAMMA: Panel = {
       const lines: Line[] = models.map((model) => {
         const n = colourOf(view, model);
         const colour = faded(colours.of(n), 0.75);
-        return { label: model, colour, values: part.column({ model, fit }, 'gamma'), width: 1.25 };
+        return {
+          label: model,
+          colour,
+          values: part.column({ model, fit }, 'gamma'),
+          width: 1.25,
+        };
       });
-      const used = part.column({ model: '*', fit: 'used' }, 'gamma');
-      const error = part.column({ model: '*', fit: 'used' }, 'stdErr');
+      const used = part.column(
+        {
+          model: '*',
+          fit: 'used',
+        },
+        'gamma',
+      );
+      const error = part.column(
+        {
+          model: '*',
+          fit: 'used',
+        },
+        'stdErr',
+      );
       const edge = (side: number) =>
         used.map((own, t) => (typeof own === 'number' ? own + side * 1.96 * (error[t] ?? 0) : own));
-      const band = { lower: edge(-1), upper: edge(1) };
-      lines.push({ label: 'used', colour: colours.ink, values: used, width: 2.5, band });
+      const band = {
+        lower: edge(-1),
+        upper: edge(1),
+      };
+      lines.push({
+        label: 'used',
+        colour: colours.ink,
+        values: used,
+        width: 2.5,
+        band,
+      });
       chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);
       chart.describe(`γ over time; used now: ${decimal(gamma, 3)}`);
     };

@@ -26,10 +26,19 @@ export interface SplitUsers {
 /** What is clearest of it; undefined where users live in one partition each. */
 export function splitUsers(homes: UserPartitions | undefined): SplitUsers | undefined {
   if (homes === undefined) return undefined;
-  const found = SPLIT_BY.map((by) => ({ by, share: shareOf(homes[by]), ...homes[by] }))
+  const found = SPLIT_BY.map((by) => ({
+    by,
+    share: shareOf(homes[by]),
+    ...homes[by],
+  }))
     .filter(({ several, share }) => several >= FEW_SPLIT && share > SPLIT_SHARE)
     .sort((a, b) => b.share - a.share);
-  return found.length === 0 ? undefined : { ...found[0], movedAt: homes.movedAt };
+  return found.length === 0
+    ? undefined
+    : {
+        ...found[0],
+        movedAt: homes.movedAt,
+      };
 }
 
 /** Of the users of a sample; 0 of nobody. */
@@ -42,18 +51,47 @@ export function splitUserFindings({ homes }: Pick<Snapshot, 'homes'>): Finding[]
   const split = splitUsers(homes);
   if (split === undefined) return [];
   const { by, users, several, share, movedAt } = split;
-  const figures = { users, several, share };
+  const figures = {
+    users,
+    several,
+    share,
+  };
   if (movedAt !== null) {
-    const moved = { ...figures, movedAt };
-    return [{ code: 'users_moved', severity: 'caution', subject: {}, figures: moved }];
+    const moved = {
+      ...figures,
+      movedAt,
+    };
+    return [
+      {
+        code: 'users_moved',
+        severity: 'caution',
+        subject: {},
+        figures: moved,
+      },
+    ];
   }
-  return [{ code: 'users_split', severity: 'problem', subject: {}, figures, reason: by }];
+  return [
+    {
+      code: 'users_split',
+      severity: 'problem',
+      subject: {},
+      figures,
+      reason: by,
+    },
+  ];
 }
 
 /** Users who have other pseudonyms than before. */
 export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamedAt'>): Finding[] {
   if (renamedAt === undefined) return [];
-  return [{ code: 'users_renamed', severity: 'caution', subject: {}, figures: { renamedAt } }];
+  return [
+    {
+      code: 'users_renamed',
+      severity: 'caution',
+      subject: {},
+      figures: { renamedAt },
+    },
+  ];
 }
 
 /** What users are seen by, and what that comes from. */
@@ -85,7 +123,18 @@ export function heavyUserFindings({ heavyUsers }: Pick<Snapshot, 'heavyUsers'>):
   if (heavyUsers === undefined || heavyUsers.apart === 0) return [];
   const { apart: users, apartShare: share, median, named } = heavyUsers;
   const subject = { users: named.map(({ user }) => user) };
-  return [{ code: 'users_apart', severity: 'caution', subject, figures: { users, share, median } }];
+  return [
+    {
+      code: 'users_apart',
+      severity: 'caution',
+      subject,
+      figures: {
+        users,
+        share,
+        median,
+      },
+    },
+  ];
 }
 
 export const HEAVY_USER_WORDS = {
@@ -102,8 +151,19 @@ export const HEAVY_USER_WORDS = {
 export function randomisedFindings({ randomized }: WindowSnapshot): Finding[] {
   const { users, positives, withoutPositive } = randomized;
   if (users === 0) return [];
-  const figures = { users, positives, withoutPositive };
-  return [{ code: 'randomized_reach', severity: 'note', subject: {}, figures }];
+  const figures = {
+    users,
+    positives,
+    withoutPositive,
+  };
+  return [
+    {
+      code: 'randomized_reach',
+      severity: 'note',
+      subject: {},
+      figures,
+    },
+  ];
 }
 
 export const RANDOMISED_WORDS = {
@@ -115,7 +175,14 @@ export const RANDOMISED_WORDS = {
 export function coverageFindings(window: WindowSnapshot): Finding[] {
   const { models, referenceAway } = window;
   if (models.length === 0) {
-    return [{ code: 'nothing_evaluated', severity: 'problem', subject: {}, figures: {} }];
+    return [
+      {
+        code: 'nothing_evaluated',
+        severity: 'problem',
+        subject: {},
+        figures: {},
+      },
+    ];
   }
   const differing = idsDiffer(window);
   if (differing.some(({ reason }) => reason === 'users')) return differing;
@@ -123,7 +190,14 @@ export function coverageFindings(window: WindowSnapshot): Finding[] {
     const share = unranked / (events + unranked);
     if (!(share >= NOTABLE_SHARE)) return [];
     const subject = { models: [model] };
-    return [{ code: 'unranked_pairs', severity: 'caution', subject, figures: { share, unranked } }];
+    return [
+      {
+        code: 'unranked_pairs',
+        severity: 'caution',
+        subject,
+        figures: { share, unranked },
+      },
+    ];
   });
   return [...differing, ...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
 }
@@ -145,7 +219,13 @@ function idsDiffer(window: WindowSnapshot): Finding[] {
   const pairs = Math.max(...served.map(({ events, unranked }) => events + unranked));
   if (pairs < MANY_PAIRS) return [];
   const differ = (reason: 'users' | 'items'): Finding[] => [
-    { code: 'ids_differ', severity: 'problem', subject: {}, figures: { pairs }, reason },
+    {
+      code: 'ids_differ',
+      severity: 'problem',
+      subject: {},
+      figures: { pairs },
+      reason,
+    },
   ];
   if (served.every(({ events }) => events < HARDLY_ANY * pairs)) return differ('users');
   const known = served.map(({ model }) => shown[model]!).filter((mean) => !Number.isNaN(mean));
@@ -164,7 +244,12 @@ export function modelsLeftOutFindings({
   if (modelsLeftOut === undefined) return [];
   const { models, names } = modelsLeftOut;
   return [
-    { code: 'models_full', severity: 'caution', subject: { models: names }, figures: { models } },
+    {
+      code: 'models_full',
+      severity: 'caution',
+      subject: { models: names },
+      figures: { models },
+    },
   ];
 }
 
@@ -172,7 +257,14 @@ export function modelsLeftOutFindings({
 function away(reference: string | undefined): Finding[] {
   if (reference === undefined) return [];
   const subject = { models: [reference] };
-  return [{ code: 'reference_away', severity: 'caution', subject, figures: {} }];
+  return [
+    {
+      code: 'reference_away',
+      severity: 'caution',
+      subject,
+      figures: {},
+    },
+  ];
 }
 
 /** Named are the models at the ends. */
@@ -182,8 +274,18 @@ function differentUsers(models: WindowSnapshot['models']): Finding[] {
   const most = bySize[bySize.length - 1];
   if (least.users >= most.users * (1 - NOTABLE_SHARE)) return [];
   const subject = { models: [least.model, most.model] };
-  const figures = { least: least.users, most: most.users };
-  return [{ code: 'different_users', severity: 'caution', subject, figures }];
+  const figures = {
+    least: least.users,
+    most: most.users,
+  };
+  return [
+    {
+      code: 'different_users',
+      severity: 'caution',
+      subject,
+      figures,
+    },
+  ];
 }
 
 export const COVERAGE_WORDS = {

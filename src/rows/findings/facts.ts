@@ -43,7 +43,12 @@ export interface StateSettings {
   readonly idleMs: number;
   readonly horizonMs: number;
   /** Undefined where no changes are watched for. */
-  readonly drift?: { readonly learn: number; readonly windowMs: number } | undefined;
+  readonly drift?:
+    | {
+        readonly learn: number;
+        readonly windowMs: number;
+      }
+    | undefined;
 }
 
 /** The parts of the newest snapshot that states rest on. */
@@ -62,7 +67,12 @@ export interface IntakeFacts {
 /** Something that a service writes, and why it cannot be written. */
 export interface OutputFacts {
   readonly name: OutputName;
-  readonly trouble: { readonly since?: number; readonly reason: string } | undefined;
+  readonly trouble:
+    | {
+        readonly since?: number;
+        readonly reason: string;
+      }
+    | undefined;
 }
 
 /** All that is known of a service at a moment. */

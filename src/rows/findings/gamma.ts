@@ -40,16 +40,35 @@ export function knownGamma(
   test: WindowSnapshot['exponentTest'],
 ): KnownGamma {
   const half = gammaHalfWidth({ source, gammaStdErr }, test);
-  const found = { isKnown: isGivenByData(source, test), lower: gamma - half, upper: gamma + half };
+  const found = {
+    isKnown: isGivenByData(source, test),
+    lower: gamma - half,
+    upper: gamma + half,
+  };
   if (test === null || !Number.isFinite(test.deviation)) return found;
   const { beta: randomized, used, deviation } = test;
-  if (isContradicted(test)) return { ...found, apart: { randomized, other: used, deviation } };
+  if (isContradicted(test))
+    return {
+      ...found,
+      apart: {
+        randomized,
+        other: used,
+        deviation,
+      },
+    };
   if (auto?.exposures.status !== 'ok') return found;
   const other = (auto.exposures.split.gamma + 1) / 2;
   const error = (auto.exposures.upper - auto.exposures.lower) / (4 * Z);
   const distance = Math.abs(randomized - other) / Math.hypot(test.stdErr, error);
   return distance > SOURCES_APART
-    ? { ...found, apart: { randomized, other, deviation: distance } }
+    ? {
+        ...found,
+        apart: {
+          randomized,
+          other,
+          deviation: distance,
+        },
+      }
     : found;
 }
 
@@ -62,14 +81,23 @@ export function gammaFindings(
   const found: Finding[] = [originOfGamma(propensity)];
   const { auto, gamma, source } = propensity;
   const isRead = source === 'calibrated' || source === 'fit' || exponentTest !== null;
-  if (isRead && counts !== undefined) found.push(...repeatsFinding(counts));
+  if (isRead && counts !== undefined) {
+    found.push(...repeatsFinding(counts));
+  }
   if (auto !== undefined && gamma > 1) {
-    found.push({ code: 'gamma_above_one', severity: 'caution', subject: {}, figures: { gamma } });
+    found.push({
+      code: 'gamma_above_one',
+      severity: 'caution',
+      subject: {},
+      figures: { gamma },
+    });
   }
   if (exponentTest !== null && Number.isFinite(exponentTest.deviation)) {
     const finding = exponentFinding(exponentTest);
     // A calibrated γ is that of the test, unless it had to be kept within its bounds.
-    if (propensity.source !== 'calibrated' || finding.severity !== 'note') found.push(finding);
+    if (propensity.source !== 'calibrated' || finding.severity !== 'note') {
+      found.push(finding);
+    }
   }
   return found;
 }
@@ -78,7 +106,14 @@ export function gammaFindings(
 function repeatsFinding({ positives, repeatedPositives }: WindowEstimates['counts']): Finding[] {
   const perPair = (positives + repeatedPositives) / positives;
   if (!(perPair > POSITIVES_A_PAIR)) return [];
-  return [{ code: 'gamma_repeats', severity: 'caution', subject: {}, figures: { perPair } }];
+  return [
+    {
+      code: 'gamma_repeats',
+      severity: 'caution',
+      subject: {},
+      figures: { perPair },
+    },
+  ];
 }
 
 function originOfGamma(report: PropensityReport): Finding {
@@ -87,35 +122,94 @@ function originOfGamma(report: PropensityReport): Finding {
   const reason = reasonOf(all);
   const subject = {};
   if (source === 'fit') {
-    const figures = { gamma, stdErr: gammaStdErr };
+    const figures = {
+      gamma,
+      stdErr: gammaStdErr,
+    };
     return gammaStdErr > UNCERTAIN_GAMMA
-      ? { code: 'gamma_uncertain', severity: 'caution', subject, figures }
-      : { code: 'gamma_fitted', severity: 'note', subject, figures };
+      ? {
+          code: 'gamma_uncertain',
+          severity: 'caution',
+          subject,
+          figures,
+        }
+      : {
+          code: 'gamma_fitted',
+          severity: 'note',
+          subject,
+          figures,
+        };
   }
   if (source === 'calibrated') {
-    const figures = { gamma, stdErr: gammaStdErr };
-    return { code: 'gamma_calibrated', severity: 'note', subject, figures };
+    const figures = {
+      gamma,
+      stdErr: gammaStdErr,
+    };
+    return {
+      code: 'gamma_calibrated',
+      severity: 'note',
+      subject,
+      figures,
+    };
   }
   if (source === 'assumed') {
     // Left to the data, it is not a fit alone that may be missing.
     const why = auto === undefined ? { reason } : {};
-    return { code: 'gamma_assumed', severity: 'caution', subject, figures: { gamma }, ...why };
+    return {
+      code: 'gamma_assumed',
+      severity: 'caution',
+      subject,
+      figures: { gamma },
+      ...why,
+    };
   }
   if (source === 'last_good') {
-    return { code: 'gamma_last_good', severity: 'caution', subject, figures: { gamma }, reason };
+    return {
+      code: 'gamma_last_good',
+      severity: 'caution',
+      subject,
+      figures: { gamma },
+      reason,
+    };
   }
   if (gamma === -1) {
-    return { code: 'gamma_corrects_nothing', severity: 'note', subject, figures: { gamma } };
+    return {
+      code: 'gamma_corrects_nothing',
+      severity: 'note',
+      subject,
+      figures: { gamma },
+    };
   }
   if (all === undefined || all.status !== 'ok') {
-    return { code: 'gamma_untested', severity: 'note', subject, figures: { gamma }, reason };
+    return {
+      code: 'gamma_untested',
+      severity: 'note',
+      subject,
+      figures: { gamma },
+      reason,
+    };
   }
   const { gamma: fitted, stdErr } = all[fit];
   const deviation = Math.abs(fitted - gamma) / stdErr;
-  const figures = { gamma, fitted, stdErr, deviation };
+  const figures = {
+    gamma,
+    fitted,
+    stdErr,
+    deviation,
+  };
   return deviation > SOURCES_APART
-    ? { code: 'gamma_disagrees', severity: 'caution', subject, figures }
-    : { code: 'gamma_agrees', severity: 'note', subject, figures };
+    ? {
+        code: 'gamma_disagrees',
+        severity: 'caution',
+        subject,
+        figures,
+      }
+    : {
+        code: 'gamma_agrees',
+        severity: 'note',
+        subject,
+        figures,
+      };
 }
 
 const STATUS_REASONS: Readonly<Record<GammaStatus, string>> = {
@@ -133,10 +227,25 @@ function reasonOf(fit: GammaFit | undefined): string {
 }
 
 function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Finding {
-  const figures = { beta, stdErr, used, deviation };
+  const figures = {
+    beta,
+    stdErr,
+    used,
+    deviation,
+  };
   return deviation > SOURCES_APART
-    ? { code: 'exponent_disagrees', severity: 'caution', subject: {}, figures }
-    : { code: 'exponent_agrees', severity: 'note', subject: {}, figures };
+    ? {
+        code: 'exponent_disagrees',
+        severity: 'caution',
+        subject: {},
+        figures,
+      }
+    : {
+        code: 'exponent_agrees',
+        severity: 'note',
+        subject: {},
+        figures,
+      };
 }
 
 export const GAMMA_WORDS = {

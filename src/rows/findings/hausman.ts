@@ -34,7 +34,14 @@ export function hausmanFindings({ results }: WindowSnapshot): Finding[] {
   const bar = normalUpperQuantile(REJECTS / 2 / Math.max(1, apart.length));
   if (!(deviation > bar)) return [];
   const subject = { metrics: [metricName(first)] };
-  return [{ code: 'not_popularity', severity: 'caution', subject, figures: { deviation } }];
+  return [
+    {
+      code: 'not_popularity',
+      severity: 'caution',
+      subject,
+      figures: { deviation },
+    },
+  ];
 }
 
 export const HAUSMAN_WORDS = {

@@ -5,7 +5,10 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { HEAVY_ROW, OFF_MARGIN, OFF_PAIRS } from './thresholds.js';
 
-const KINDS = { nb: 'Naive Bayes', lr: 'logistic regression' };
+const KINDS = {
+  nb: 'Naive Bayes',
+  lr: 'logistic regression',
+};
 
 /** A file of propensities in words: which it is, and of when. */
 export function fileWords({
@@ -47,24 +50,44 @@ export function propensityFindings(figures: PropensityFigures, from: LearnedFrom
 function fitCautions({ fit, weights }: PropensityFigures, from: LearnedFrom): Finding[] {
   if (fit === null) return [];
   const found: Finding[] = [];
-  const common = { severity: 'caution', subject: {} } as const;
+  const common = {
+    severity: 'caution',
+    subject: {},
+  } as const;
   const { margins, validation } = fit;
   const { scores, constant, isAtEdge } = validation;
   const best = scores.reduce((a, b) => (b.logLikelihood > a.logLikelihood ? b : a));
   if (best.logLikelihood <= constant) {
-    found.push({ code: 'propensities_no_better', ...common, figures: {} });
+    found.push({
+      code: 'propensities_no_better',
+      ...common,
+      figures: {},
+    });
   }
   if (Math.abs(weights.inversePropensity - 1) > OFF_PAIRS) {
     const ratio = weights.inversePropensity;
-    found.push({ code: 'propensities_off_pairs', ...common, figures: { ratio } });
+    found.push({
+      code: 'propensities_off_pairs',
+      ...common,
+      figures: { ratio },
+    });
   }
   const off = margins.users > (OFF_MARGIN * from.chosen) / from.users;
   if (off || margins.items > (OFF_MARGIN * from.chosen) / from.items) {
     const { users, items } = margins;
-    found.push({ code: 'propensities_off_margins', ...common, figures: { users, items } });
+    found.push({
+      code: 'propensities_off_margins',
+      ...common,
+      figures: { users, items },
+    });
   }
   if (isAtEdge) {
-    found.push({ code: 'ridge_at_edge', subject: {}, severity: 'note', figures: { l2: best.l2 } });
+    found.push({
+      code: 'ridge_at_edge',
+      subject: {},
+      severity: 'note',
+      figures: { l2: best.l2 },
+    });
   }
   return found;
 }
@@ -72,18 +95,46 @@ function fitCautions({ fit, weights }: PropensityFigures, from: LearnedFrom): Fi
 function heavyRating({ weights }: PropensityFigures, { pairs }: LearnedFrom): Finding[] {
   const share = weights.largest / (weights.inversePropensity * pairs);
   if (share <= HEAVY_ROW) return [];
-  const figures = { share, weight: weights.largest };
-  return [{ code: 'heavy_rating', severity: 'caution', subject: {}, figures }];
+  const figures = {
+    share,
+    weight: weights.largest,
+  };
+  return [
+    {
+      code: 'heavy_rating',
+      severity: 'caution',
+      subject: {},
+      figures,
+    },
+  ];
 }
 
 /** Whether the two kinds agree, where both could be learned. */
 export function comparisonFindings(comparison: OtherKind | null): Finding[] {
   if (comparison === null) return [];
   const { largestRatio: ratio, means, doDisagree } = comparison;
-  const figures = { ratio, own: means[0], other: means[1] };
+  const figures = {
+    ratio,
+    own: means[0],
+    other: means[1],
+  };
   return doDisagree
-    ? [{ code: 'propensities_disagree', severity: 'caution', subject: {}, figures }]
-    : [{ code: 'propensities_agree', severity: 'good', subject: {}, figures }];
+    ? [
+        {
+          code: 'propensities_disagree',
+          severity: 'caution',
+          subject: {},
+          figures,
+        },
+      ]
+    : [
+        {
+          code: 'propensities_agree',
+          severity: 'good',
+          subject: {},
+          figures,
+        },
+      ];
 }
 
 export const PROPENSITY_WORDS = {

@@ -16,9 +16,24 @@ function turnedRound({ agreements }: WindowSnapshot): Finding[] {
   if (turned.length === 0) return [];
   const worst = turned.reduce((a, b) => (b.tau < a.tau ? b : a));
   const { aggregation, estimators, tau } = worst;
-  const subject = { estimators, metrics: [metricName(worst)], aggregation };
-  const figures = { tau, cases: turned.length, of: agreements.length };
-  return [{ code: 'rankings_differ', severity: 'note', subject, figures }];
+  const subject = {
+    estimators,
+    metrics: [metricName(worst)],
+    aggregation,
+  };
+  const figures = {
+    tau,
+    cases: turned.length,
+    of: agreements.length,
+  };
+  return [
+    {
+      code: 'rankings_differ',
+      severity: 'note',
+      subject,
+      figures,
+    },
+  ];
 }
 
 /** Of each model, in how many measures its uncorrected value is too good. */
@@ -27,8 +42,11 @@ function flattered({ results, models }: WindowSnapshot): Finding[] {
   for (const row of results) {
     const key = `${metricName(row)} ${row.form}`;
     const rows = measures.get(key);
-    if (rows === undefined) measures.set(key, [row]);
-    else rows.push(row);
+    if (rows === undefined) {
+      measures.set(key, [row]);
+    } else {
+      rows.push(row);
+    }
   }
   const names = models.map(({ model }) => model);
   const compared = [...measures.values()].flatMap((rows) => comparedModels(rows, names));
@@ -37,9 +55,23 @@ function flattered({ results, models }: WindowSnapshot): Finding[] {
     const better = own.filter(({ looksBetter }) => looksBetter);
     if (better.length === 0) return [];
     const share = Math.max(...better.map((row) => row.share));
-    const subject = { models: [model], estimators: [UNCORRECTED, LEADING] } as const;
-    const figures = { measures: better.length, of: own.length, share };
-    return [{ code: 'looks_better', severity: 'note', subject, figures }];
+    const subject = {
+      models: [model],
+      estimators: [UNCORRECTED, LEADING],
+    } as const;
+    const figures = {
+      measures: better.length,
+      of: own.length,
+      share,
+    };
+    return [
+      {
+        code: 'looks_better',
+        severity: 'note',
+        subject,
+        figures,
+      },
+    ];
   });
 }
 
@@ -76,7 +108,15 @@ export function comparedModels(
     if (!isNumber(uncorrected) || !isNumber(corrected?.value)) return [];
     const looksBetter = isNumber(corrected.upper) && uncorrected - corrected.upper > ROUNDING;
     const share = uncorrected > 0 ? (uncorrected - corrected.value) / uncorrected : 0;
-    return [{ model, uncorrected, value: corrected.value, looksBetter, share }];
+    return [
+      {
+        model,
+        uncorrected,
+        value: corrected.value,
+        looksBetter,
+        share,
+      },
+    ];
   });
 }
 

@@ -37,7 +37,10 @@ export function readingOf(
 /** Faulty events, and what share of the events they are. */
 export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCounts) {
   const count = faults.reduce((sum, own) => sum + own, 0);
-  return { count, share: count === 0 ? 0 : count / (accepted + duplicate + late + count) };
+  return {
+    count,
+    share: count === 0 ? 0 : count / (accepted + duplicate + late + count),
+  };
 }
 
 /**
@@ -55,7 +58,15 @@ export function readingFindings(
   const rest = [...requests, ...uncounted(counts), ...readAs(counts)];
   if (figures.count === 0) return rest;
   const severity = figures.share > FAULTY_SHARE ? 'caution' : 'note';
-  return [{ code: 'faulty_events', severity, subject: {}, figures }, ...rest];
+  return [
+    {
+      code: 'faulty_events',
+      severity,
+      subject: {},
+      figures,
+    },
+    ...rest,
+  ];
 }
 
 /** Shown to everybody where it is much; a few late events are in every log. */
@@ -64,7 +75,18 @@ function uncounted({ accepted, late, duplicate }: ReadingCounts): Finding[] {
   const share = events === 0 ? 0 : (late + duplicate) / events;
   if (share <= NOTABLE_READING) return [];
   const severity = share > UNCOUNTED_SHARE ? 'caution' : 'note';
-  return [{ code: 'uncounted_events', severity, subject: {}, figures: { late, duplicate, share } }];
+  return [
+    {
+      code: 'uncounted_events',
+      severity,
+      subject: {},
+      figures: {
+        late,
+        duplicate,
+        share,
+      },
+    },
+  ];
 }
 
 /** How many events were which, in words; at least one of the counts is above 0. */
@@ -89,7 +111,13 @@ function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCoun
   return [...readings].map(([reason, count]): Finding => {
     const share = events === 0 ? 0 : Math.min(1, count / events);
     const severity = share > NOTABLE_READING ? 'caution' : 'note';
-    return { code: 'read_as', severity, subject: {}, figures: { count, share }, reason };
+    return {
+      code: 'read_as',
+      severity,
+      subject: {},
+      figures: { count, share },
+      reason,
+    };
   });
 }
 
@@ -125,7 +153,15 @@ function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean
     .sort()
     .map(([fault, own]) => `${fault} ${own}`)
     .join(', ');
-  return [{ code: 'faulty_requests', severity: 'note', subject: {}, figures: { count }, reason }];
+  return [
+    {
+      code: 'faulty_requests',
+      severity: 'note',
+      subject: {},
+      figures: { count },
+      reason,
+    },
+  ];
 }
 
 /** Of the checks of a service those that say more than that it has yet to read the log. */
@@ -140,17 +176,31 @@ const UNWELL: Readonly<Record<string, string>> = {
 export function serviceFindings({
   checks,
 }: {
-  readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+  }[];
 }): Finding[] {
   const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name);
   if (failing.length === 0) return [];
-  const found = { severity: 'problem', subject: {}, figures: {} } as const;
+  const found = {
+    severity: 'problem',
+    subject: {},
+    figures: {},
+  } as const;
   const reason = failing.flatMap((name) => UNWELL[name] ?? []).join(' and ');
   // What keeps it from reading is the reason why it has not read all.
   return [
     reason === ''
-      ? { code: 'still_reading', ...found }
-      : { code: 'service_unwell', ...found, reason },
+      ? {
+          code: 'still_reading',
+          ...found,
+        }
+      : {
+          code: 'service_unwell',
+          ...found,
+          reason,
+        },
   ];
 }
 

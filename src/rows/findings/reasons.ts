@@ -72,12 +72,23 @@ export function flipFindings(flips: readonly GammaFlip[], measure: Measure | nul
       code: 'places_change',
       severity: 'caution',
       figures: { gamma },
-      subject: { models: [below, above], metrics },
+      subject: {
+        models: [below, above],
+        metrics,
+      },
     }),
   );
   if (ordered.length <= MOST_FLIPS) return named;
   const figures = { more: ordered.length - MOST_FLIPS };
-  return [...named, { code: 'more_places_change', severity: 'note', subject: {}, figures }];
+  return [
+    ...named,
+    {
+      code: 'more_places_change',
+      severity: 'note',
+      subject: {},
+      figures,
+    },
+  ];
 }
 
 /** What decides first, then all else that asks for care. */
@@ -109,7 +120,14 @@ function unknowns(facts: TrustFacts, gamma: KnownGamma, origin: readonly Finding
     const figures = gamma.apart;
     // The clearer of the two says the same.
     if (has('exponent_disagrees')) return [];
-    return [{ code: 'gamma_sources_apart', severity: 'caution', subject: {}, figures }];
+    return [
+      {
+        code: 'gamma_sources_apart',
+        severity: 'caution',
+        subject: {},
+        figures,
+      },
+    ];
   }
   if (!facts.isGammaKnown) {
     return has('gamma_assumed') || has('gamma_repeats')
@@ -130,12 +148,22 @@ type Plain =
   | 'causes_ignored';
 
 function plain(code: Plain, severity: Finding['severity']): Finding {
-  return { code, severity, subject: {}, figures: {} };
+  return {
+    code,
+    severity,
+    subject: {},
+    figures: {},
+  };
 }
 
 function enoughUsers(results: readonly EstimateRow[]): Finding {
   const figures = { ess: Math.min(...results.map(({ ess }) => ess)) };
-  return { code: 'enough_users', severity: 'good', subject: {}, figures };
+  return {
+    code: 'enough_users',
+    severity: 'good',
+    subject: {},
+    figures,
+  };
 }
 
 /** What holds of the estimates beside a verdict that does not rest on them. */

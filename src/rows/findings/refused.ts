@@ -24,7 +24,13 @@ function refused(refusals: readonly Refusal[]): Finding[] {
       ...(metrics.length === 0 ? {} : { metrics }),
       ...(aggregation === undefined ? {} : { aggregation }),
     };
-    return { code: 'refused', severity: 'note', subject, figures: {}, reason };
+    return {
+      code: 'refused',
+      severity: 'note',
+      subject,
+      figures: {},
+      reason,
+    };
   });
 }
 

@@ -39,7 +39,14 @@ export function sampleFindings(window: WindowSnapshot): Finding[] {
 /** Where a limit was given and passed. */
 export function userSampleFindings({ ratio }: { readonly ratio: number }): Finding[] {
   if (ratio === 1) return [];
-  return [{ code: 'user_sample', severity: 'note', subject: {}, figures: { ratio } }];
+  return [
+    {
+      code: 'user_sample',
+      severity: 'note',
+      subject: {},
+      figures: { ratio },
+    },
+  ];
 }
 
 /** Models with the same share, as it is written, together. */
@@ -53,7 +60,10 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
   return [...groups.values()].map((group) => ({
     code: 'single_event_users',
     severity: group[0].singletonUserRatio >= MANY_SINGLE ? 'caution' : 'note',
-    subject: { models: group.map(({ model }) => model), aggregation: 'user' },
+    subject: {
+      models: group.map(({ model }) => model),
+      aggregation: 'user',
+    },
     figures: { share: group[0].singletonUserRatio },
   }));
 }
@@ -63,17 +73,28 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
  * one knows the size; others have the same users, and no correction.
  */
 function partlyNaive(results: readonly EstimateRow[]): Finding[] {
-  const groups = new Map<number, { models: Set<string>; estimators: Set<EstimatorName> }>();
+  const groups = new Map<
+    number,
+    {
+      models: Set<string>;
+      estimators: Set<EstimatorName>;
+    }
+  >();
   const sizes = new Map<string, number>();
   for (const { model, more } of results) {
     const { withinUserEss } = more;
-    if (withinUserEss !== undefined) sizes.set(model, withinUserEss);
+    if (withinUserEss !== undefined) {
+      sizes.set(model, withinUserEss);
+    }
   }
   for (const { model, estimator, form } of results) {
     const size = sizes.get(model) ?? Number.NaN;
     if (form !== 'user' || !WEIGHTED_WITHIN_USERS.includes(estimator)) continue;
     if (!(size < FEW_OF_USER)) continue;
-    const own = groups.get(size) ?? { models: new Set(), estimators: new Set() };
+    const own = groups.get(size) ?? {
+      models: new Set(),
+      estimators: new Set(),
+    };
     groups.set(size, own);
     own.models.add(model);
     own.estimators.add(estimator);
@@ -81,16 +102,32 @@ function partlyNaive(results: readonly EstimateRow[]): Finding[] {
   return [...groups].map(([rows, { models, estimators }]) => ({
     code: 'partly_naive',
     severity: 'caution',
-    subject: { models: [...models], estimators: [...estimators], aggregation: 'user' },
-    figures: { rows, least: FEW_OF_USER },
+    subject: {
+      models: [...models],
+      estimators: [...estimators],
+      aggregation: 'user',
+    },
+    figures: {
+      rows,
+      least: FEW_OF_USER,
+    },
   }));
 }
 
 function smallSamples(results: readonly EstimateRow[]): Finding[] {
-  const least = new Map<string, { ess: number; estimators: Set<EstimatorName> }>();
+  const least = new Map<
+    string,
+    {
+      ess: number;
+      estimators: Set<EstimatorName>;
+    }
+  >();
   for (const { model, estimator, ess } of results) {
     if (!isTooFew(ess)) continue;
-    const own = least.get(model) ?? { ess, estimators: new Set() };
+    const own = least.get(model) ?? {
+      ess,
+      estimators: new Set(),
+    };
     least.set(model, {
       ess: Math.min(own.ess, ess),
       estimators: own.estimators.add(estimator),
@@ -99,8 +136,14 @@ function smallSamples(results: readonly EstimateRow[]): Finding[] {
   return [...least].map(([model, { ess, estimators }]) => ({
     code: 'few_users',
     severity: 'problem',
-    subject: { models: [model], estimators: [...estimators] },
-    figures: { ess, least: FEW_USERS },
+    subject: {
+      models: [model],
+      estimators: [...estimators],
+    },
+    figures: {
+      ess,
+      least: FEW_USERS,
+    },
   }));
 }
 
@@ -110,7 +153,10 @@ function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
     .map(({ model, estimator, largestShare }) => ({
       code: 'heavy_event',
       severity: 'caution',
-      subject: { models: [model], estimators: [estimator] },
+      subject: {
+        models: [model],
+        estimators: [estimator],
+      },
       figures: { share: largestShare },
     }));
 }
@@ -118,8 +164,18 @@ function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
 /** For each such item there are others that were not found at all, and weigh nothing. */
 function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   if (share === undefined || !(share > MUCH_COUNTED_ONCE)) return [];
-  const figures = { share, most: MUCH_COUNTED_ONCE };
-  return [{ code: 'counted_once', severity: 'caution', subject: {}, figures }];
+  const figures = {
+    share,
+    most: MUCH_COUNTED_ONCE,
+  };
+  return [
+    {
+      code: 'counted_once',
+      severity: 'caution',
+      subject: {},
+      figures,
+    },
+  ];
 }
 
 /** Models that gain on popular items alone, by their deepest cut-off. */
@@ -130,8 +186,14 @@ function headOnly({ sensitivity }: WindowSnapshot): Finding[] {
     .map(({ model, below, weight }) => ({
       code: 'head_only',
       severity: 'note',
-      subject: { models: [model], metrics: [metricName(deepest)] },
-      figures: { below, share: weight },
+      subject: {
+        models: [model],
+        metrics: [metricName(deepest)],
+      },
+      figures: {
+        below,
+        share: weight,
+      },
     }));
 }
 
@@ -142,7 +204,10 @@ function samplesOffWeights({ interventions }: WindowSnapshot): Finding[] {
       code: 'sample_off_weights',
       severity: 'note',
       subject: { estimators: [estimator] },
-      figures: { share: expected / rows, distance },
+      figures: {
+        share: expected / rows,
+        distance,
+      },
     }));
 }
 
@@ -152,7 +217,12 @@ function compromises({ interventions }: WindowSnapshot): Finding[] {
     const { components } = raking;
     const subject = { estimators: [estimator] };
     return [
-      { code: 'margins_out_of_reach', severity: 'caution', subject, figures: { components } },
+      {
+        code: 'margins_out_of_reach',
+        severity: 'caution',
+        subject,
+        figures: { components },
+      },
     ];
   });
 }

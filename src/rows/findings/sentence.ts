@@ -20,8 +20,11 @@ export function say(
 ): Sentence {
   const all: Piece[] = [parts[0]];
   pieces.forEach((piece, p) => {
-    if (Array.isArray(piece)) all.push(...(piece as Sentence));
-    else all.push(piece as Piece);
+    if (Array.isArray(piece)) {
+      all.push(...(piece as Sentence));
+    } else {
+      all.push(piece as Piece);
+    }
     all.push(parts[p + 1]);
   });
   return all.filter((part) => part !== '');

@@ -50,7 +50,9 @@ function freshnessStates(facts: ServiceFacts): State[] {
   const ageMs = stepped(now - newest);
   if (isOld(now - newest, settings)) {
     states.push(stateOf('stale', { newest, ageMs }, { since: newest }));
-  } else if (shownTo !== null) states.push(...silentTopics(facts, newest));
+  } else if (shownTo !== null) {
+    states.push(...silentTopics(facts, newest));
+  }
   return shownTo === null || isFailing(facts, 'broker')
     ? states
     : [...states, ...waiting(facts, newest, shownTo)];
@@ -79,7 +81,13 @@ function stepped(ms: number): number {
 }
 
 /** Nothing is known of any event. */
-function unread({ topics, intake = { rejected: 0, ignored: 0 } }: ServiceFacts): State[] {
+function unread({
+  topics,
+  intake = {
+    rejected: 0,
+    ignored: 0,
+  },
+}: ServiceFacts): State[] {
   const rejected = topics.reduce((sum, topic) => sum + rejectedOf(topic), intake.rejected);
   const ignored = topics.reduce((sum, topic) => sum + topic.ignored, intake.ignored);
   const subject = { topics: topics.map(({ topic }) => topic) };
@@ -103,7 +111,16 @@ function silentTopics({ topics, isElsewhere }: ServiceFacts, newest: number): St
     }
     // What it has not said may wait to be read.
     if (newest - own <= TOPIC_SILENT_MS || (topic.lag ?? 0) > 0) return [];
-    return [stateOf('topic_silent', { silentMs: newest - own }, { subject, since: own })];
+    return [
+      stateOf(
+        'topic_silent',
+        { silentMs: newest - own },
+        {
+          subject,
+          since: own,
+        },
+      ),
+    ];
   });
 }
 
@@ -152,11 +169,17 @@ function checkStates(facts: ServiceFacts): State[] {
   const { checks, snapshot, topics } = facts;
   const shownTo = snapshot?.paneEnd ?? null;
   const states: State[] = [];
-  if (isFailing(facts, 'pipeline')) states.push(stateOf('failed', {}));
+  if (isFailing(facts, 'pipeline')) {
+    states.push(stateOf('failed', {}));
+  }
   states.push(...awayStates(facts));
-  if (facts.isMixed) states.push(stateOf('workers_differ', { shownTo }));
+  if (facts.isMixed) {
+    states.push(stateOf('workers_differ', { shownTo }));
+  }
   const clock = checks.find(({ name, ok }) => name === 'clock' && !ok);
-  if (clock !== undefined) states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
+  if (clock !== undefined) {
+    states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
+  }
   // Without the broker neither can be.
   if (isFailing(facts, 'broker')) return states;
   if (isFailing(facts, 'assigned')) return [...states, stateOf('not_assigned', {})];
@@ -170,21 +193,42 @@ function checkStates(facts: ServiceFacts): State[] {
 /** What cannot be read or written, one state for each. */
 function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
   const shownTo = snapshot?.paneEnd ?? null;
-  const away = new Map<AwayPart, { reason?: string; since?: number }>();
+  const away = new Map<
+    AwayPart,
+    {
+      reason?: string;
+      since?: number;
+    }
+  >();
   for (const { name, ok, detail } of checks) {
     const part = AWAY_PARTS.find((own) => own === name);
     if (part === undefined || ok) continue;
     away.set(part, detail === undefined ? {} : { reason: detail });
   }
-  for (const { name, trouble } of outputs) if (trouble !== undefined) away.set(name, trouble);
+  for (const { name, trouble } of outputs) {
+    if (trouble !== undefined) {
+      away.set(name, trouble);
+    }
+  }
   // An intake that cannot reach the registry or the broker, or has only begun, has no cause of its own.
   const isOwn = away.get('intake')?.reason !== undefined;
-  if (!isOwn || away.has('broker') || away.has('schema_registry')) away.delete('intake');
+  if (!isOwn || away.has('broker') || away.has('schema_registry')) {
+    away.delete('intake');
+  }
   return AWAY_PARTS.flatMap((part) => {
     const found = away.get(part);
     return found === undefined
       ? []
-      : [stateOf('away', { shownTo }, { ...found, subject: { part } })];
+      : [
+          stateOf(
+            'away',
+            { shownTo },
+            {
+              ...found,
+              subject: { part },
+            },
+          ),
+        ];
   });
 }
 
@@ -192,7 +236,15 @@ function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
 function transactionStates({ now, topics }: ServiceFacts): State[] {
   const open = topics.flatMap(({ topic, partitions }) =>
     partitions.flatMap(({ partition, transactionSince }) =>
-      transactionSince === null ? [] : [{ topic, partition, since: transactionSince }],
+      transactionSince === null
+        ? []
+        : [
+            {
+              topic,
+              partition,
+              since: transactionSince,
+            },
+          ],
     ),
   );
   const [first] = open.toSorted((a, b) => a.since - b.since);
@@ -200,7 +252,14 @@ function transactionStates({ now, topics }: ServiceFacts): State[] {
   const { topic, partition, since } = first;
   const openMs = stepped(now - since);
   return [
-    stateOf('transaction_open', { partition, openMs }, { subject: { topics: [topic] }, since }),
+    stateOf(
+      'transaction_open',
+      { partition, openMs },
+      {
+        subject: { topics: [topic] },
+        since,
+      },
+    ),
   ];
 }
 
@@ -216,9 +275,19 @@ function uncountedStates({ recent = [] }: ServiceFacts): State[] {
     if (accepted === 0 && late + duplicate === 0) return [];
     const share = uncounted / events;
     if (events < LEAST_EVENTS || share <= UNCOUNTED_SHARE) return [];
-    const figures = { share, late, duplicate, rejected };
+    const figures = {
+      share,
+      late,
+      duplicate,
+      rejected,
+    };
     const reason = mostRejectedAs === undefined ? {} : { reason: mostRejectedAs };
-    return [stateOf('uncounted', figures, { subject: { topics: [topic] }, ...reason })];
+    return [
+      stateOf('uncounted', figures, {
+        subject: { topics: [topic] },
+        ...reason,
+      }),
+    ];
   });
 }
 
@@ -239,8 +308,12 @@ function snapshotStates(snapshot: SnapshotFacts, settings: StateSettings): State
   }
   const withheld = windows[0].results.filter((row) => row.estimator === LEADING && !isGiven(row));
   const models = [...new Set(withheld.map(({ model }) => model))];
-  if (models.length > 0) states.push(stateOf('own_lists', {}, { subject: { models } }));
-  if (sampling.ratio < 1) states.push(stateOf('sampled', { ratio: sampling.ratio }));
+  if (models.length > 0) {
+    states.push(stateOf('own_lists', {}, { subject: { models } }));
+  }
+  if (sampling.ratio < 1) {
+    states.push(stateOf('sampled', { ratio: sampling.ratio }));
+  }
   return states;
 }
 
@@ -250,7 +323,17 @@ function splitStates({ homes }: SnapshotFacts): State[] {
   if (split === undefined) return [];
   const { by, users, several, share, movedAt } = split;
   return movedAt === null
-    ? [stateOf('users_split', { users, several, share }, { reason: by })]
+    ? [
+        stateOf(
+          'users_split',
+          {
+            users,
+            several,
+            share,
+          },
+          { reason: by },
+        ),
+      ]
     : [stateOf('users_moved', { share }, { since: movedAt })];
 }
 
@@ -271,5 +354,11 @@ function firstPaneStates(facts: ServiceFacts): State[] {
   if (heard.length === 0) return [];
   const reached = Math.min(...heard) - latenessMs;
   const due = (Math.floor(reached / tickMs) + 1) * tickMs + latenessMs;
-  return [stateOf('no_pane', { newest, due, idleMs })];
+  return [
+    stateOf('no_pane', {
+      newest,
+      due,
+      idleMs,
+    }),
+  ];
 }

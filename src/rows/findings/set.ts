@@ -17,45 +17,91 @@ export function setFindings(set: DraftManifest): Finding[] {
 
 function cautions({ plan, weights, counts, raking, sources }: DraftManifest): Finding[] {
   const found: Finding[] = [];
-  const common = { severity: 'caution', subject: {} } as const;
+  const common = {
+    severity: 'caution',
+    subject: {},
+  } as const;
   if (counts.drawn < FEW_ROWS) {
-    const figures = { rows: counts.drawn, least: FEW_ROWS };
-    found.push({ code: 'few_rows', ...common, figures });
+    const figures = {
+      rows: counts.drawn,
+      least: FEW_ROWS,
+    };
+    found.push({
+      code: 'few_rows',
+      ...common,
+      figures,
+    });
   }
   if (weights.largestShare > HEAVY_ROW) {
-    found.push({ code: 'heavy_row', ...common, figures: { share: weights.largestShare } });
+    found.push({
+      code: 'heavy_row',
+      ...common,
+      figures: { share: weights.largestShare },
+    });
   }
   const unknown = counts.zeroWeight / counts.sampled;
   if (plan.propensities !== undefined && unknown > 0) {
     const severity = unknown > NOTABLE_SHARE ? 'caution' : 'note';
     const figures = { share: unknown };
-    found.push({ code: 'pairs_without_propensity', ...common, severity, figures });
+    found.push({
+      code: 'pairs_without_propensity',
+      ...common,
+      severity,
+      figures,
+    });
   }
   const partitions = sources
     .map((source) => (source.kind === 'kafka' ? source.missing.length : 0))
     .reduce((sum, missing) => sum + missing, 0);
-  if (partitions > 0) found.push({ code: 'log_cut_short', ...common, figures: { partitions } });
+  if (partitions > 0) {
+    found.push({
+      code: 'log_cut_short',
+      ...common,
+      figures: { partitions },
+    });
+  }
   if (raking?.isDamped) {
     const { components } = raking;
-    found.push({ code: 'margins_out_of_reach', ...common, figures: { components } });
+    found.push({
+      code: 'margins_out_of_reach',
+      ...common,
+      figures: { components },
+    });
   }
   return found;
 }
 
 function notes({ weights, counts, items }: DraftManifest): Finding[] {
   const found: Finding[] = [];
-  const common = { severity: 'note', subject: {} } as const;
+  const common = {
+    severity: 'note',
+    subject: {},
+  } as const;
   const before = items.before.gini;
   const expected = items.expected.gini;
   if (expected > before) {
-    found.push({ code: 'items_less_even', ...common, figures: { before, expected } });
+    found.push({
+      code: 'items_less_even',
+      ...common,
+      figures: { before, expected },
+    });
   }
   const { distance } = weights;
   if (distance > FAR_FROM_WEIGHTS) {
-    found.push({ code: 'set_off_weights', ...common, figures: { distance } });
+    found.push({
+      code: 'set_off_weights',
+      ...common,
+      figures: { distance },
+    });
   }
   const share = counts.leftOut.repeated / counts.interactions;
-  if (share > MANY_REPEATED) found.push({ code: 'repeated_pairs', ...common, figures: { share } });
+  if (share > MANY_REPEATED) {
+    found.push({
+      code: 'repeated_pairs',
+      ...common,
+      figures: { share },
+    });
+  }
   return found;
 }
 

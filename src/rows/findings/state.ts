@@ -55,21 +55,54 @@ export interface FiguresByState {
   away: { shownTo: number | null };
   workers_differ: { shownTo: number | null };
   clock_off: Record<never, number>;
-  users_split: { users: number; several: number; share: number };
-  stale: { newest: number; ageMs: number };
+  users_split: {
+    users: number;
+    several: number;
+    share: number;
+  };
+  stale: {
+    newest: number;
+    ageMs: number;
+  };
   topic_silent: { silentMs: number | null };
-  transaction_open: { partition: number; openMs: number };
-  panes_wait: { shownTo: number; newest: number };
+  transaction_open: {
+    partition: number;
+    openMs: number;
+  };
+  panes_wait: {
+    shownTo: number;
+    newest: number;
+  };
   not_assigned: Record<never, number>;
   catching_up: { toRead: number | null };
   nothing_read: Record<never, number>;
-  all_rejected: { rejected: number; ignored: number };
-  no_pane: { newest: number; due: number; idleMs: number };
-  uncounted: { share: number; late: number; duplicate: number; rejected: number };
+  all_rejected: {
+    rejected: number;
+    ignored: number;
+  };
+  no_pane: {
+    newest: number;
+    due: number;
+    idleMs: number;
+  };
+  uncounted: {
+    share: number;
+    late: number;
+    duplicate: number;
+    rejected: number;
+  };
   users_moved: { share: number };
   models_dropped: { models: number };
-  warming_up: { countedMs: number; horizonMs: number };
-  learning: { learning: number; series: number; panes: number; paneMs: number };
+  warming_up: {
+    countedMs: number;
+    horizonMs: number;
+  };
+  learning: {
+    learning: number;
+    series: number;
+    panes: number;
+    paneMs: number;
+  };
   own_lists: Record<never, number>;
   sampled: { ratio: number };
 }
@@ -154,7 +187,14 @@ export function stateOf<Code extends StateCode>(
   const { since = null, subject = {}, ...rest } = more;
   const severity =
     subject.part === undefined ? SEVERITY_OF[code] : AWAY_WORDS[subject.part].severity;
-  return { code, severity, since, subject, figures, ...rest } as State;
+  return {
+    code,
+    severity,
+    since,
+    subject,
+    figures,
+    ...rest,
+  } as State;
 }
 
 /** The most urgent first; those of one code keep their order. */

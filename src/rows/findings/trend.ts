@@ -22,32 +22,78 @@ export function concentrationTrend(
   series: readonly GiniSeries[],
 ): Finding {
   if (times.length < LEAST_TICKS) {
-    const figures = { ticks: times.length, least: LEAST_TICKS };
-    return { code: 'trend_too_short', severity: 'note', subject: {}, figures };
+    const figures = {
+      ticks: times.length,
+      least: LEAST_TICKS,
+    };
+    return {
+      code: 'trend_too_short',
+      severity: 'note',
+      subject: {},
+      figures,
+    };
   }
   const since = times[0];
   const moves = series.flatMap(({ model, values }) => {
     const ends = endsOf(values);
-    return ends === undefined ? [] : [{ model, ...ends, size: Math.abs(ends.to - ends.from) }];
+    return ends === undefined
+      ? []
+      : [
+          {
+            model,
+            ...ends,
+            size: Math.abs(ends.to - ends.from),
+          },
+        ];
   });
   const largest = moves.sort((a, b) => b.size - a.size)[0];
   if (largest === undefined || largest.size < NOTABLE_GINI) {
-    const figures = { moved: largest?.size ?? 0, since };
-    return { code: 'concentration_steady', severity: 'good', subject: {}, figures };
+    const figures = {
+      moved: largest?.size ?? 0,
+      since,
+    };
+    return {
+      code: 'concentration_steady',
+      severity: 'good',
+      subject: {},
+      figures,
+    };
   }
   const { model, from, to } = largest;
   const subject = model === null ? {} : { models: [model] };
-  const figures = { from, to, since };
+  const figures = {
+    from,
+    to,
+    since,
+  };
   return to > from
-    ? { code: 'concentration_grows', severity: 'caution', subject, figures }
-    : { code: 'concentration_shrinks', severity: 'good', subject, figures };
+    ? {
+        code: 'concentration_grows',
+        severity: 'caution',
+        subject,
+        figures,
+      }
+    : {
+        code: 'concentration_shrinks',
+        severity: 'good',
+        subject,
+        figures,
+      };
 }
 
-function endsOf(values: GiniSeries['values']): { from: number; to: number } | undefined {
+function endsOf(values: GiniSeries['values']):
+  | {
+      from: number;
+      to: number;
+    }
+  | undefined {
   const known = values.filter((value) => value !== null && Number.isFinite(value)) as number[];
   const part = Math.ceil(known.length / 5);
   if (known.length < LEAST_TICKS) return undefined;
-  return { from: median(known.slice(0, part)), to: median(known.slice(-part)) };
+  return {
+    from: median(known.slice(0, part)),
+    to: median(known.slice(-part)),
+  };
 }
 
 function median(values: readonly number[]): number {

@@ -23,7 +23,13 @@ import { worded } from './words.js';
 export interface Trust {
   readonly answer: TrustAnswer;
   /** What was asked about: what requests earned, or pooled snips of this measure, or what there is of it. */
-  readonly measure: Measure | { readonly metric: 'value'; readonly k: null } | null;
+  readonly measure:
+    | Measure
+    | {
+        readonly metric: 'value';
+        readonly k: null;
+      }
+    | null;
   /** What the answer rests on, the weightiest first. */
   readonly reasons: readonly Finding[];
 }
@@ -51,8 +57,19 @@ export function windowTrust(
 ): Trust {
   const measure = leadingMeasure(window, snapshot.verdicts);
   const results = leadingRows(window, measure);
-  const all = windowFindings(snapshot, { ...window, results }, more);
-  const estimates = estimateTrust(snapshot, window, { measure, results, all });
+  const all = windowFindings(
+    snapshot,
+    {
+      ...window,
+      results,
+    },
+    more,
+  );
+  const estimates = estimateTrust(snapshot, window, {
+    measure,
+    results,
+    all,
+  });
   const ground = verdictGround(snapshot);
   if (ground === undefined) return estimates;
   const against = all.filter((own) => OF_EVENTS.has(own.code) || isWithCare(own, ground));
@@ -62,7 +79,10 @@ export function windowTrust(
   const beside = estimates.reasons.filter((own) => !against.includes(own));
   return {
     answer: hasProblem ? 'no' : holds,
-    measure: { metric: 'value', k: null },
+    measure: {
+      metric: 'value',
+      k: null,
+    },
     reasons: [
       ...new Set([...problems, ground, ...against]),
       ...besideVerdict(estimates.answer, measure),
@@ -95,27 +115,44 @@ function isWithCare({ code, reason, subject }: Finding, ground: Finding): boolea
 function estimateTrust(
   snapshot: Asked,
   window: WindowSnapshot,
-  asked: { measure: Measure | null; results: EstimateRow[]; all: readonly Finding[] },
+  asked: {
+    measure: Measure | null;
+    results: EstimateRow[];
+    all: readonly Finding[];
+  },
 ): Trust {
   const { measure, results, all } = asked;
   const found = all.filter(isOf(results));
   const sensitivity = window.sensitivity.find((own) => isSame(own, measure));
   const gamma = knownGamma(snapshot.propensity, window.exponentTest);
   const known = factsOf(window, results, found, gamma, sensitivity);
-  const facts = isWeighed(results) ? known : { ...known, ...UNWEIGHED };
+  const facts = isWeighed(results)
+    ? known
+    : {
+        ...known,
+        ...UNWEIGHED,
+      };
   const answer = trustAnswer(facts);
   const told = flipFindings(sensitivity?.flips ?? [], measure);
   return {
     answer,
     measure,
-    reasons: reasonFindings(answer, facts, { gamma, found, told, results }),
+    reasons: reasonFindings(answer, facts, {
+      gamma,
+      found,
+      told,
+      results,
+    }),
   };
 }
 
 /** The same with sentences. */
 export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTrust {
   const { reasons, ...rest } = windowTrust(...asked);
-  return { ...rest, reasons: worded(reasons) };
+  return {
+    ...rest,
+    reasons: worded(reasons),
+  };
 }
 
 /** The measure that leads where one stands for all: the first that verdicts are on, if any are. */
@@ -145,7 +182,9 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
     (row: EstimateRow) => row.estimator === LEADING,
     (row: EstimateRow) => row.form === 'pooled',
   ]) {
-    if (rows.some(leads)) rows = rows.filter(leads);
+    if (rows.some(leads)) {
+      rows = rows.filter(leads);
+    }
   }
   return rows;
 }

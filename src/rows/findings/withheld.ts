@@ -19,7 +19,12 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
     return [
       ...circular,
       ...servedUnknown(feedback, results),
-      { code: 'cause_unknown', severity: 'caution', subject: {}, figures: {} },
+      {
+        code: 'cause_unknown',
+        severity: 'caution',
+        subject: {},
+        figures: {},
+      },
     ];
   }
   const withheld = results.filter((row) => !isGiven(row));
@@ -27,26 +32,55 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
   const byLists = withheld.some((row) => reasonOf(row) === 'caused_by_lists');
   const found: Finding[] = [];
   if (results.some((row) => codeOf(row, 'caution') === 'caused_by_lists')) {
-    found.push({ code: 'caused_too_much', severity: 'problem', subject: {}, figures: { share } });
+    found.push({
+      code: 'caused_too_much',
+      severity: 'problem',
+      subject: {},
+      figures: { share },
+    });
   }
   if (byLists) {
-    found.push({ code: 'caused_by_lists', severity: 'problem', subject: {}, figures: { share } });
+    found.push({
+      code: 'caused_by_lists',
+      severity: 'problem',
+      subject: {},
+      figures: { share },
+    });
   }
   found.push(...ownLists(withheld), ...circular);
   if (found.length > 0 && source === 'named' && circular.length === 0) {
     const leading = ofLeadingForm(uncaused?.results ?? []);
     const users = Math.max(0, ...leading.map(({ ess }) => ess));
     if (users < FEW_USERS) {
-      const figures = { users, least: FEW_USERS };
-      found.push({ code: 'few_uncaused', severity: 'problem', subject: {}, figures });
-    } else
-      found.push({ code: 'uncaused_given', severity: 'note', subject: {}, figures: { users } });
+      const figures = {
+        users,
+        least: FEW_USERS,
+      };
+      found.push({
+        code: 'few_uncaused',
+        severity: 'problem',
+        subject: {},
+        figures,
+      });
+    } else {
+      found.push({
+        code: 'uncaused_given',
+        severity: 'note',
+        subject: {},
+        figures: { users },
+      });
+    }
   }
   const models = modelsOf(results.filter(isDoubtful));
   found.push(...ofArms(feedback, isUncertain && !byLists));
   if (models.length > 0 && !(isUncertain && source === 'arms')) {
     const subject = { models };
-    found.push({ code: 'caused_in_part', severity: 'caution', subject, figures: { share } });
+    found.push({
+      code: 'caused_in_part',
+      severity: 'caution',
+      subject,
+      figures: { share },
+    });
   }
   return found;
 }
@@ -62,7 +96,14 @@ function servedUnknown(
   const evaluated = modelsOf(results);
   const models = served.filter((model) => evaluated.includes(model));
   if (models.length === 0 || evaluated.length < 2) return [];
-  return [{ code: 'served_unknown', severity: 'problem', subject: { models }, figures: {} }];
+  return [
+    {
+      code: 'served_unknown',
+      severity: 'problem',
+      subject: { models },
+      figures: {},
+    },
+  ];
 }
 
 /** Whether it is open if lists caused more than a little, as far as names and served lists show. */
@@ -75,12 +116,25 @@ function isShareUncertain({ source, lower, upper, arms }: FeedbackReport): boole
 function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: boolean): Finding[] {
   const found: Finding[] = [];
   if (source === 'arms' && named > 0 && arms !== null) {
-    const figures = { named, unnamed: arms.caused };
-    found.push({ code: 'names_incomplete', severity: 'caution', subject: {}, figures });
+    const figures = {
+      named,
+      unnamed: arms.caused,
+    };
+    found.push({
+      code: 'names_incomplete',
+      severity: 'caution',
+      subject: {},
+      figures,
+    });
   }
   if (isOpen) {
     const figures = { lower, upper };
-    found.push({ code: 'cause_uncertain', severity: 'caution', subject: {}, figures });
+    found.push({
+      code: 'cause_uncertain',
+      severity: 'caution',
+      subject: {},
+      figures,
+    });
   }
   return found;
 }
@@ -88,7 +142,14 @@ function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: b
 /** Whether interactions that name no list are, nearly all, on items of served lists. */
 function circularRows(results: readonly EstimateRow[]): Finding[] {
   if (!results.some((row) => row.reasons.some(({ code }) => code === 'circular'))) return [];
-  return [{ code: 'circular', severity: 'problem', subject: {}, figures: {} }];
+  return [
+    {
+      code: 'circular',
+      severity: 'problem',
+      subject: {},
+      figures: {},
+    },
+  ];
 }
 
 const OF_ALL: ReadonlySet<string | null> = new Set(['caused_by_lists', 'circular']);
@@ -101,7 +162,12 @@ function ownLists(withheld: readonly EstimateRow[]): Finding[] {
       ...own.filter((row) => row.model === model).map((row) => row.more.own ?? 0),
     );
     const subject = { models: [model] };
-    return { code: 'own_lists', severity: 'problem', subject, figures: { share } };
+    return {
+      code: 'own_lists',
+      severity: 'problem',
+      subject,
+      figures: { share },
+    };
   });
 }
 

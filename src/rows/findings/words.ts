@@ -64,5 +64,8 @@ export function textOf(finding: Finding): string {
 
 /** Findings with their sentences, as JSON has them. */
 export function worded(findings: readonly Finding[]): WordedFinding[] {
-  return findings.map((finding) => ({ ...finding, text: textOf(finding) }));
+  return findings.map((finding) => ({
+    ...finding,
+    text: textOf(finding),
+  }));
 }

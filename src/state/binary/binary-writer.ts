@@ -15,7 +15,9 @@ export class ChunkPool {
   /** The chunks that pieces lie in come back; nobody may look at them any more. */
   giveBack(pieces: readonly Uint8Array[]): void {
     for (const buffer of new Set(pieces.map((piece) => piece.buffer))) {
-      if (buffer.byteLength === CHUNK_BYTES) this.#free.push(new Uint8Array(buffer));
+      if (buffer.byteLength === CHUNK_BYTES) {
+        this.#free.push(new Uint8Array(buffer));
+      }
     }
   }
 }
@@ -123,7 +125,9 @@ export class BinaryWriter {
   finish(): Uint8Array[] {
     this.#pad(SECTION_UNIT);
     this.cut(0);
-    if (this.#from === 0) this.#pool.giveBack([this.#chunk]);
+    if (this.#from === 0) {
+      this.#pool.giveBack([this.#chunk]);
+    }
     return this.#pieces;
   }
 
@@ -131,7 +135,9 @@ export class BinaryWriter {
     this.#length += bytes.length;
     let from = 0;
     while (from < bytes.length) {
-      if (this.#at === CHUNK_BYTES) this.#turn();
+      if (this.#at === CHUNK_BYTES) {
+        this.#turn();
+      }
       const most = Math.min(CHUNK_BYTES - this.#at, this.#unit - (this.#at - this.#from));
       const to = Math.min(bytes.length, from + most);
       this.#chunk.set(
@@ -140,22 +146,30 @@ export class BinaryWriter {
       );
       this.#at += to - from;
       from = to;
-      if (this.#at - this.#from === this.#unit) this.cut(0);
+      if (this.#at - this.#from === this.#unit) {
+        this.cut(0);
+      }
     }
   }
 
   /** To the next chunk, and the piece with it: where it is cut does not depend on where it lies. */
   #turn(): void {
     const begun = this.#chunk.subarray(this.#from);
-    if (begun.length === CHUNK_BYTES) this.cut();
+    if (begun.length === CHUNK_BYTES) {
+      this.cut();
+    }
     this.#chunk = this.#pool.take();
     this.#from = 0;
     this.#at = begun.length === CHUNK_BYTES ? 0 : begun.length;
-    if (this.#at > 0) this.#chunk.set(begun);
+    if (this.#at > 0) {
+      this.#chunk.set(begun);
+    }
   }
 
   #pad(unit: number): void {
     const rest = this.#length % unit;
-    if (rest > 0) this.#append(new Uint8Array(unit - rest));
+    if (rest > 0) {
+      this.#append(new Uint8Array(unit - rest));
+    }
   }
 }

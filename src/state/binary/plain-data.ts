@@ -41,14 +41,18 @@ export function writePlain(to: BinaryWriter, value: unknown): void {
     return each;
   });
   to.text(text);
-  for (const column of columns) to.column(column);
+  for (const column of columns) {
+    to.column(column);
+  }
 }
 
 /** @throws DamagedCheckpoint if the bytes end too early */
 export function readPlain<Data>(from: BinaryReader): Data {
   const text = from.text();
   const arrays: (Column | DataView)[] = [];
-  for (const [, kinds] of text.matchAll(/\{"\$":"(\w+)"\}/g)) arrays.push(readArray(from, kinds));
+  for (const [, kinds] of text.matchAll(/\{"\$":"(\w+)"\}/g)) {
+    arrays.push(readArray(from, kinds));
+  }
   let next = 0;
   return JSON.parse(text, (_, each: unknown) => {
     if (each === null) return undefined;
@@ -86,7 +90,9 @@ function narrowed(column: Column): Column {
   let most = 0;
   for (const value of column) {
     if (value < 0) return column;
-    if (value > most) most = value;
+    if (value > most) {
+      most = value;
+    }
   }
   if (most < 0x100) return Uint8Array.from(column);
   return most < 0x1_0000 ? Uint16Array.from(column) : column;

@@ -36,8 +36,11 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
     const n = counts[item];
     if (!(n > 0)) continue;
     seen++;
-    if (!isSmall(n)) values[size++] = n;
-    else if (++small[n] === 1) values[size++] = n;
+    if (!isSmall(n)) {
+      values[size++] = n;
+    } else if (++small[n] === 1) {
+      values[size++] = n;
+    }
   }
   const sorted = values.subarray(0, size).sort();
   const count = new Float64Array(size);
@@ -48,14 +51,23 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
   for (let at = 0; at < size; levels++) {
     const n = sorted[at];
     count[levels] = n;
-    if (isSmall(n)) itemsAt[levels] = small[n];
+    if (isSmall(n)) {
+      itemsAt[levels] = small[n];
+    }
     while (at < size && sorted[at] === n) {
       at++;
-      if (!isSmall(n)) itemsAt[levels]++;
+      if (!isSmall(n)) {
+        itemsAt[levels]++;
+      }
     }
     total += n * itemsAt[levels];
   }
-  return { count: count.subarray(0, levels), items: itemsAt.subarray(0, levels), seen, total };
+  return {
+    count: count.subarray(0, levels),
+    items: itemsAt.subarray(0, levels),
+    seen,
+    total,
+  };
 }
 
 function isSmall(n: number): boolean {
@@ -101,7 +113,15 @@ export function concentration(
 /** As `concentration`, if the levels are at hand. O(levels). */
 export function levelConcentration(levels: Levels, catalogueSize: number): LevelConcentration {
   const { total, seen } = levels;
-  if (total === 0) return { total: 0, gini: 0, hhi: 0, coverage: 0, entropy: 0, topShare: 0 };
+  if (total === 0)
+    return {
+      total: 0,
+      gini: 0,
+      hhi: 0,
+      coverage: 0,
+      entropy: 0,
+      topShare: 0,
+    };
   const size = Math.max(catalogueSize, seen);
   const top = Math.max(1, Math.floor(size / 100));
   let tailSquares = 0;

@@ -65,21 +65,29 @@ export class PopularityShare {
     this.#randomizedPositives?.add(counts.randomizedPositives, paneEnd);
     this.#undivided?.add(counts.positives, paneEnd);
     const popularity = this.#popular(counts);
-    for (const counter of this.#popularity) counter.add(popularity, paneEnd);
+    for (const counter of this.#popularity) {
+      counter.add(popularity, paneEnd);
+    }
   }
 
   /** Adds the counts of the lists of a closed pane. */
   addExposures(counts: PaneCounts, paneEnd: number): void {
     this.#listed.add(counts.listed, paneEnd);
     counts.exposures.forEach((exposures, model) => {
-      for (const counter of this.#exposuresOf(model)) counter.add(exposures, paneEnd);
+      for (const counter of this.#exposuresOf(model)) {
+        counter.add(exposures, paneEnd);
+      }
     });
   }
 
   /** Drops the exposures of models that have no place any more. */
   keepModels(models: { has(model: number): boolean }): void {
     for (const [model, counters] of this.#exposures.entries()) {
-      if (!models.has(model)) for (const counter of counters) counter.clear();
+      if (!models.has(model)) {
+        for (const counter of counters) {
+          counter.clear();
+        }
+      }
     }
   }
 
@@ -87,35 +95,47 @@ export class PopularityShare {
   addCatalogue(counts: PaneCounts, paneEnd: number): void {
     this.#listed.add(counts.interactions, paneEnd);
     this.#listed.add(counts.listed, paneEnd);
-    for (const exposures of counts.exposures) this.#listed.add(exposures, paneEnd);
+    for (const exposures of counts.exposures) {
+      this.#listed.add(exposures, paneEnd);
+    }
   }
 
   /** Moves every horizon on, once the counts of the pane are in. */
   advance(paneEnd: number): void {
-    for (const counter of this.#counters()) counter.advance(paneEnd);
+    for (const counter of this.#counters()) {
+      counter.advance(paneEnd);
+    }
   }
 
   /** Takes all that it holds out of the counts. */
   clear(): void {
-    for (const counter of this.#counters()) counter.clear();
+    for (const counter of this.#counters()) {
+      counter.clear();
+    }
   }
 
   *write(to: BinaryWriter, { items, models }: Dictionaries): Generator<void, void> {
     const table = new SparseCountsTable();
-    for (const counter of this.#counters()) counter.collect(table);
+    for (const counter of this.#counters()) {
+      counter.collect(table);
+    }
     yield* table.write(to, items);
     this.#interactions.writeBuckets(to, table);
     this.#randomized.writeBuckets(to, table);
     this.#listed.writeBuckets(to, table);
     this.#randomizedPositives?.writeBuckets(to, table);
     this.#undivided?.writeBuckets(to, table);
-    for (const counter of this.#popularity) counter.writeBuckets(to, table);
+    for (const counter of this.#popularity) {
+      counter.writeBuckets(to, table);
+    }
     const counted = [...this.#exposures.entries()].filter(
       ([, counters]) => !counters.every(({ isEmpty }) => isEmpty),
     );
     to.column(Int32Array.from(counted, ([model]) => models.place(model)));
     for (const [, counters] of counted) {
-      for (const counter of counters) counter.writeBuckets(to, table);
+      for (const counter of counters) {
+        counter.writeBuckets(to, table);
+      }
     }
   }
 
@@ -135,7 +155,9 @@ export class PopularityShare {
     const next = () => readBuckets(from, table);
     const interactions = next();
     this.#interactions.adopt(interactions, paneEnd);
-    for (const counter of [this.#randomized, this.#listed]) counter.adopt(next(), paneEnd);
+    for (const counter of [this.#randomized, this.#listed]) {
+      counter.adopt(next(), paneEnd);
+    }
     this.#randomizedPositives?.adopt(next(), paneEnd);
     this.#undivided?.adopt(next(), paneEnd);
     yield;
@@ -169,11 +191,17 @@ export class PopularityShare {
   *#counters(): Generator<RollingCounts, void> {
     yield this.#interactions;
     yield this.#randomized;
-    if (this.#randomizedPositives !== undefined) yield this.#randomizedPositives;
-    if (this.#undivided !== undefined) yield this.#undivided;
+    if (this.#randomizedPositives !== undefined) {
+      yield this.#randomizedPositives;
+    }
+    if (this.#undivided !== undefined) {
+      yield this.#undivided;
+    }
     yield this.#listed;
     yield* this.#popularity;
-    for (const counters of this.#exposures) yield* counters;
+    for (const counters of this.#exposures) {
+      yield* counters;
+    }
   }
 
   #exposuresOf(model: number): readonly RollingCounts[] {

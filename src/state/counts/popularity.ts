@@ -67,8 +67,11 @@ export class Popularity {
       const isSame = isOfInteractions(options, horizonMs);
       this.#popularity.set(horizonMs, isSame ? this.interactions : new DenseCounts());
     }
-    if (options.of === 'all') this.undivided = this.interactions;
-    else this.undivided = isDivided(options) ? new DenseCounts() : this.popularity();
+    if (options.of === 'all') {
+      this.undivided = this.interactions;
+    } else {
+      this.undivided = isDivided(options) ? new DenseCounts() : this.popularity();
+    }
   }
 
   /** Whether randomised traffic makes no item popular. */
@@ -107,12 +110,21 @@ export class Popularity {
    */
   *catalogue(): Generator<void, Catalogue> {
     const counts = [this.interactions, this.listed];
-    for (let model = 0; model < this.models; model++) counts.push(this.exposures(model));
+    for (let model = 0; model < this.models; model++) {
+      counts.push(this.exposures(model));
+    }
     const flags = new Uint8Array(Math.max(...counts.map(({ size }) => size)));
-    for (const each of counts) yield* markCounted(flags, each);
+    for (const each of counts) {
+      yield* markCounted(flags, each);
+    }
     let size = 0;
-    for (let item = 0; item < flags.length; item++) size += flags[item];
-    return { size, has: (item) => flags[item] === 1 };
+    for (let item = 0; item < flags.length; item++) {
+      size += flags[item];
+    }
+    return {
+      size,
+      has: (item) => flags[item] === 1,
+    };
   }
 
   /** Whether the item is in the catalogue. */
@@ -138,9 +150,13 @@ export class Popularity {
 
   /** Sets the flags of the items that have a count. */
   *markItems(flags: Uint8Array): Generator<void, void> {
-    for (const each of this.ofAll) yield* markCounted(flags, each);
+    for (const each of this.ofAll) {
+      yield* markCounted(flags, each);
+    }
     for (let model = 0; model < this.models; model++) {
-      for (const each of this.ofModel(model)) yield* markCounted(flags, each);
+      for (const each of this.ofModel(model)) {
+        yield* markCounted(flags, each);
+      }
     }
   }
 }

@@ -25,17 +25,24 @@ export function* reachOf(
 ): Generator<void, Reach> {
   const listsOf: number[] = [];
   yield* visitLists((user) => {
-    while (listsOf.length <= user) listsOf.push(0);
+    while (listsOf.length <= user) {
+      listsOf.push(0);
+    }
     listsOf[user]++;
   });
   const next = new Int32Array(listsOf.length + 1);
   let users = 0;
   listsOf.forEach((lists, user) => {
     next[user + 1] = next[user] + lists;
-    if (lists > 0) users++;
+    if (lists > 0) {
+      users++;
+    }
   });
   const lists = next[listsOf.length];
-  const place = { source: new Array<Int32Array>(lists), start: new Int32Array(lists) };
+  const place = {
+    source: new Array<Int32Array>(lists),
+    start: new Int32Array(lists),
+  };
   const length = new Int32Array(lists);
   const owner = new Int32Array(lists);
   yield* visitLists((user, items, start, own) => {
@@ -56,7 +63,12 @@ export function* reachOf(
       seenBy[item] = owner[list];
       reached[item]++;
     }
-    if (list % 1024 === 1023) yield;
+    if (list % 1024 === 1023) {
+      yield;
+    }
   }
-  return { users, items: reached };
+  return {
+    users,
+    items: reached,
+  };
 }

@@ -28,7 +28,10 @@ export type StoredBuckets = readonly {
 export function readBuckets(from: BinaryReader, table: readonly SparseCounts[]): StoredBuckets {
   return Array.from({ length: from.count() }, () => {
     const end = from.number();
-    return { end, parts: Array.from(from.int32(), (place) => table[place]) };
+    return {
+      end,
+      parts: Array.from(from.int32(), (place) => table[place]),
+    };
   });
 }
 
@@ -100,7 +103,11 @@ export class RollingCounts {
   /** Number of ids with a count. O(size). */
   get distinct(): number {
     let distinct = 0;
-    for (let id = 0; id < this.size; id++) if (this.counts[id] > 0) distinct++;
+    for (let id = 0; id < this.size; id++) {
+      if (this.counts[id] > 0) {
+        distinct++;
+      }
+    }
     return distinct;
   }
 
@@ -108,7 +115,9 @@ export class RollingCounts {
   add(counts: SparseCounts, paneEnd: number): void {
     if (counts.ids.length === 0) return;
     this.#total.add(counts);
-    if (this.#horizonMs !== Number.POSITIVE_INFINITY) this.#keep(counts, paneEnd);
+    if (this.#horizonMs !== Number.POSITIVE_INFINITY) {
+      this.#keep(counts, paneEnd);
+    }
   }
 
   /** Drops what the horizon has left behind when the pane that ends at `paneEnd` has closed. */
@@ -116,15 +125,23 @@ export class RollingCounts {
     const before = paneEnd - this.#horizonMs;
     let expired = 0;
     while (expired < this.#buckets.length && this.#buckets[expired].end <= before) {
-      for (const part of this.#buckets[expired].parts) this.#total.subtract(part);
+      for (const part of this.#buckets[expired].parts) {
+        this.#total.subtract(part);
+      }
       expired++;
     }
-    if (expired > 0) this.#buckets.splice(0, expired);
+    if (expired > 0) {
+      this.#buckets.splice(0, expired);
+    }
   }
 
   /** Takes all of its own counts away. */
   clear(): void {
-    for (const { parts } of this.#buckets) for (const part of parts) this.#total.subtract(part);
+    for (const { parts } of this.#buckets) {
+      for (const part of parts) {
+        this.#total.subtract(part);
+      }
+    }
     this.#buckets.length = 0;
   }
 
@@ -142,7 +159,11 @@ export class RollingCounts {
 
   /** Enters the parts into the table; `writeBuckets` then tells where they stand in it. */
   collect(table: SparseCountsTable): void {
-    for (const { parts } of this.#buckets) for (const part of parts) table.place(part);
+    for (const { parts } of this.#buckets) {
+      for (const part of parts) {
+        table.place(part);
+      }
+    }
   }
 
   writeBuckets(to: BinaryWriter, table: SparseCountsTable): void {
@@ -166,10 +187,18 @@ export class RollingCounts {
       if (written <= before) continue;
       // The newest may end later than any pane so far: here it may be over by then.
       const end = Math.min(aligned(written), aligned(paneEnd));
-      for (const part of parts) this.#total.add(part);
+      for (const part of parts) {
+        this.#total.add(part);
+      }
       const newest = this.#buckets.at(-1);
-      if (newest?.end === end) newest.parts.push(...parts);
-      else this.#buckets.push({ end, parts: [...parts] });
+      if (newest?.end === end) {
+        newest.parts.push(...parts);
+      } else {
+        this.#buckets.push({
+          end,
+          parts: [...parts],
+        });
+      }
     }
   }
 
@@ -180,13 +209,20 @@ export class RollingCounts {
       newest.parts.push(counts);
       return;
     }
-    if (newest !== undefined) this.#merge(newest);
-    this.#buckets.push({ end, parts: [counts] });
+    if (newest !== undefined) {
+      this.#merge(newest);
+    }
+    this.#buckets.push({
+      end,
+      parts: [counts],
+    });
   }
 
   #merge(bucket: Bucket): void {
     if (bucket.parts.length === 1) return;
-    for (const part of bucket.parts) this.#merger.addAll(part);
+    for (const part of bucket.parts) {
+      this.#merger.addAll(part);
+    }
     bucket.parts = [this.#merger.drain()];
   }
 }

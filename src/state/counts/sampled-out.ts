@@ -48,11 +48,15 @@ export class IdTally {
     this.#slots[slot + 1] += count;
     if (this.#slots[slot] !== 0) return;
     this.#slots[slot] = id + 1;
-    if (++this.#used > (this.#mask + 1) * MAX_LOAD) this.#grow();
+    if (++this.#used > (this.#mask + 1) * MAX_LOAD) {
+      this.#grow();
+    }
   }
 
   addAll({ ids, counts }: SparseCounts): void {
-    for (let j = 0; j < ids.length; j++) this.add(ids[j], counts[j]);
+    for (let j = 0; j < ids.length; j++) {
+      this.add(ids[j], counts[j]);
+    }
   }
 
   /** A copy of the counts, in no order; empty where nothing was counted. */
@@ -97,13 +101,17 @@ class UserItems {
   #length = 0;
 
   add(user: number, item: number): void {
-    if (this.#length === this.#user.length) this.#grow();
+    if (this.#length === this.#user.length) {
+      this.#grow();
+    }
     this.#user[this.#length] = user;
     this.#item[this.#length++] = item;
   }
 
   forEach(visit: (user: number, item: number) => void): void {
-    for (let at = 0; at < this.#length; at++) visit(this.#user[at], this.#item[at]);
+    for (let at = 0; at < this.#length; at++) {
+      visit(this.#user[at], this.#item[at]);
+    }
   }
 
   *markUsers(flags: Uint8Array): Generator<void, void> {
@@ -162,7 +170,10 @@ export interface CountedLists {
   readonly late: number;
 }
 
-const NO_LISTS: CountedLists = { onTime: 0, late: 0 };
+const NO_LISTS: CountedLists = {
+  onTime: 0,
+  late: 0,
+};
 const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
 const OF_USERS = ['users', 'randomizedUsers'] as const;
 const POSITIVES: PopularityRule = { of: 'positive' };
@@ -226,15 +237,18 @@ export class SampledOut {
     this.#exposures.clear();
     for (const [name, tally] of exposures) {
       const number = numberOf(name);
-      if (number >= 0) this.#exposures.set(number, tally);
+      if (number >= 0) {
+        this.#exposures.set(number, tally);
+      }
     }
     let late = 0;
     const lists = [...this.#lists];
     this.#lists.clear();
     for (const [name, own] of lists) {
       const number = numberOf(name);
-      if (number >= 0) this.#lists.set(number, own);
-      else {
+      if (number >= 0) {
+        this.#lists.set(number, own);
+      } else {
         late += own.late;
         this.exposures -= own.onTime + own.late;
       }
@@ -248,12 +262,18 @@ export class SampledOut {
     this.interactions++;
     interactions.add(item);
     users.add(user);
-    if ((flags & POSITIVE) !== 0) positives.add(item);
-    if (leavesOut(this.#rule)) this.#judge(user, item, flags);
+    if ((flags & POSITIVE) !== 0) {
+      positives.add(item);
+    }
+    if (leavesOut(this.#rule)) {
+      this.#judge(user, item, flags);
+    }
     if ((flags & RANDOMIZED) === 0) return;
     randomized.add(item);
     randomizedUsers.add(user);
-    if ((flags & POSITIVE) !== 0) randomizedPositives.add(item);
+    if ((flags & POSITIVE) !== 0) {
+      randomizedPositives.add(item);
+    }
   }
 
   /** The list is items[from] .. items[to − 1]. */
@@ -261,17 +281,25 @@ export class SampledOut {
     this.exposures++;
     const { onTime, late } = this.#lists.get(model) ?? NO_LISTS;
     const isLate = (flags & LATE) === 0 ? 0 : 1;
-    this.#lists.set(model, { onTime: onTime + 1 - isLate, late: late + isLate });
+    this.#lists.set(model, {
+      onTime: onTime + 1 - isLate,
+      late: late + isLate,
+    });
     const counts = (flags & (SHOWN | RANDOMIZED)) === SHOWN;
     const tally = counts ? this.#exposuresOf(model) : this.#tallies.listed;
-    for (let at = from; at < to; at++) tally.add(items[at]);
+    for (let at = from; at < to; at++) {
+      tally.add(items[at]);
+    }
   }
 
   /** @param admit whether one more interaction of the user counts; asked for each, in their order. */
   addTo(totals: PaneTotals & { overUserCap: number }, admit: (user: number) => boolean): void {
-    for (const kind of [...this.#ofItems, ...OF_USERS])
+    for (const kind of [...this.#ofItems, ...OF_USERS]) {
       totals[kind].addAll(this.#tallies[kind].counts());
-    for (const [model, tally] of this.#exposures) totals.exposures(model).addAll(tally.counts());
+    }
+    for (const [model, tally] of this.#exposures) {
+      totals.exposures(model).addAll(tally.counts());
+    }
     const over = new IdTally();
     this.#asking?.forEach((user, item) => {
       if (admit(user)) return;
@@ -283,15 +311,25 @@ export class SampledOut {
 
   /** Sets the flags of the users that are counted. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
-    for (const kind of OF_USERS) yield* markIds(flags, this.#tallies[kind].counts().ids);
-    if (this.#asking !== undefined) yield* this.#asking.markUsers(flags);
+    for (const kind of OF_USERS) {
+      yield* markIds(flags, this.#tallies[kind].counts().ids);
+    }
+    if (this.#asking !== undefined) {
+      yield* this.#asking.markUsers(flags);
+    }
   }
 
   /** Sets the flags of the items that are counted. */
   *markItems(flags: Uint8Array): Generator<void, void> {
-    for (const kind of this.#ofItems) yield* markIds(flags, this.#tallies[kind].counts().ids);
-    for (const tally of this.#exposures.values()) yield* markIds(flags, tally.counts().ids);
-    if (this.#asking !== undefined) yield* this.#asking.markItems(flags);
+    for (const kind of this.#ofItems) {
+      yield* markIds(flags, this.#tallies[kind].counts().ids);
+    }
+    for (const tally of this.#exposures.values()) {
+      yield* markIds(flags, tally.counts().ids);
+    }
+    if (this.#asking !== undefined) {
+      yield* this.#asking.markItems(flags);
+    }
   }
 
   /** The counts as they are now, to be written later. */
@@ -322,7 +360,9 @@ export class SampledOut {
         yield* items.write(to, ids);
         to.column(counts);
       }
-      if (asking !== undefined) yield* asking(to, ids);
+      if (asking !== undefined) {
+        yield* asking(to, ids);
+      }
       yield;
     };
   }
@@ -337,22 +377,38 @@ export class SampledOut {
     // How many they were was not written once.
     const [onTime, late] = places.isWithoutModelPlaces ? [] : [from.int32(), from.int32()];
     listed.forEach((place, n) => {
-      sampledOut.#lists.set(names.id(place), { onTime: onTime?.[n] ?? 1, late: late?.[n] ?? 0 });
+      sampledOut.#lists.set(names.id(place), {
+        onTime: onTime?.[n] ?? 1,
+        late: late?.[n] ?? 0,
+      });
     });
-    const ofItems = () => ({ ids: items.column(from), counts: from.int32() });
-    for (const kind of sampledOut.#ofItems) sampledOut.#tallies[kind].addAll(ofItems());
-    for (const kind of OF_USERS) {
-      sampledOut.#tallies[kind].addAll({ ids: from.int32(), counts: from.int32() });
+    const ofItems = () => ({
+      ids: items.column(from),
+      counts: from.int32(),
+    });
+    for (const kind of sampledOut.#ofItems) {
+      sampledOut.#tallies[kind].addAll(ofItems());
     }
-    for (const place of from.int32()) sampledOut.#exposuresOf(names.id(place)).addAll(ofItems());
+    for (const kind of OF_USERS) {
+      sampledOut.#tallies[kind].addAll({
+        ids: from.int32(),
+        counts: from.int32(),
+      });
+    }
+    for (const place of from.int32()) {
+      sampledOut.#exposuresOf(names.id(place)).addAll(ofItems());
+    }
     sampledOut.#asking?.read(from, places);
     return sampledOut;
   }
 
   #judge(user: number, item: number, flags: number): void {
     const judged = judgedBy(this.#rule, flags);
-    if (judged === 'left out') this.#tallies.leftOut.add(item);
-    else if (judged === 'counts') this.#asking?.add(user, item);
+    if (judged === 'left out') {
+      this.#tallies.leftOut.add(item);
+    } else if (judged === 'counts') {
+      this.#asking?.add(user, item);
+    }
   }
 
   #exposuresOf(model: number): IdTally {

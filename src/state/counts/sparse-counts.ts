@@ -21,8 +21,11 @@ export class SparseCountsTable {
     to.cut(0);
     let written = 0;
     for (const { ids, counts } of this.#places.keys()) {
-      if (dictionary === undefined) to.column(ids);
-      else yield* dictionary.write(to, ids);
+      if (dictionary === undefined) {
+        to.column(ids);
+      } else {
+        yield* dictionary.write(to, ids);
+      }
       to.number(counts.BYTES_PER_ELEMENT);
       to.column(counts);
       to.cut();
@@ -43,7 +46,9 @@ export class SparseCountsTable {
       const ids = places === undefined ? from.int32() : places.column(from);
       const counts = from.number() === 1 ? from.uint8() : from.int32();
       table.push({ ids, counts });
-      if (table.length % 32 === 0) yield;
+      if (table.length % 32 === 0) {
+        yield;
+      }
     }
     return table;
   }
@@ -63,7 +68,11 @@ export function retained(
 ): SparseCounts {
   const places = new Int32Array(ids.length);
   let size = 0;
-  for (let j = 0; j < ids.length; j++) if (isKept(ids[j])) places[size++] = j;
+  for (let j = 0; j < ids.length; j++) {
+    if (isKept(ids[j])) {
+      places[size++] = j;
+    }
+  }
   const kept = places.subarray(0, size);
   return {
     ids: kept.map((j) => ids[j]),
@@ -78,17 +87,25 @@ export function retained(
 export function without(counts: SparseCounts, others: SparseCounts): SparseCounts {
   if (others.ids.length === 0) return counts;
   const less = new Map<number, number>();
-  for (let j = 0; j < others.ids.length; j++) less.set(others.ids[j], others.counts[j]);
+  for (let j = 0; j < others.ids.length; j++) {
+    less.set(others.ids[j], others.counts[j]);
+  }
   const rest = counts.counts.map((count, j) => count - (less.get(counts.ids[j]) ?? 0));
   const isLeft = (_: number, j: number) => rest[j] > 0;
-  return { ids: counts.ids.filter(isLeft), counts: rest.filter(isLeft) };
+  return {
+    ids: counts.ids.filter(isLeft),
+    counts: rest.filter(isLeft),
+  };
 }
 
 /** Of arrays that hold a number for every item: there are many, so little of them stays empty. */
 const GROWTH = 1.25;
 const SLICE = 65_536;
 
-export const NO_COUNTS: SparseCounts = { ids: new Int32Array(0), counts: new Int32Array(0) };
+export const NO_COUNTS: SparseCounts = {
+  ids: new Int32Array(0),
+  counts: new Int32Array(0),
+};
 
 /**
  * Counts occurrences of dense ids and hands them out as `SparseCounts`: O(1) an occurrence, and
@@ -105,8 +122,12 @@ export class Tally {
   #distinct = 0;
 
   add(id: number): void {
-    if (id >= this.#dense.length) this.#grow(id);
-    if (this.#dense[id]++ === 0) this.#touch(id);
+    if (id >= this.#dense.length) {
+      this.#grow(id);
+    }
+    if (this.#dense[id]++ === 0) {
+      this.#touch(id);
+    }
   }
 
   /** How often the id was counted since it was drained. */
@@ -116,16 +137,24 @@ export class Tally {
 
   /** Counts the id this many times, at least once. */
   addTimes(id: number, times: number): void {
-    if (id >= this.#dense.length) this.#grow(id);
-    if (this.#dense[id] === 0) this.#touch(id);
+    if (id >= this.#dense.length) {
+      this.#grow(id);
+    }
+    if (this.#dense[id] === 0) {
+      this.#touch(id);
+    }
     this.#dense[id] += times;
   }
 
   addAll(counts: SparseCounts): void {
     for (let j = 0; j < counts.ids.length; j++) {
       const id = counts.ids[j];
-      if (id >= this.#dense.length) this.#grow(id);
-      if (this.#dense[id] === 0) this.#touch(id);
+      if (id >= this.#dense.length) {
+        this.#grow(id);
+      }
+      if (this.#dense[id] === 0) {
+        this.#touch(id);
+      }
       this.#dense[id] += counts.counts[j];
     }
   }
@@ -135,7 +164,9 @@ export class Tally {
     if (this.#distinct === 0) return NO_COUNTS;
     const ids = this.#touched.slice(0, this.#distinct);
     let largest = 0;
-    for (let j = 0; j < ids.length; j++) largest = Math.max(largest, this.#dense[ids[j]]);
+    for (let j = 0; j < ids.length; j++) {
+      largest = Math.max(largest, this.#dense[ids[j]]);
+    }
     const counts = largest < 256 ? new Uint8Array(ids.length) : new Int32Array(ids.length);
     for (let j = 0; j < ids.length; j++) {
       counts[j] = this.#dense[ids[j]];
@@ -187,8 +218,12 @@ export class DenseCounts {
   /** Forgets the counts of the other ids. Yields now and then. */
   *retain(isKept: (id: number) => boolean): Generator<void, void> {
     for (let id = 0; id < this.#size; id++) {
-      if (this.#counts[id] !== 0 && !isKept(id)) this.#counts[id] = 0;
-      if (id % SLICE === SLICE - 1) yield;
+      if (this.#counts[id] !== 0 && !isKept(id)) {
+        this.#counts[id] = 0;
+      }
+      if (id % SLICE === SLICE - 1) {
+        yield;
+      }
     }
   }
 
@@ -198,7 +233,9 @@ export class DenseCounts {
       const id = ids[j];
       if (id >= this.#size) {
         this.#size = id + 1;
-        if (id >= this.#counts.length) this.#grow(id);
+        if (id >= this.#counts.length) {
+          this.#grow(id);
+        }
       }
       this.#counts[id] += sign * counts[j];
     }

@@ -11,7 +11,9 @@ export function* markIds(
 ): Generator<void, void> {
   for (let from = 0; from < length; from += SLICE) {
     const to = Math.min(from + SLICE, length);
-    for (let n = from; n < to; n++) flags[ids[n]] = 1;
+    for (let n = from; n < to; n++) {
+      flags[ids[n]] = 1;
+    }
     yield;
   }
 }
@@ -19,11 +21,21 @@ export function* markIds(
 /** Sets the flags of the ids that have a count. Yields between slices. */
 export function* markCounted(
   flags: Uint8Array,
-  { counts, size }: { readonly counts: Int32Array; readonly size: number },
+  {
+    counts,
+    size,
+  }: {
+    readonly counts: Int32Array;
+    readonly size: number;
+  },
 ): Generator<void, void> {
   for (let from = 0; from < size; from += SLICE) {
     const to = Math.min(from + SLICE, size);
-    for (let id = from; id < to; id++) if (counts[id] > 0) flags[id] = 1;
+    for (let id = from; id < to; id++) {
+      if (counts[id] > 0) {
+        flags[id] = 1;
+      }
+    }
     yield;
   }
 }

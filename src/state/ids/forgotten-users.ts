@@ -20,7 +20,10 @@ export function forgottenToo(
     const bytes = ENCODER.encode(name);
     return digestOf(hmac, bytes, 0, bytes.length);
   });
-  return { salt, users: [...new Set([...users, ...more])] };
+  return {
+    salt,
+    users: [...new Set([...users, ...more])],
+  };
 }
 
 /** Says whether the bytes of an id are those of a user who is to be forgotten. */

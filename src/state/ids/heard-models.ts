@@ -10,7 +10,11 @@ export interface Unplaced {
   readonly names: readonly string[];
 }
 
-export const NONE_UNPLACED: Unplaced = { lists: 0, models: 0, names: [] };
+export const NONE_UNPLACED: Unplaced = {
+  lists: 0,
+  models: 0,
+  names: [],
+};
 
 /** Which models hold a place in a partition. */
 export interface PlacedModels {
@@ -24,13 +28,19 @@ export function writeUnplaced(to: BinaryWriter, { lists, models, names }: Unplac
   to.number(lists);
   to.number(models);
   to.number(names.length);
-  for (const name of names) to.text(name);
+  for (const name of names) {
+    to.text(name);
+  }
 }
 
 export function readUnplaced(from: BinaryReader): Unplaced {
   const lists = from.number();
   const models = from.number();
-  return { lists, models, names: Array.from({ length: from.count() }, () => from.text()) };
+  return {
+    lists,
+    models,
+    names: Array.from({ length: from.count() }, () => from.text()),
+  };
 }
 
 /** The panes of a model's first list and of its newest; lists that are late say nothing. */
@@ -48,7 +58,10 @@ export function heardTogether(parts: Iterable<HeardModels>): Map<number, HeardMo
   for (const part of parts) {
     for (const [model, { first, last }] of part) {
       const other = all.get(model) ?? { first, last };
-      const heard = { first: Math.min(first, other.first), last: Math.max(last, other.last) };
+      const heard = {
+        first: Math.min(first, other.first),
+        last: Math.max(last, other.last),
+      };
       all.set(model, heard);
     }
   }
@@ -67,6 +80,12 @@ export function readHeard(from: BinaryReader, models: IdPlaces): Map<number, Hea
   const first = from.float64();
   const last = from.float64();
   return new Map(
-    Array.from(places, (place, n) => [models.id(place), { first: first[n], last: last[n] }]),
+    Array.from(places, (place, n) => [
+      models.id(place),
+      {
+        first: first[n],
+        last: last[n],
+      },
+    ]),
   );
 }

@@ -39,7 +39,9 @@ export class IdDictionary {
     this.#isUsed = new Uint8Array(size);
     this.#used = 0;
     const bytes = size < NARROW ? Uint16Array.BYTES_PER_ELEMENT : Int32Array.BYTES_PER_ELEMENT;
-    if (bytes !== this.#scratch.BYTES_PER_ELEMENT) this.#scratch = new Int32Array(SLICE);
+    if (bytes !== this.#scratch.BYTES_PER_ELEMENT) {
+      this.#scratch = new Int32Array(SLICE);
+    }
   }
 
   /** The id, whose text will be in the dictionary. */
@@ -73,7 +75,9 @@ export class IdDictionary {
         scratch[n] = this.#isUsed[id] === 1 ? id : this.place(id);
       }
       to.extendColumn(scratch, size);
-      if (size === SLICE) yield;
+      if (size === SLICE) {
+        yield;
+      }
     }
     to.endColumn();
   }
@@ -110,7 +114,9 @@ export class IdPlaces {
     const ids = yield* readIds(from, interner);
     if (numbers === undefined) return new IdPlaces(ids, isNarrow);
     const idOf = new Int32Array(numbers.reduce((most, number) => Math.max(most, number), -1) + 1);
-    for (let n = 0; n < ids.length; n++) idOf[numbers[n]] = ids[n];
+    for (let n = 0; n < ids.length; n++) {
+      idOf[numbers[n]] = ids[n];
+    }
     return new IdPlaces(idOf, isNarrow);
   }
 
@@ -131,7 +137,9 @@ export class IdPlaces {
   column(from: BinaryReader): Int32Array<ArrayBuffer> {
     const places = this.#isNarrow ? from.uint16() : from.int32();
     const ids = new Int32Array(places.length);
-    for (let n = 0; n < ids.length; n++) ids[n] = this.#idOf[places[n]];
+    for (let n = 0; n < ids.length; n++) {
+      ids[n] = this.#idOf[places[n]];
+    }
     return ids;
   }
 }
@@ -143,7 +151,9 @@ function* writeIds(to: BinaryWriter, interner: Interner, ids: Int32Array): Gener
   for (let n = 0; n < ids.length; n++) {
     lengths[n] = interner.byteLengthOf(ids[n]);
     bytes += lengths[n];
-    if (n % 8192 === 8191) yield;
+    if (n % 8192 === 8191) {
+      yield;
+    }
   }
   to.growing(lengths);
   yield;
@@ -178,15 +188,18 @@ export function* readIds(
   let at = 0;
   for (let n = 0; n < ids.length; n++) {
     const end = at + lengths[n];
-    if (end === at) nobodys.push(interner.skip());
-    else if (pseudonyms === undefined) {
+    if (end === at) {
+      nobodys.push(interner.skip());
+    } else if (pseudonyms === undefined) {
       ids[n] = interner.take(bytes, at, end, hashBytes(bytes, at, end));
     } else {
       const text = pseudonyms.renamed(bytes, at, end, (taken) => isKnown(interner, taken));
       ids[n] = interner.take(text, 0, text.length, hashBytes(text, 0, text.length));
     }
     at = end;
-    if (n % 8192 === 8191) yield;
+    if (n % 8192 === 8191) {
+      yield;
+    }
   }
   interner.reuse(nobodys);
   return ids;

@@ -54,7 +54,10 @@ export class Interner implements IdTable {
   private readonly chunks: Int32Array[] = [NOBODY_CHUNK];
   private readonly freeChunks: number[] = [];
   /** Those that hold ids, in the order in which they were filled, and how far. */
-  private filled: { readonly words: Int32Array; used: number }[] = [];
+  private filled: {
+    readonly words: Int32Array;
+    used: number;
+  }[] = [];
   private chunk = 0;
   private chunkUsed = CHUNK_WORDS;
   /** Numbers below `count` that are nobody's. */
@@ -71,7 +74,9 @@ export class Interner implements IdTable {
   /** @param most how many ids may be known for `intern` to take in a new one */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.most = most;
-    for (let i = 0; i < SEGMENTS; i++) this.segments.push(new Int32Array(FIRST_SLOTS * SLOT));
+    for (let i = 0; i < SEGMENTS; i++) {
+      this.segments.push(new Int32Array(FIRST_SLOTS * SLOT));
+    }
   }
 
   /**
@@ -95,8 +100,12 @@ export class Interner implements IdTable {
   /** Bytes of memory that the arrays hold. */
   get byteLength(): number {
     let bytes = this.pages.length * PAGE_SIZE * 4;
-    for (const chunk of this.chunks) bytes += chunk.byteLength;
-    for (const segment of this.segments) bytes += segment.byteLength;
+    for (const chunk of this.chunks) {
+      bytes += chunk.byteLength;
+    }
+    for (const segment of this.segments) {
+      bytes += segment.byteLength;
+    }
     return bytes + this.segmentCounts.byteLength;
   }
 
@@ -168,7 +177,9 @@ export class Interner implements IdTable {
 
   /** Numbers that were skipped are to be given again. */
   reuse(skipped: readonly number[]): void {
-    for (const id of skipped) this.free.push(id);
+    for (const id of skipped) {
+      this.free.push(id);
+    }
   }
 
   /** Whether the number is that of an id. */
@@ -205,7 +216,9 @@ export class Interner implements IdTable {
       forgotten += this.sweepSegment(index, marks);
       yield;
     }
-    for (const index of emptied) this.chunks[index] = NOBODY_CHUNK;
+    for (const index of emptied) {
+      this.chunks[index] = NOBODY_CHUNK;
+    }
     this.freeChunks.push(...emptied);
     this.marks = undefined;
     this.sweeps++;
@@ -231,7 +244,9 @@ export class Interner implements IdTable {
     const words = this.chunks[position >>> CHUNK_BITS];
     const at = position & (CHUNK_WORDS - 1);
     const length = words[at - 1];
-    for (let i = 0; i < length; i++) into[from + i] = byteAt(words, at, i);
+    for (let i = 0; i < length; i++) {
+      into[from + i] = byteAt(words, at, i);
+    }
     return length;
   }
 
@@ -288,7 +303,9 @@ export class Interner implements IdTable {
     from: BinaryReader,
     named: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
   ): Generator<void, void> {
-    for (let left = from.count(); left > 0; left--) this.skip();
+    for (let left = from.count(); left > 0; left--) {
+      this.skip();
+    }
     let taken = 0;
     for (const { id, bytes } of storedIds(from.int32())) {
       const text = named(bytes);
@@ -296,9 +313,15 @@ export class Interner implements IdTable {
       const segment = this.segments[hash >>> SEGMENT_SHIFT];
       const slot = this.slotOf(segment, text, 0, text.length, hash);
       this.add(slot, text, 0, text.length, hash, id);
-      if (++taken % 8192 === 0) yield;
+      if (++taken % 8192 === 0) {
+        yield;
+      }
     }
-    for (let id = this.count - 1; id >= 0; id--) if (!this.isKnown(id)) this.free.push(id);
+    for (let id = this.count - 1; id >= 0; id--) {
+      if (!this.isKnown(id)) {
+        this.free.push(id);
+      }
+    }
   }
 
   private add(
@@ -315,16 +338,22 @@ export class Interner implements IdTable {
     this.notePosition(id, position);
     segment[slot] = hash;
     segment[slot + 1] = position;
-    if (this.marks !== undefined) this.marks[id] = 1;
+    if (this.marks !== undefined) {
+      this.marks[id] = 1;
+    }
     const filled = ++this.segmentCounts[index];
-    if (filled * SLOT * 4 > segment.length * 3) this.segments[index] = doubled(segment);
+    if (filled * SLOT * 4 > segment.length * 3) {
+      this.segments[index] = doubled(segment);
+    }
     return id;
   }
 
   /** The id at the position, which is not to be forgotten now. */
   private keep(position: number): number {
     const id = this.idAt(position);
-    if (this.marks !== undefined) this.marks[id] = 1;
+    if (this.marks !== undefined) {
+      this.marks[id] = 1;
+    }
     return id;
   }
 
@@ -357,8 +386,12 @@ export class Interner implements IdTable {
     words[first - 1] = end - start;
     let at = start;
     let word = first;
-    for (; at + 4 <= end; at += 4) words[word++] = wordAt(bytes, at);
-    if (at < end) words[word] = lastWord(bytes, at, end);
+    for (; at + 4 <= end; at += 4) {
+      words[word++] = wordAt(bytes, at);
+    }
+    if (at < end) {
+      words[word] = lastWord(bytes, at, end);
+    }
     return ((this.chunk << CHUNK_BITS) | first) >>> 0;
   }
 
@@ -369,7 +402,10 @@ export class Interner implements IdTable {
       if (this.chunk === MAX_CHUNKS) throw new RangeError('More than 16 GiB of ids.');
       const words = new Int32Array(CHUNK_WORDS);
       this.chunks[this.chunk] = words;
-      this.filled.push({ words, used: 0 });
+      this.filled.push({
+        words,
+        used: 0,
+      });
       this.chunkUsed = 0;
     }
     const first = this.chunkUsed + HEADER;
@@ -400,7 +436,9 @@ export class Interner implements IdTable {
     const forgotten = this.segmentCounts[index] - size / SLOT;
     this.segmentCounts[index] = size / SLOT;
     let slots = FIRST_SLOTS;
-    while (size * 4 > slots * SLOT * 3) slots *= 2;
+    while (size * 4 > slots * SLOT * 3) {
+      slots *= 2;
+    }
     this.segments[index] = new Int32Array(slots * SLOT);
     place(kept.subarray(0, size), this.segments[index]);
     return forgotten;
@@ -413,7 +451,9 @@ export class Interner implements IdTable {
     const length = (words[at - 1] + 3) >>> 2;
     const first = this.reserve(HEADER + length);
     const to = this.chunks[this.chunk];
-    for (let word = -HEADER; word < length; word++) to[first + word] = words[at + word];
+    for (let word = -HEADER; word < length; word++) {
+      to[first + word] = words[at + word];
+    }
     const position = ((this.chunk << CHUNK_BITS) | first) >>> 0;
     this.notePosition(id, position);
     return position;
@@ -424,7 +464,9 @@ export class Interner implements IdTable {
   }
 
   private notePosition(id: number, position: number): void {
-    if (id >>> PAGE_BITS === this.pages.length) this.pages.push(new Uint32Array(PAGE_SIZE));
+    if (id >>> PAGE_BITS === this.pages.length) {
+      this.pages.push(new Uint32Array(PAGE_SIZE));
+    }
     this.pages[id >>> PAGE_BITS][id & (PAGE_SIZE - 1)] = position;
   }
 
@@ -435,10 +477,16 @@ export class Interner implements IdTable {
 }
 
 /** The ids among words that were captured. */
-export function* storedIds(words: Int32Array): Generator<{ id: number; bytes: Uint8Array }> {
+export function* storedIds(words: Int32Array): Generator<{
+  id: number;
+  bytes: Uint8Array;
+}> {
   for (let at = HEADER; at < words.length; ) {
     const length = words[at - 1];
-    yield { id: words[at - 2], bytes: new Uint8Array(words.buffer, at * 4, length) };
+    yield {
+      id: words[at - 2],
+      bytes: new Uint8Array(words.buffer, at * 4, length),
+    };
     at += HEADER + ((length + 3) >>> 2);
   }
 }
@@ -488,7 +536,9 @@ function place(slots: Int32Array, into: Int32Array): void {
   for (let from = 0; from < slots.length; from += SLOT) {
     if (slots[from + 1] === 0) continue;
     let to = (slots[from] << 1) & mask;
-    while (into[to + 1] !== 0) to = (to + SLOT) & mask;
+    while (into[to + 1] !== 0) {
+      to = (to + SLOT) & mask;
+    }
     into[to] = slots[from];
     into[to + 1] = slots[from + 1];
   }

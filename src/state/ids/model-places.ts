@@ -60,7 +60,9 @@ export class ModelNumbers {
 
   #read(name: number): number {
     const length = this.#names.byteLengthOf(name);
-    if (length > this.#bytes.length) this.#bytes = new Uint8Array(2 * length);
+    if (length > this.#bytes.length) {
+      this.#bytes = new Uint8Array(2 * length);
+    }
     return this.#names.copyTo(name, this.#bytes, 0);
   }
 }
@@ -108,7 +110,12 @@ export class ModelPlaces {
   readonly #remembered = new Map<number, number>();
 
   /** Of the newest pane with events. */
-  #newest: { readonly pane: number; readonly unplaced: Unplaced } | undefined;
+  #newest:
+    | {
+        readonly pane: number;
+        readonly unplaced: Unplaced;
+      }
+    | undefined;
 
   constructor(limits: PlaceLimits, numbers: ModelNumbers) {
     this.#limits = limits;
@@ -135,22 +142,36 @@ export class ModelPlaces {
       }
       numbers.set(name, number);
       const { first, last } = this.#heard.get(number)!;
-      this.#heard.set(number, { first, last: Math.max(last, pane) });
+      this.#heard.set(number, {
+        first,
+        last: Math.max(last, pane),
+      });
     }
     fresh.sort((a, b) => named.get(b)! - named.get(a)! || this.#numbers.compareNames(a, b));
     const gone: number[] = [];
     const without: number[] = [];
     for (const name of fresh) {
       const number = this.#admit(name, pane, gone);
-      if (number < 0) without.push(name);
-      else numbers.set(name, number);
+      if (number < 0) {
+        without.push(name);
+      } else {
+        numbers.set(name, number);
+      }
     }
     this.#remember(without, pane);
     const lists = without.reduce((sum, name) => sum + named.get(name)!, 0);
     const names = without.slice(0, MOST_TOLD).map((name) => this.#numbers.nameOf(name));
-    const unplaced = { lists, models: without.length, names };
+    const unplaced = {
+      lists,
+      models: without.length,
+      names,
+    };
     this.#newest = { pane, unplaced };
-    return { numbers, gone, unplaced };
+    return {
+      numbers,
+      gone,
+      unplaced,
+    };
   }
 
   unplacedIn(pane: number): Unplaced {
@@ -175,19 +196,31 @@ export class ModelPlaces {
     this.#heard = readHeard(from, models);
     const remembered = names.column(from);
     const firsts = from.float64();
-    for (let n = 0; n < firsts.length; n++) this.#remembered.set(remembered[n], firsts[n]);
-    this.#newest = { pane: from.number(), unplaced: readUnplaced(from) };
+    for (let n = 0; n < firsts.length; n++) {
+      this.#remembered.set(remembered[n], firsts[n]);
+    }
+    this.#newest = {
+      pane: from.number(),
+      unplaced: readUnplaced(from),
+    };
   }
 
   /** Of a state that says only which models had lists: as if they had been heard in this pane. */
   begin(models: Iterable<number>, pane: number): void {
-    for (const model of models) this.#heard.set(model, { first: pane, last: pane });
+    for (const model of models) {
+      this.#heard.set(model, {
+        first: pane,
+        last: pane,
+      });
+    }
   }
 
   /** Gives a model a place that was heard elsewhere; @returns its number */
   hear(name: number, heard: HeardModel): number {
     const number = this.#numbers.take(name);
-    if (number >= 0) this.#heard.set(number, heard);
+    if (number >= 0) {
+      this.#heard.set(number, heard);
+    }
     return number;
   }
 
@@ -205,18 +238,25 @@ export class ModelPlaces {
 
   /** Sets the flags of the names that are remembered. */
   markNames(flags: Uint8Array): void {
-    for (const name of this.#remembered.keys()) flags[name] = 1;
+    for (const name of this.#remembered.keys()) {
+      flags[name] = 1;
+    }
   }
 
   /** @returns its number, −1 if there is no room. */
   #admit(name: number, pane: number, gone: number[]): number {
     const before = this.#remembered.get(name);
     const room = this.#limits.most * (before === undefined ? ROOM : ROOM_FOR_KNOWN);
-    if (this.#heard.size >= room) this.#makeWay(pane, gone);
+    if (this.#heard.size >= room) {
+      this.#makeWay(pane, gone);
+    }
     if (this.#heard.size >= room) return -1;
     const number = this.#numbers.take(name);
     if (number < 0) return -1;
-    this.#heard.set(number, { first: before ?? pane, last: pane });
+    this.#heard.set(number, {
+      first: before ?? pane,
+      last: pane,
+    });
     this.#remembered.delete(name);
     return number;
   }
@@ -242,7 +282,9 @@ export class ModelPlaces {
     }
     // Those with the most lists last: they are forgotten last.
     for (const name of names.slice(0, MOST_REMEMBERED).reverse()) {
-      if (!this.#remembered.has(name)) this.#remembered.set(name, pane);
+      if (!this.#remembered.has(name)) {
+        this.#remembered.set(name, pane);
+      }
     }
     for (const name of this.#remembered.keys()) {
       if (this.#remembered.size <= MOST_REMEMBERED) break;

@@ -36,13 +36,18 @@ export class IdLog {
     const id = this.#size++;
     const n = id >>> CHUNK_BITS;
     let at = (id & (CHUNK_IDS - 1)) * width;
-    if (n === this.#chunks.length) this.#chunks.push(new Int32Array(FIRST_CAPACITY * width));
-    else if (at === this.#chunks[n].length) this.#chunks[n] = enlarged(this.#chunks[n], at * 2);
+    if (n === this.#chunks.length) {
+      this.#chunks.push(new Int32Array(FIRST_CAPACITY * width));
+    } else if (at === this.#chunks[n].length) {
+      this.#chunks[n] = enlarged(this.#chunks[n], at * 2);
+    }
     const chunk = this.#chunks[n];
     chunk[at++] = high;
     chunk[at++] = low;
     chunk[at++] = offset;
-    if (width === 4) chunk[at] = value;
+    if (width === 4) {
+      chunk[at] = value;
+    }
     return id;
   }
 
@@ -107,7 +112,9 @@ export class RecentShard {
   }
 
   put(high: number, low: number, offset: number, value: number): void {
-    if (this.#used >= (this.mask + 1) * MAX_LOAD) this.#refill(this.slots.length * 2);
+    if (this.#used >= (this.mask + 1) * MAX_LOAD) {
+      this.#refill(this.slots.length * 2);
+    }
     this.#insert(high, low, this.#log.add(high, low, offset, value) + 1);
     this.#used++;
   }
@@ -131,7 +138,9 @@ export class RecentShard {
     const mask = this.mask;
     const own = (this.#isKeyed ? hashHalves(high, low) : low) & mask;
     let at = own;
-    while (slots[at * SLOT + 1] !== 0) at = (at + 1) & mask;
+    while (slots[at * SLOT + 1] !== 0) {
+      at = (at + 1) & mask;
+    }
     slots[at * SLOT] = low;
     slots[at * SLOT + 1] = stored;
     if (((at - own) & mask) < LONGEST_WAY || this.#isKeyed) return;
@@ -145,7 +154,9 @@ export class RecentShard {
     this.mask = length / SLOT - 1;
     for (let slot = 0; slot < slots.length; slot += SLOT) {
       const stored = slots[slot + 1];
-      if (stored !== 0) this.#insert(this.#log.high(stored - 1), slots[slot], stored);
+      if (stored !== 0) {
+        this.#insert(this.#log.high(stored - 1), slots[slot], stored);
+      }
     }
   }
 }
@@ -200,7 +211,9 @@ export class RecentIds {
   /** How many are known, those too that are past the ttl and not yet forgotten. */
   get size(): number {
     let size = 0;
-    for (const generation of this.#generations.values()) size += generation.size;
+    for (const generation of this.#generations.values()) {
+      size += generation.size;
+    }
     return size;
   }
 
@@ -222,7 +235,9 @@ export class RecentIds {
   /** The value under which the id was kept within ttlMs of ts, else −1. */
   find(high: number, low: number, ts: number): number {
     const number = this.#reach === 0 ? 0 : Math.floor(ts / this.#generationMs);
-    if (number !== this.#nearNumber) this.#approach(number);
+    if (number !== this.#nearNumber) {
+      this.#approach(number);
+    }
     const near = this.#near;
     for (let n = 0; n < near.length; n++) {
       const generation = near[n];
@@ -242,7 +257,9 @@ export class RecentIds {
   warm(high: Int32Array, low: Int32Array, length: number): void {
     let seen = 0;
     for (const generation of this.#near) {
-      if (generation !== undefined) seen ^= generation.warm(high, low, length);
+      if (generation !== undefined) {
+        seen ^= generation.warm(high, low, length);
+      }
     }
     this.warmed = seen;
   }
@@ -254,7 +271,9 @@ export class RecentIds {
     if (oldest <= this.#oldest) return;
     this.#oldest = oldest;
     for (const number of this.#generations.keys()) {
-      if (number < oldest) this.#generations.delete(number);
+      if (number < oldest) {
+        this.#generations.delete(number);
+      }
     }
     this.#nearNumber = Number.NaN;
   }
@@ -299,9 +318,14 @@ export class RecentIds {
           // Before, one more was stored.
           const more = from.version < 3 ? 1 : 0;
           const value = width === 4 ? (words[at + 3] - more) & LARGEST_VALUE : 0;
-          if (isSame) this.#generation(number).put(words[at], words[at + 1], offset, value);
-          else this.#enter(words[at], words[at + 1], number * writtenMs + offset, value);
-          if (at % SLICE_WORDS < width) yield;
+          if (isSame) {
+            this.#generation(number).put(words[at], words[at + 1], offset, value);
+          } else {
+            this.#enter(words[at], words[at + 1], number * writtenMs + offset, value);
+          }
+          if (at % SLICE_WORDS < width) {
+            yield;
+          }
         }
         yield;
       }

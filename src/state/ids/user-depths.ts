@@ -67,7 +67,9 @@ export class UserDepths {
 
   /** @throws RangeError for a user that the ids do not know */
   of(user: number): number {
-    if (this.#generation !== this.#ids.generation) this.#forget();
+    if (this.#generation !== this.#ids.generation) {
+      this.#forget();
+    }
     const known = user < this.#depths.length ? this.#depths[user] : UNKNOWN;
     return known === UNKNOWN ? this.#find(user) : known;
   }

@@ -123,7 +123,10 @@ export interface Attributed {
 export const NOTHING_ATTRIBUTED: Attributed = {
   rows: undefined,
   unranked: 0,
-  sampledOut: { interactions: 0, exposures: 0 },
+  sampledOut: {
+    interactions: 0,
+    exposures: 0,
+  },
   isPartlyLogged: false,
 };
 
@@ -148,7 +151,12 @@ export interface AttributionState {
   /** Interactions before the pane, by user. */
   readonly userCounts: Int32Array;
   /** What rows are divided by, and what was said of users; without it they are not. */
-  readonly segments?: { readonly here: SegmentNames; readonly users: UserSegments } | undefined;
+  readonly segments?:
+    | {
+        readonly here: SegmentNames;
+        readonly users: UserSegments;
+      }
+    | undefined;
 }
 
 /** How a closing pane records what an A/B test is read from. */
@@ -188,7 +196,9 @@ export function* attribute(
   let isPartlyLogged = false;
   let next = 0;
   for (let step = 0; step < order.length; step++) {
-    if (step % slice === slice - 1) yield;
+    if (step % slice === slice - 1) {
+      yield;
+    }
     const r = order[step];
     const ts = interactions.ts[r];
     while (next < exposureOrder.length && exposures.ts[exposureOrder[next]] <= ts) {
@@ -198,7 +208,9 @@ export function* attribute(
       rows.hearExposure(exposures, exposureOrder[next]);
       recorder?.serve(exposures, exposureOrder[next]);
       next++;
-      if (next % slice === 0) yield;
+      if (next % slice === 0) {
+        yield;
+      }
     }
     const flags = interactions.flags[r];
     const user = interactions.user[r];
@@ -206,18 +218,28 @@ export function* attribute(
     const isLate = (flags & LATE) !== 0;
     if (isLate || (level > open.level && depths!.of(user) < level)) {
       tallies.countIfRandomized(interactions, r);
-      if (popular.isSelective) popular.take(user, interactions.item[r], flags);
-      if (!isLate) withoutRow++;
+      if (popular.isSelective) {
+        popular.take(user, interactions.item[r], flags);
+      }
+      if (!isLate) {
+        withoutRow++;
+      }
       continue;
     }
-    if (!rows.add(interactions, r)) unranked++;
-    if (popular.isSelective) popular.take(user, interactions.item[r], rows.known(flags));
+    if (!rows.add(interactions, r)) {
+      unranked++;
+    }
+    if (popular.isSelective) {
+      popular.take(user, interactions.item[r], rows.known(flags));
+    }
     const more = served?.credit(interactions, r) ?? 0;
     recorder?.earn(interactions, r, more);
     requests?.credit(interactions, r);
     if (!rows.isRandomized) continue;
     tallies.countRandomized(user, interactions.item[r], flags);
-    if (!rows.namesRandomized) isPartlyLogged = true;
+    if (!rows.namesRandomized) {
+      isPartlyLogged = true;
+    }
   }
   while (next < exposureOrder.length) {
     expose(exposures, exposureOrder[next], lists, tallies);
@@ -226,7 +248,9 @@ export function* attribute(
     rows.hearExposure(exposures, exposureOrder[next]);
     recorder?.serve(exposures, exposureOrder[next]);
     next++;
-    if (next % slice === 0) yield;
+    if (next % slice === 0) {
+      yield;
+    }
   }
   const sampledOut = {
     interactions: withoutRow + (open.sampledOut?.interactions ?? 0),
@@ -251,7 +275,9 @@ function recorderOf(
   const { here, users } = segments;
   const row = here.dimensions.map(() => new Uint16Array(1));
   const codesOf = (user: number) => {
-    for (const column of row) column[0] = MISSING;
+    for (const column of row) {
+      column[0] = MISSING;
+    }
     users.codesOf(pane, user, NOTHING_SAID, 0, row, 0);
     return row.map(([code]) => code);
   };
@@ -330,7 +356,10 @@ class RowBuilder {
     this.#item = new Int32Array(capacity);
     this.#flags = new Uint8Array(capacity);
     if (!followsCauses) return;
-    this.#causes = { cause: new Uint16Array(capacity), served: new Uint16Array(capacity) };
+    this.#causes = {
+      cause: new Uint16Array(capacity),
+      served: new Uint16Array(capacity),
+    };
   }
 
   /** What a list says of its user; a late one says nothing any more. */
@@ -363,7 +392,9 @@ class RowBuilder {
     this.#namesHidden = false;
     const lists = this.#lists;
     const isRated = (flags & RATED) !== 0;
-    if (isRated) this.#rate(row, from.rating[r]);
+    if (isRated) {
+      this.#rate(row, from.rating[r]);
+    }
     let named = -1;
     let ranked = false;
     let propensity = 0;
@@ -376,7 +407,9 @@ class RowBuilder {
         this.namesRandomized = true;
       }
       this.#namesHidden = named >= 0 && !lists.isShown;
-      if (this.#namesHidden) this.#flags[row] &= ~NAMES_EXPOSURE;
+      if (this.#namesHidden) {
+        this.#flags[row] &= ~NAMES_EXPOSURE;
+      }
       this.#noteCause(row, named, ts);
       if (named >= 0) {
         // What led to the interaction decides, with a propensity or without.
@@ -384,7 +417,9 @@ class RowBuilder {
         shownAt = Number.POSITIVE_INFINITY;
         this.#column(named);
         this.#note(named, row, lists.code, lists.rank);
-        if (isRated) this.#predict(named, row, lists.score);
+        if (isRated) {
+          this.#predict(named, row, lists.score);
+        }
         ranked = true;
       }
     } else if (this.#causes !== undefined) {
@@ -393,7 +428,9 @@ class RowBuilder {
     for (let model = 0; model < lists.modelCount; model++) {
       if (model === named) continue;
       if (lists.look(model, user, item, ts)) {
-        if (isRated) this.#predict(model, row, lists.score);
+        if (isRated) {
+          this.#predict(model, row, lists.score);
+        }
         this.#column(model);
         ranked = true;
         if (lists.propensity > 0 && lists.ts > shownAt) {
@@ -405,7 +442,9 @@ class RowBuilder {
       }
       this.#note(model, row, lists.code, lists.rank);
     }
-    if (this.#causes !== undefined) this.#causes.served[row] = lists.served(user, ts) + 1;
+    if (this.#causes !== undefined) {
+      this.#causes.served[row] = lists.served(user, ts) + 1;
+    }
     if (propensity > 0) {
       this.#propensity ??= new Float32Array(this.#user.length);
       this.#propensity[row] = propensity;
@@ -433,7 +472,10 @@ class RowBuilder {
       flags: cut(this.#flags),
       propensity: this.#propensity && cut(this.#propensity),
       ...(this.#causes && {
-        causes: { cause: cut(this.#causes.cause), served: cut(this.#causes.served) },
+        causes: {
+          cause: cut(this.#causes.cause),
+          served: cut(this.#causes.served),
+        },
       }),
       ...this.#ratings(cut),
       ...(this.#segments && {
@@ -455,7 +497,9 @@ class RowBuilder {
     const cause = isElsewhere ? CAUSED_ELSEWHERE : named + 1;
     this.#causes.cause[row] = cause;
     // What follows a list that was drawn at random is no policy's doing.
-    if (!this.isRandomized) this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
+    if (!this.isRandomized) {
+      this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
+    }
   }
 
   #rate(row: number, rating: number): void {
@@ -465,7 +509,9 @@ class RowBuilder {
 
   #predict(model: number, row: number, score: number): void {
     if (Number.isNaN(score)) return;
-    while (this.#scores.length < model) this.#scores.push(undefined);
+    while (this.#scores.length < model) {
+      this.#scores.push(undefined);
+    }
     this.#scores[model] ??= new Float32Array(this.#user.length).fill(Number.NaN);
     this.#scores[model][row] = score;
   }
@@ -473,7 +519,12 @@ class RowBuilder {
   #ratings(cut: (column: Float32Array) => Float32Array): { readonly ratings?: RowRatings } {
     if (this.#rating === undefined) return {};
     const scores = this.#scores.map((column) => column && cut(column));
-    return { ratings: { rating: cut(this.#rating), scores } };
+    return {
+      ratings: {
+        rating: cut(this.#rating),
+        scores,
+      },
+    };
   }
 
   #note(model: number, row: number, code: number, rank: number): void {

@@ -40,14 +40,22 @@ export class ClosedPanes {
   /** Those of them that came from randomised traffic. */
   readonly randomizedCounts: RollingCounts;
   /** What an A/B test is read from, of the newest pane alone; where one is looked for. */
-  experiment: { readonly pane: number; readonly events: ExperimentEvents } | undefined;
+  experiment:
+    | {
+        readonly pane: number;
+        readonly events: ExperimentEvents;
+      }
+    | undefined;
   /** Who was seen here lately, of a sample of users. */
   readonly seen: SeenUsers;
   readonly #rows: PaneRows[] = [];
   /** Panes that randomised traffic reached anybody in. */
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
   /** Panes in which lists were shown, or named, oldest first; where causes are followed. */
-  readonly #served: { readonly pane: number; readonly lists: ServedLists }[] = [];
+  readonly #served: {
+    readonly pane: number;
+    readonly lists: ServedLists;
+  }[] = [];
   /** Requests that panes closed, oldest pane first. */
   #requests: PaneRequests[] = [];
   /** Panes in which not everybody was kept, oldest first. */
@@ -106,16 +114,40 @@ export class ClosedPanes {
   add(content: PaneContent, paneEnd: number): void {
     const { pane, levels, rows, served, users, randomizedUsers, randomized } = content;
     this.#counted = Math.min(this.#counted, levels.users);
-    if (levels.rows > 0 || levels.users > 0) this.#levels.push({ pane, ...levels });
-    if (rows !== undefined) this.#rows.push(this.#ofHere(rows));
-    if (served !== undefined) this.#served.push({ pane, lists: served });
-    if (content.requests !== undefined) this.#requests.push(this.#ofHere(content.requests));
+    if (levels.rows > 0 || levels.users > 0) {
+      this.#levels.push({
+        pane,
+        ...levels,
+      });
+    }
+    if (rows !== undefined) {
+      this.#rows.push(this.#ofHere(rows));
+    }
+    if (served !== undefined) {
+      this.#served.push({
+        pane,
+        lists: served,
+      });
+    }
+    if (content.requests !== undefined) {
+      this.#requests.push(this.#ofHere(content.requests));
+    }
     const { experiment } = content;
-    this.experiment = experiment && { pane, events: this.#experimentOfHere(experiment) };
-    if (content.seen !== undefined) this.seen.add(pane, content.seen);
+    this.experiment = experiment && {
+      pane,
+      events: this.#experimentOfHere(experiment),
+    };
+    if (content.seen !== undefined) {
+      this.seen.add(pane, content.seen);
+    }
     this.userCounts.add(users, paneEnd);
     this.randomizedCounts.add(randomizedUsers, paneEnd);
-    if (randomized.users.length > 0) this.#reached.push({ pane, ...randomized });
+    if (randomized.users.length > 0) {
+      this.#reached.push({
+        pane,
+        ...randomized,
+      });
+    }
     this.advance(paneEnd);
   }
 
@@ -143,14 +175,26 @@ export class ClosedPanes {
   *usersLevelWith({ ids }: SparseCounts, limit: number): Generator<void, number> {
     const { counts, size } = this.userCounts;
     let seen = size;
-    for (const id of ids) if (id >= seen) seen = id + 1;
+    for (const id of ids) {
+      if (id >= seen) {
+        seen = id + 1;
+      }
+    }
     if (seen <= limit) return 0;
     const byDepth = depthCounts();
     for (let user = 0; user < size; user++) {
-      if (counts[user] > 0) byDepth[this.#depths!.of(user)]++;
-      if (user % SLICE_USERS === SLICE_USERS - 1) yield;
+      if (counts[user] > 0) {
+        byDepth[this.#depths!.of(user)]++;
+      }
+      if (user % SLICE_USERS === SLICE_USERS - 1) {
+        yield;
+      }
     }
-    for (const id of ids) if (id >= size || counts[id] === 0) byDepth[this.#depths!.of(id)]++;
+    for (const id of ids) {
+      if (id >= size || counts[id] === 0) {
+        byDepth[this.#depths!.of(id)]++;
+      }
+    }
     return levelWithin(byDepth, limit);
   }
 
@@ -167,7 +211,9 @@ export class ClosedPanes {
     let looked = 0;
     for (const pane of this.#rows) {
       const kept = retainedRows(pane, isKept);
-      if (kept.length > 0) rows.push(kept);
+      if (kept.length > 0) {
+        rows.push(kept);
+      }
       looked += pane.length;
       if (looked < SLICE_ROWS) continue;
       looked = 0;
@@ -183,17 +229,29 @@ export class ClosedPanes {
 
   /** Drops what is known of the levels of panes before this one. */
   dropLevelsBefore(pane: number): void {
-    while (this.#levels.length > 0 && this.#levels[0].pane < pane) this.#levels.shift();
+    while (this.#levels.length > 0 && this.#levels[0].pane < pane) {
+      this.#levels.shift();
+    }
   }
 
   /** Drops the rows of panes before this one. */
   dropRowsBefore(pane: number): void {
     let dropped = 0;
-    while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) dropped++;
-    if (dropped > 0) this.#rows.splice(0, dropped);
-    while (this.#reached.length > 0 && this.#reached[0].pane < pane) this.#reached.shift();
-    while (this.#requests.length > 0 && this.#requests[0].pane < pane) this.#requests.shift();
-    while (this.#served.length > 0 && this.#served[0].pane < pane) this.#served.shift();
+    while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) {
+      dropped++;
+    }
+    if (dropped > 0) {
+      this.#rows.splice(0, dropped);
+    }
+    while (this.#reached.length > 0 && this.#reached[0].pane < pane) {
+      this.#reached.shift();
+    }
+    while (this.#requests.length > 0 && this.#requests[0].pane < pane) {
+      this.#requests.shift();
+    }
+    while (this.#served.length > 0 && this.#served[0].pane < pane) {
+      this.#served.shift();
+    }
   }
 
   /** Randomised traffic of the panes from `first` to `last`, of all users or of some. */
@@ -206,12 +264,26 @@ export class ClosedPanes {
     let shown = 0;
     for (const reached of this.#reached) {
       if (reached.pane < first || reached.pane > last) continue;
-      for (const user of reached.users) if (isKept(user)) users.add(user);
+      for (const user of reached.users) {
+        if (isKept(user)) {
+          users.add(user);
+        }
+      }
       const { ids, counts } = reached.shown;
-      for (let j = 0; j < ids.length; j++) if (isKept(ids[j])) shown += counts[j];
-      if (reached.isPartlyLogged) shown = Number.NaN;
+      for (let j = 0; j < ids.length; j++) {
+        if (isKept(ids[j])) {
+          shown += counts[j];
+        }
+      }
+      if (reached.isPartlyLogged) {
+        shown = Number.NaN;
+      }
     }
-    return { counts: this.randomizedCounts.counts, users: users.size, shown };
+    return {
+      counts: this.randomizedCounts.counts,
+      users: users.size,
+      shown,
+    };
   }
 
   /**
@@ -240,25 +312,39 @@ export class ClosedPanes {
 
   /** Sets the flags of the users that something is known of. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
-    for (const { user, length } of this.#rows) yield* markIds(flags, user, length);
+    for (const { user, length } of this.#rows) {
+      yield* markIds(flags, user, length);
+    }
     yield* markCounted(flags, this.userCounts);
     yield* markCounted(flags, this.randomizedCounts);
-    for (const { users } of this.#reached) yield* markIds(flags, users);
-    for (const { user } of this.#requests) yield* markIds(flags, user);
-    for (const { lists } of this.#served) yield* markIds(flags, lists.user);
+    for (const { users } of this.#reached) {
+      yield* markIds(flags, users);
+    }
+    for (const { user } of this.#requests) {
+      yield* markIds(flags, user);
+    }
+    for (const { lists } of this.#served) {
+      yield* markIds(flags, lists.user);
+    }
   }
 
   /** Sets the flags of the items of the rows and of requests. */
   *markItems(flags: Uint8Array): Generator<void, void> {
-    for (const { item, length } of this.#rows) yield* markIds(flags, item, length);
+    for (const { item, length } of this.#rows) {
+      yield* markIds(flags, item, length);
+    }
     // One that is not known has no flag: a column of bytes has none below 0.
-    for (const { items } of this.#requests) yield* markIds(flags, items.item);
+    for (const { items } of this.#requests) {
+      yield* markIds(flags, items.item);
+    }
   }
 
   *writeRows(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
     to.number(this.#rows.length);
     to.cut(0);
-    for (const rows of this.#rows) yield* writeRows(to, rows, ids);
+    for (const rows of this.#rows) {
+      yield* writeRows(to, rows, ids);
+    }
   }
 
   *readRows(from: BinaryReader, places: Places): Generator<void, void> {
@@ -309,16 +395,31 @@ export class ClosedPanes {
     for (let left = from.count(); left > 0; left--) {
       const pane = from.number();
       const users = from.int32();
-      const shown = { ids: from.int32(), counts: from.int32() };
-      this.#reached.push({ pane, users, shown, isPartlyLogged: from.number() === 1 });
+      const shown = {
+        ids: from.int32(),
+        counts: from.int32(),
+      };
+      this.#reached.push({
+        pane,
+        users,
+        shown,
+        isPartlyLogged: from.number() === 1,
+      });
     }
     const levels = from.number();
     for (let left = levels < 0 ? -1 - levels : levels; left > 0; left--) {
-      this.#levels.push({ pane: from.number(), rows: from.number(), users: from.number() });
+      this.#levels.push({
+        pane: from.number(),
+        rows: from.number(),
+        users: from.number(),
+      });
     }
     if (levels >= 0) return;
     for (let left = from.count(); left > 0; left--) {
-      this.#served.push({ pane: from.number(), lists: readServed(from, places) });
+      this.#served.push({
+        pane: from.number(),
+        lists: readServed(from, places),
+      });
       yield;
     }
   }
@@ -326,11 +427,21 @@ export class ClosedPanes {
   /** Rows that come from elsewhere have other codes of segments. */
   #ofHere<Rows extends PaneRows | PaneRequests>(rows: Rows): Rows {
     if (this.#segments === undefined) {
-      return rows.segments === undefined ? rows : { ...rows, segments: undefined };
+      return rows.segments === undefined
+        ? rows
+        : {
+            ...rows,
+            segments: undefined,
+          };
     }
     if (rows.segments === undefined && 'ts' in rows) return rows;
     const segments = adoptedSegments(rows.segments, this.#segments, rows.length);
-    return segments === rows.segments ? rows : { ...rows, segments };
+    return segments === rows.segments
+      ? rows
+      : {
+          ...rows,
+          segments,
+        };
   }
 
   #experimentOfHere(events: ExperimentEvents): ExperimentEvents {
@@ -338,7 +449,15 @@ export class ClosedPanes {
     const here = this.#segments;
     if (here === undefined || lists.segments === undefined) return events;
     const segments = adoptedSegments(lists.segments, here, lists.user.length);
-    return segments === lists.segments ? events : { ...events, lists: { ...lists, segments } };
+    return segments === lists.segments
+      ? events
+      : {
+          ...events,
+          lists: {
+            ...lists,
+            segments,
+          },
+        };
   }
 
   #levelSince(pane: number, of: keyof PaneLevels): number {

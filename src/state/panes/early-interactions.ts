@@ -24,7 +24,10 @@ export function alignWithLists(
   later: readonly OpenPane[],
   skewMs: number,
 ): EarlyInteractions {
-  const early = { moved: 0, left: 0 };
+  const early = {
+    moved: 0,
+    left: 0,
+  };
   const { interactions } = open.pending;
   const isNamed = namedIn(interactions);
   if (isNamed === undefined) return early;
@@ -52,7 +55,9 @@ export function alignWithLists(
       }
     }
   }
-  if (moved.length > 0) interactions.remove(moved.sort((a, b) => a - b));
+  if (moved.length > 0) {
+    interactions.remove(moved.sort((a, b) => a - b));
+  }
   return early;
 }
 
@@ -64,12 +69,18 @@ function namesList(flags: number): boolean {
 /** Tells which halves of ids may be those of a list that is named; undefined where none is. */
 function namedIn({ flags, exposureLow, length }: PendingInteractions) {
   let names = 0;
-  for (let r = 0; r < length; r++) if (namesList(flags[r])) names++;
+  for (let r = 0; r < length; r++) {
+    if (namesList(flags[r])) {
+      names++;
+    }
+  }
   if (names === 0) return undefined;
   const size = Math.min(MOST_MARKS, 2 ** Math.ceil(Math.log2(MARKS_PER_NAME * names)));
   const marks = new Uint8Array(size);
   for (let r = 0; r < length; r++) {
-    if (namesList(flags[r])) marks[exposureLow[r] & (size - 1)] = 1;
+    if (namesList(flags[r])) {
+      marks[exposureLow[r] & (size - 1)] = 1;
+    }
   }
   return (idLow: number) => marks[idLow & (size - 1)] === 1;
 }

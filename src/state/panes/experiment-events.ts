@@ -116,7 +116,9 @@ export class ExperimentRecorder {
     model.push(from.model[r]);
     share.push((flags & HAS_REQUEST) === 0 ? Number.NaN : from.requests.share[r]);
     const codes = this.#dimensions?.codesOf(from.user[r]) ?? [];
-    for (const [d, column] of this.#codes.entries()) column.push(codes[d]);
+    for (const [d, column] of this.#codes.entries()) {
+      column.push(codes[d]);
+    }
   }
 
   /**
@@ -129,7 +131,9 @@ export class ExperimentRecorder {
     const isPositive = (flags & POSITIVE) !== 0;
     const worth = this.#worthOf(from, r, isPositive);
     if (!isPositive && worth === 0) return;
-    if (isPositive && (from.action[r] ?? 0) !== 0) this.#hasOtherActions = true;
+    if (isPositive && (from.action[r] ?? 0) !== 0) {
+      this.#hasOtherActions = true;
+    }
     const to = this.#rewards;
     const user = from.user[r];
     to.user.push(user);

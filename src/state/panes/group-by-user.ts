@@ -76,10 +76,20 @@ class GroupedRows {
     const column = () => new Uint16Array(rows);
     const ofModels = () => Array.from({ length: models }, column);
     this.#propensity = isLogged ? new Float32Array(rows) : undefined;
-    this.#causes = followsCauses ? { cause: column(), served: column() } : undefined;
-    this.#segments = segments && { ...segments, codes: segments.codes.map(column) };
+    this.#causes = followsCauses
+      ? {
+          cause: column(),
+          served: column(),
+        }
+      : undefined;
+    this.#segments = segments && {
+      ...segments,
+      codes: segments.codes.map(column),
+    };
     this.#followPanes = Math.floor(FOLLOW_UP_MS / paneMs);
-    if (followsCauses && this.#followPanes > 0) this.#pane = new Int32Array(rows);
+    if (followsCauses && this.#followPanes > 0) {
+      this.#pane = new Int32Array(rows);
+    }
     this.#item = new Int32Array(rows);
     this.#positive = new Uint8Array(rows);
     this.#traffic = new Uint8Array(rows);
@@ -89,14 +99,18 @@ class GroupedRows {
 
   *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {
     const place = new Int32Array(Math.min(pane.length, SLICE_ROWS));
-    if (pane.causes !== undefined) this.#columns ??= columnsOfCauses(models);
+    if (pane.causes !== undefined) {
+      this.#columns ??= columnsOfCauses(models);
+    }
     for (let from = 0; from < pane.length; from += SLICE_ROWS) {
       const to = Math.min(from + SLICE_ROWS, pane.length);
       for (let r = from; r < to; r++) {
         const at = cursor[pane.user[r]]++;
         place[r - from] = at;
         const item = pane.item[r];
-        if (item >= this.#items) this.#items = item + 1;
+        if (item >= this.#items) {
+          this.#items = item + 1;
+        }
         this.#item[at] = item;
         this.#positive[at] = (pane.flags[r] & POSITIVE) === 0 ? 0 : 1;
         const isRandomized = (pane.flags[r] & RANDOMIZED) !== 0;
@@ -111,12 +125,18 @@ class GroupedRows {
         scatterColumn(pane.segments?.codes[d], 0, place, from, to, into);
       });
       if (this.#propensity !== undefined && pane.propensity !== undefined) {
-        for (let r = from; r < to; r++) this.#propensity[place[r - from]] = pane.propensity[r];
+        for (let r = from; r < to; r++) {
+          this.#propensity[place[r - from]] = pane.propensity[r];
+        }
       }
       if (this.#pane !== undefined) {
-        for (let r = from; r < to; r++) this.#pane[place[r - from]] = pane.pane;
+        for (let r = from; r < to; r++) {
+          this.#pane[place[r - from]] = pane.pane;
+        }
       }
-      if (this.#causes !== undefined) this.#scatterCauses(pane.causes, place, from, to);
+      if (this.#causes !== undefined) {
+        this.#scatterCauses(pane.causes, place, from, to);
+      }
       yield;
     }
   }
@@ -216,14 +236,21 @@ class GroupedRows {
     for (let r = from; others > 0 && r < to; r++) {
       if (positive[r] !== 0) continue;
       others--;
-      if (claimed[item[r]] >= tag) positive[r] = REPEATED_OTHER;
-      else claimed[item[r]] = tag;
+      if (claimed[item[r]] >= tag) {
+        positive[r] = REPEATED_OTHER;
+      } else {
+        claimed[item[r]] = tag;
+      }
     }
-    if (this.#isMixed) this.#mergeTraffic(from, to);
+    if (this.#isMixed) {
+      this.#mergeTraffic(from, to);
+    }
     let kept = keptBefore;
     for (let r = from; r < to; r++) {
       if (positive[r] >= REPEATED_POSITIVE) continue;
-      if (kept !== r) this.#move(r, kept);
+      if (kept !== r) {
+        this.#move(r, kept);
+      }
       kept++;
     }
     return kept;
@@ -236,7 +263,9 @@ class GroupedRows {
   #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
     const { cause } = this.#causes!;
     for (let r = from; r < to; r++) {
-      if (this.#pane !== undefined) this.#inherit(r, from, cause, this.#pane);
+      if (this.#pane !== undefined) {
+        this.#inherit(r, from, cause, this.#pane);
+      }
       if (this.#positive[r] === 0 || cause[r] !== UNCAUSED) continue;
       // What randomised traffic led to was not found alone, with a name or without.
       if (this.#traffic[r] !== ORGANIC_TRAFFIC || claimed[this.#item[r]] === tag + 1) continue;
@@ -257,7 +286,9 @@ class GroupedRows {
     if (cause[row] === UNCAUSED && follows && pane[row] - pane[before] <= this.#followPanes) {
       cause[row] = cause[before];
     }
-    if (cause[row] !== UNCAUSED) this.#caused[item] = row;
+    if (cause[row] !== UNCAUSED) {
+      this.#caused[item] = row;
+    }
   }
 
   /** A pair came from wherever any of its positive interactions came from, if it has one. */
@@ -267,11 +298,17 @@ class GroupedRows {
     const item = this.#item;
     this.#standing ??= new Int32Array(this.#items);
     const standing = this.#standing;
-    for (let r = from; r < to; r++) if (positive[r] < REPEATED_POSITIVE) standing[item[r]] = r;
+    for (let r = from; r < to; r++) {
+      if (positive[r] < REPEATED_POSITIVE) {
+        standing[item[r]] = r;
+      }
+    }
     for (let r = from; r < to; r++) {
       if (positive[r] < REPEATED_POSITIVE) continue;
       const row = standing[item[r]];
-      if (positive[row] === 0 || positive[r] === REPEATED_POSITIVE) traffic[row] |= traffic[r];
+      if (positive[row] === 0 || positive[r] === REPEATED_POSITIVE) {
+        traffic[row] |= traffic[r];
+      }
     }
   }
 
@@ -279,14 +316,22 @@ class GroupedRows {
     this.#item[to] = this.#item[from];
     this.#positive[to] = this.#positive[from];
     this.#traffic[to] = this.#traffic[from];
-    if (this.#propensity !== undefined) this.#propensity[to] = this.#propensity[from];
+    if (this.#propensity !== undefined) {
+      this.#propensity[to] = this.#propensity[from];
+    }
     if (this.#causes !== undefined) {
       this.#causes.cause[to] = this.#causes.cause[from];
       this.#causes.served[to] = this.#causes.served[from];
     }
-    for (const column of this.#segments?.codes ?? []) column[to] = column[from];
-    for (const column of this.#ranks) column[to] = column[from];
-    for (const column of this.#lists) column[to] = column[from];
+    for (const column of this.#segments?.codes ?? []) {
+      column[to] = column[from];
+    }
+    for (const column of this.#ranks) {
+      column[to] = column[from];
+    }
+    for (const column of this.#lists) {
+      column[to] = column[from];
+    }
   }
 }
 
@@ -299,9 +344,13 @@ function scatterColumn(
   into: Uint16Array,
 ): void {
   if (column === undefined) {
-    for (let r = from; r < to; r++) into[place[r - from]] = absent;
+    for (let r = from; r < to; r++) {
+      into[place[r - from]] = absent;
+    }
   } else {
-    for (let r = from; r < to; r++) into[place[r - from]] = column[r];
+    for (let r = from; r < to; r++) {
+      into[place[r - from]] = column[r];
+    }
   }
 }
 
@@ -368,7 +417,10 @@ export function* windowPart(
     }),
   };
   if (reachItems === undefined) return part;
-  return { ...part, reach: yield* reach!(from, to, reachItems) };
+  return {
+    ...part,
+    reach: yield* reach!(from, to, reachItems),
+  };
 }
 
 export interface GroupOptions {
@@ -378,7 +430,11 @@ export interface GroupOptions {
   readonly paneMs?: number;
 }
 
-const NO_TRAFFIC: RandomizedReach = { counts: new Int32Array(0), users: 0, shown: 0 };
+const NO_TRAFFIC: RandomizedReach = {
+  counts: new Int32Array(0),
+  users: 0,
+  shown: 0,
+};
 
 /**
  * The rows of a window, grouped by user, each (user, item) once.
@@ -415,14 +471,33 @@ export function* groupByUser(
   const grouped = new GroupedRows(
     rows,
     models.length,
-    { isLogged, followsCauses, segments },
+    {
+      isLogged,
+      followsCauses,
+      segments,
+    },
     apart,
   );
   const { starts, segmentUsers } = yield* userStarts(panes);
   const ends = starts.slice();
-  for (const pane of panes) yield* grouped.scatter(pane, models, ends);
-  const part = yield* grouped.distinct({ starts, ends, segmentUsers }, userCounts, randomized);
-  return keyOf === undefined ? part : { ...part, userKey: segmentUsers.map(keyOf) };
+  for (const pane of panes) {
+    yield* grouped.scatter(pane, models, ends);
+  }
+  const part = yield* grouped.distinct(
+    {
+      starts,
+      ends,
+      segmentUsers,
+    },
+    userCounts,
+    randomized,
+  );
+  return keyOf === undefined
+    ? part
+    : {
+        ...part,
+        userKey: segmentUsers.map(keyOf),
+      };
 }
 
 /** Where users' rows go, and which users there are, in the order of their segments. */
@@ -439,14 +514,22 @@ interface UserStarts {
 function* userStarts(panes: readonly PaneRows[]): Generator<void, UserStarts> {
   let users = 0;
   for (const pane of panes) {
-    for (let r = 0; r < pane.length; r++) if (pane.user[r] >= users) users = pane.user[r] + 1;
+    for (let r = 0; r < pane.length; r++) {
+      if (pane.user[r] >= users) {
+        users = pane.user[r] + 1;
+      }
+    }
     yield;
   }
   const rows = new Int32Array(users);
   const order = new Int32Array(users);
   let segments = 0;
   for (const { user, length } of panes) {
-    for (let r = 0; r < length; r++) if (rows[user[r]]++ === 0) order[segments++] = user[r];
+    for (let r = 0; r < length; r++) {
+      if (rows[user[r]]++ === 0) {
+        order[segments++] = user[r];
+      }
+    }
     yield;
   }
   const segmentUsers = order.slice(0, segments);

@@ -43,7 +43,10 @@ export function* joinedPart(parts: readonly Numbered<WindowPart>[]): Generator<v
   const rated = everyOne(all.map((part) => part.rated));
   const served = parts.flatMap(shiftedLists);
   const requests = joinedRequests(
-    parts.map(({ of, firstUser }) => ({ of: of.requests ?? [], firstUser })),
+    parts.map(({ of, firstUser }) => ({
+      of: of.requests ?? [],
+      firstUser,
+    })),
   );
   yield;
   return {
@@ -58,7 +61,12 @@ export function* joinedPart(parts: readonly Numbered<WindowPart>[]): Generator<v
     ...(served.length > 0 && { served }),
     ...(requests.length > 0 && { requests }),
     ...(rated && {
-      rated: joinedRatings(rated.map((of, p) => ({ of, firstUser: parts[p].firstUser }))),
+      rated: joinedRatings(
+        rated.map((of, p) => ({
+          of,
+          firstUser: parts[p].firstUser,
+        })),
+      ),
     }),
   };
 }
@@ -66,7 +74,11 @@ export function* joinedPart(parts: readonly Numbered<WindowPart>[]): Generator<v
 /** One above the largest number of a user. */
 export function userNumbers(columns: readonly { readonly user: Int32Array }[]): number {
   let numbers = 0;
-  for (const { user } of columns) for (const own of user) numbers = Math.max(numbers, own + 1);
+  for (const { user } of columns) {
+    for (const own of user) {
+      numbers = Math.max(numbers, own + 1);
+    }
+  }
   return numbers;
 }
 
@@ -75,7 +87,12 @@ export function joinedRequests(
   parts: readonly Numbered<readonly WindowRequests[]>[],
 ): readonly WindowRequests[] {
   return parts.flatMap(({ of, firstUser }) =>
-    firstUser === 0 ? of : of.map((pane) => ({ ...pane, user: shifted(pane.user, firstUser) })),
+    firstUser === 0
+      ? of
+      : of.map((pane) => ({
+          ...pane,
+          user: shifted(pane.user, firstUser),
+        })),
   );
 }
 
@@ -113,7 +130,10 @@ function* joinedLists(parts: readonly WindowPart[]): Generator<void, Uint16Array
 function shiftedLists({ of, firstUser }: Numbered<WindowPart>): readonly ServedLists[] {
   const { served = [] } = of;
   if (firstUser === 0) return served;
-  return served.map((lists) => ({ ...lists, user: shifted(lists.user, firstUser) }));
+  return served.map((lists) => ({
+    ...lists,
+    user: shifted(lists.user, firstUser),
+  }));
 }
 
 function joinedPropensities(parts: readonly WindowPart[]): Float32Array {
@@ -132,15 +152,24 @@ function joinedSegments(parts: readonly WindowPart[]): RowSegments {
   const codes = dimensions.map((_, d) =>
     joined(parts.map(({ segments, rows }) => segments?.codes[d] ?? new Uint16Array(rows))),
   );
-  return { dimensions, names, codes };
+  return {
+    dimensions,
+    names,
+    codes,
+  };
 }
 
 function joinedReach(parts: readonly Reach[]): Reach {
   const items = new Float64Array(Math.max(...parts.map((part) => part.items.length)));
   for (const part of parts) {
-    for (const [item, users] of part.items.entries()) items[item] += users;
+    for (const [item, users] of part.items.entries()) {
+      items[item] += users;
+    }
   }
-  return { users: sum(parts.map(({ users }) => users)), items };
+  return {
+    users: sum(parts.map(({ users }) => users)),
+    items,
+  };
 }
 
 function joinedRatings(parts: readonly Numbered<RatedPart>[]): RatedPart {
@@ -168,7 +197,9 @@ function joinedStarts(parts: readonly Int32Array[]): Int32Array {
   let at = 1;
   let rows = 0;
   for (const part of parts) {
-    for (let s = 1; s < part.length; s++) starts[at++] = rows + part[s];
+    for (let s = 1; s < part.length; s++) {
+      starts[at++] = rows + part[s];
+    }
     rows += part[part.length - 1];
   }
   return starts;

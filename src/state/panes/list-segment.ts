@@ -89,7 +89,9 @@ export function withRoom(segment: Segment, capacity: number): Segment {
   headers.set(segment.headers);
   const { propensities, scores, best } = segment;
   const roomy = <A extends Float32Array | Uint8Array>(from: A | undefined, to: A) => {
-    if (from !== undefined) to.set(from);
+    if (from !== undefined) {
+      to.set(from);
+    }
     return from && to;
   };
   return {
@@ -104,7 +106,9 @@ export function withRoom(segment: Segment, capacity: number): Segment {
 
 /** From the front: an interaction mostly is with an item that stood near the top. */
 export function rankOf(item: number, items: Int32Array, start: number, length: number): number {
-  for (let at = start; at < start + length; at++) if (items[at] === item) return at - start;
+  for (let at = start; at < start + length; at++) {
+    if (items[at] === item) return at - start;
+  }
   return NOT_IN_LIST;
 }
 

@@ -90,7 +90,9 @@ export class ListStore {
 
   /** Drops models whose lists are all past the ttl: their numbers may become those of others. */
   forget(models: readonly number[]): void {
-    for (const model of models) this.#latest[model] = undefined;
+    for (const model of models) {
+      this.#latest[model] = undefined;
+    }
   }
 
   /** Models that had a list. */
@@ -119,7 +121,9 @@ export class ListStore {
     const segment = this.#segmentFor(to - from, ts);
     const list = segment.lists++;
     const start = segment.used;
-    for (let at = from; at < to; at++) segment.items[start + at - from] = items[at];
+    for (let at = from; at < to; at++) {
+      segment.items[start + at - from] = items[at];
+    }
     if (propensities !== undefined) {
       segment.propensities ??= new Float32Array(segment.items.length);
       segment.propensities.set(propensities.subarray(from, to), start);
@@ -134,16 +138,23 @@ export class ListStore {
     segment.headers[header] = user;
     let origin = (flags & RANDOMIZED) === 0 ? model : model | RANDOMIZED_LIST;
     const isShown = (flags & (SHOWN | SHOWN_BEFORE)) !== 0;
-    if (!isShown) origin |= HIDDEN_LIST;
-    else if ((flags & SHOWN) === 0) origin |= EARLIER_LIST;
+    if (!isShown) {
+      origin |= HIDDEN_LIST;
+    } else if ((flags & SHOWN) === 0) {
+      origin |= EARLIER_LIST;
+    }
     segment.headers[header + 1] = (origin << 16) | listCode(to - from, candidates, flags);
     segment.headers[header + 2] = start;
     segment.headers[header + 3] = ts - segment.firstTs;
     const number = this.#gone + this.#segments.length - 1;
     const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
     this.#latestOf(model, user)[user] = reference + 1;
-    if (this.#latestShown !== undefined && isShown) this.#show(user, reference);
-    if (this.#areNamed) this.#byExposure.add(idHigh, idLow, ts, reference);
+    if (this.#latestShown !== undefined && isShown) {
+      this.#show(user, reference);
+    }
+    if (this.#areNamed) {
+      this.#byExposure.add(idHigh, idLow, ts, reference);
+    }
   }
 
   /**
@@ -214,8 +225,12 @@ export class ListStore {
       to.growing(withModels(headers, lists, placeOf));
       yield* ids.items.write(to, items, used, true);
       to.growing(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
-      if (best !== undefined) to.growing(best, used);
-      if (scores !== undefined) to.growing(scores, used);
+      if (best !== undefined) {
+        to.growing(best, used);
+      }
+      if (scores !== undefined) {
+        to.growing(scores, used);
+      }
       to.cut();
       yield;
     }
@@ -229,7 +244,9 @@ export class ListStore {
     writtenTtlMs: number,
   ): Generator<void, void> {
     this.#gone = from.number();
-    for (const place of from.int32()) this.#latestOf(models.id(place), 0);
+    for (const place of from.int32()) {
+      this.#latestOf(models.id(place), 0);
+    }
     const segments = from.count();
     for (let n = 0; n < segments; n++) {
       const size = from.number();
@@ -245,8 +262,20 @@ export class ListStore {
       const best = size < 0 ? from.uint8() : undefined;
       const scores = Number.isInteger(size) ? undefined : from.float32();
       const used = listed.length;
-      const columns = { items: listed, propensities, scores, best, headers };
-      const told = { ...columns, firstTs, newestTs, lists, used };
+      const columns = {
+        items: listed,
+        propensities,
+        scores,
+        best,
+        headers,
+      };
+      const told = {
+        ...columns,
+        firstTs,
+        newestTs,
+        lists,
+        used,
+      };
       this.#segments.push(n < segments - 1 ? told : withRoom(told, Math.trunc(Math.abs(size))));
       this.#refer(headers, lists);
       yield;
@@ -261,9 +290,13 @@ export class ListStore {
       const user = headers[list * HEADER];
       const model = (headers[list * HEADER + 1] >>> 16) & MODEL_MASK;
       const reference = ((number & SEGMENT_MASK) << LIST_BITS) | list;
-      if (model !== MODEL_MASK) this.#latestOf(model, user)[user] = reference + 1;
+      if (model !== MODEL_MASK) {
+        this.#latestOf(model, user)[user] = reference + 1;
+      }
       const isHidden = ((headers[list * HEADER + 1] >>> 16) & HIDDEN_LIST) !== 0;
-      if (this.#latestShown !== undefined && !isHidden) this.#show(user, reference);
+      if (this.#latestShown !== undefined && !isHidden) {
+        this.#show(user, reference);
+      }
     }
   }
 
@@ -300,14 +333,18 @@ export class ListStore {
   /** Sets the flags of the users whose lists are known. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { headers, lists } of this.#segments) {
-      for (let list = 0; list < lists; list++) flags[headers[list * HEADER]] = 1;
+      for (let list = 0; list < lists; list++) {
+        flags[headers[list * HEADER]] = 1;
+      }
       yield;
     }
   }
 
   /** Sets the flags of the items of the lists that are known. */
   *markItems(flags: Uint8Array): Generator<void, void> {
-    for (const { items, used } of this.#segments) yield* markIds(flags, items, used);
+    for (const { items, used } of this.#segments) {
+      yield* markIds(flags, items, used);
+    }
   }
 
   #read(reference: number, model: number, user: number, item: number, ts: number): boolean {
@@ -370,7 +407,9 @@ export class ListStore {
     this.creditedModel = origin & MODEL_MASK;
     segment.best ??= new Uint8Array(items.length);
     const before = segment.best[start + rank];
-    if (code > before) segment.best[start + rank] = code;
+    if (code > before) {
+      segment.best[start + rank] = code;
+    }
     return before;
   }
 
@@ -392,7 +431,9 @@ export class ListStore {
     const before = this.#latest[model];
     const latest = roomFor(before, user);
     if (latest === before) return latest;
-    while (this.#latest.length < model) this.#latest.push(undefined);
+    while (this.#latest.length < model) {
+      this.#latest.push(undefined);
+    }
     this.#latest[model] = latest;
     return latest;
   }
@@ -402,6 +443,8 @@ export class ListStore {
 function roomFor(column: Int32Array | undefined, user: number): Int32Array {
   if (column !== undefined && user < column.length) return column;
   const larger = new Int32Array(Math.max(256, Math.ceil((user + 1) * 1.25)));
-  if (column !== undefined) larger.set(column);
+  if (column !== undefined) {
+    larger.set(column);
+  }
   return larger;
 }

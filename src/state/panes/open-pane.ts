@@ -60,25 +60,39 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   /** Column by column: it runs for every event. */
   add(from: InteractionColumns, r: number, flags: number): void {
     const at = this.length;
-    if (at === this.ts.length) this.reserve(1);
+    if (at === this.ts.length) {
+      this.reserve(1);
+    }
     this.flags[at] = flags;
     this.ts[at] = from.ts[r];
     this.user[at] = from.user[r];
     this.item[at] = from.item[r];
     this.exposureHigh[at] = from.exposureHigh[r];
     this.exposureLow[at] = from.exposureLow[r];
-    if (from.action[r] >= 0) this.#noteAction(at, from.action[r]);
-    if ((flags & RATED) !== 0) this.#noteRating(at, from.value[r]);
-    if ((flags & EARNS) !== 0) this.#noteAmount(at, from.value[r]);
-    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    if (from.action[r] >= 0) {
+      this.#noteAction(at, from.action[r]);
+    }
+    if ((flags & RATED) !== 0) {
+      this.#noteRating(at, from.value[r]);
+    }
+    if ((flags & EARNS) !== 0) {
+      this.#noteAmount(at, from.value[r]);
+    }
+    if (!from.segments.isEmpty) {
+      this.segments.copy(at, this.ts.length, from.segments, r);
+    }
     this.length = at + 1;
-    if ((flags & LATE) === 0) this.rows++;
+    if ((flags & LATE) === 0) {
+      this.rows++;
+    }
   }
 
   /** Takes a row of another pane over, as of another time. */
   takeOver(from: PendingInteractions, r: number, ts: number): void {
     const at = this.length;
-    if (at === this.ts.length) this.reserve(1);
+    if (at === this.ts.length) {
+      this.reserve(1);
+    }
     const flags = from.flags[r];
     this.flags[at] = flags;
     this.ts[at] = ts;
@@ -87,12 +101,22 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.exposureHigh[at] = from.exposureHigh[r];
     this.exposureLow[at] = from.exposureLow[r];
     const action = from.action[r] ?? 0;
-    if (action > 0) this.#noteAction(at, action - 1);
-    if ((flags & RATED) !== 0) this.#noteRating(at, from.rating[r]);
-    if ((flags & EARNS) !== 0) this.#noteAmount(at, from.amount[r]);
-    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    if (action > 0) {
+      this.#noteAction(at, action - 1);
+    }
+    if ((flags & RATED) !== 0) {
+      this.#noteRating(at, from.rating[r]);
+    }
+    if ((flags & EARNS) !== 0) {
+      this.#noteAmount(at, from.amount[r]);
+    }
+    if (!from.segments.isEmpty) {
+      this.segments.copy(at, this.ts.length, from.segments, r);
+    }
     this.length = at + 1;
-    if ((flags & LATE) === 0) this.rows++;
+    if ((flags & LATE) === 0) {
+      this.rows++;
+    }
   }
 
   /**
@@ -103,7 +127,9 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
    */
   reserve(rows: number, share = 1): void {
     const capacity = enoughRoom(this.ts.length, this.length + rows, share);
-    if (capacity > this.ts.length) enlarge(PENDING_INTERACTION, this, capacity);
+    if (capacity > this.ts.length) {
+      enlarge(PENDING_INTERACTION, this, capacity);
+    }
   }
 
   /** Adds these rows, with other flags; none of them may be late. */
@@ -114,9 +140,15 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     gatherColumn(flags, rows, this.flags, at);
     for (let n = 0; n < rows.length; n++) {
       const action = from.action[rows[n]];
-      if (action >= 0) this.#noteAction(at + n, action);
-      if ((flags[rows[n]] & RATED) !== 0) this.#noteRating(at + n, from.value[rows[n]]);
-      if ((flags[rows[n]] & EARNS) !== 0) this.#noteAmount(at + n, from.value[rows[n]]);
+      if (action >= 0) {
+        this.#noteAction(at + n, action);
+      }
+      if ((flags[rows[n]] & RATED) !== 0) {
+        this.#noteRating(at + n, from.value[rows[n]]);
+      }
+      if ((flags[rows[n]] & EARNS) !== 0) {
+        this.#noteAmount(at + n, from.value[rows[n]]);
+      }
       if (!from.segments.isEmpty) {
         this.segments.copy(at + n, this.ts.length, from.segments, rows[n]);
       }
@@ -127,7 +159,9 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
 
   /** Adds to the counts how many there are of each depth of the user. */
   byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
-    for (let r = 0; r < this.length; r++) counts[depths.of(this.user[r])]++;
+    for (let r = 0; r < this.length; r++) {
+      counts[depths.of(this.user[r])]++;
+    }
     return counts;
   }
 
@@ -162,9 +196,15 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
         (amount.length > 0 ? EIGHTH : 0);
       to.number(action.length === 0 ? rows + marks : -1 - rows - marks);
       yield* columns(to, ids);
-      if (action.length > 0) to.column(action, Math.min(length, action.length));
-      if (rating.length > 0) to.column(rating, Math.min(length, rating.length));
-      if (amount.length > 0) to.column(amount, Math.min(length, amount.length));
+      if (action.length > 0) {
+        to.column(action, Math.min(length, action.length));
+      }
+      if (rating.length > 0) {
+        to.column(rating, Math.min(length, rating.length));
+      }
+      if (amount.length > 0) {
+        to.column(amount, Math.min(length, amount.length));
+      }
       said?.(to);
       yield;
     };
@@ -175,50 +215,74 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     const rows = Math.trunc(stated);
     this.rows = rows < 0 ? -1 - rows : rows;
     this.length = readColumns(PENDING_INTERACTION, this, from, places);
-    if (rows < 0) this.action = roomy(from.uint8());
+    if (rows < 0) {
+      this.action = roomy(from.uint8());
+    }
     const marks = Math.abs(stated - rows);
-    if (marks >= HALF) this.rating = roomy(from.float32());
-    if (marks % QUARTER === EIGHTH) this.amount = roomy(from.float64());
-    if (marks % HALF >= QUARTER) readEventSegments(from, this.segments, this.length, segments);
+    if (marks >= HALF) {
+      this.rating = roomy(from.float32());
+    }
+    if (marks % QUARTER === EIGHTH) {
+      this.amount = roomy(from.float64());
+    }
+    if (marks % HALF >= QUARTER) {
+      readEventSegments(from, this.segments, this.length, segments);
+    }
   }
 
   /** Of one that is not usual: where it is the first, all before it are. */
   #noteAction(at: number, code: number): void {
-    if (at >= this.action.length) this.action = enlarged(this.action, this.ts.length);
+    if (at >= this.action.length) {
+      this.action = enlarged(this.action, this.ts.length);
+    }
     this.action[at] = code + 1;
   }
 
   #noteRating(at: number, value: number): void {
-    if (at >= this.rating.length) this.rating = enlarged(this.rating, this.ts.length);
+    if (at >= this.rating.length) {
+      this.rating = enlarged(this.rating, this.ts.length);
+    }
     this.rating[at] = value;
   }
 
   #noteAmount(at: number, value: number): void {
-    if (at >= this.amount.length) this.amount = enlarged(this.amount, this.ts.length);
+    if (at >= this.amount.length) {
+      this.amount = enlarged(this.amount, this.ts.length);
+    }
     this.amount[at] = value;
   }
 
   #keep(kept: Int32Array): void {
     if (this.amount.length > 0) {
       const amounts = new Float64Array(this.ts.length);
-      for (let at = 0; at < kept.length; at++) amounts[at] = this.amount[kept[at]] ?? 0;
+      for (let at = 0; at < kept.length; at++) {
+        amounts[at] = this.amount[kept[at]] ?? 0;
+      }
       this.amount = amounts;
     }
     if (this.rating.length > 0) {
       const ratings = new Float32Array(this.ts.length);
-      for (let at = 0; at < kept.length; at++) ratings[at] = this.rating[kept[at]] ?? 0;
+      for (let at = 0; at < kept.length; at++) {
+        ratings[at] = this.rating[kept[at]] ?? 0;
+      }
       this.rating = ratings;
     }
     if (this.action.length > 0) {
       const actions = new Uint8Array(this.ts.length);
-      for (let at = 0; at < kept.length; at++) actions[at] = this.action[kept[at]] ?? 0;
+      for (let at = 0; at < kept.length; at++) {
+        actions[at] = this.action[kept[at]] ?? 0;
+      }
       this.action = actions;
     }
     this.segments.keep(kept);
     keepRows(PENDING_INTERACTION, this, kept);
     this.length = kept.length;
     this.rows = 0;
-    for (let r = 0; r < this.length; r++) if ((this.flags[r] & LATE) === 0) this.rows++;
+    for (let r = 0; r < this.length; r++) {
+      if ((this.flags[r] & LATE) === 0) {
+        this.rows++;
+      }
+    }
   }
 }
 
@@ -312,7 +376,9 @@ export class OpenPane {
     }
     const { interactions } = this.pending;
     interactions.add(from, r, flags);
-    if (interactions.length > this.#limits.rows) this.#rise();
+    if (interactions.length > this.#limits.rows) {
+      this.#rise();
+    }
   }
 
   /** Adds these rows; none of them may be late. */
@@ -322,7 +388,9 @@ export class OpenPane {
       interactions.addRows(from, rows, flags);
       return;
     }
-    for (const r of rows) this.addInteraction(from, r, flags[r]);
+    for (const r of rows) {
+      this.addInteraction(from, r, flags[r]);
+    }
   }
 
   /** Takes an interaction of another pane over, as of another time. */
@@ -333,7 +401,9 @@ export class OpenPane {
     }
     const { interactions } = this.pending;
     interactions.takeOver(from, r, ts);
-    if (interactions.length > this.#limits.rows) this.#rise();
+    if (interactions.length > this.#limits.rows) {
+      this.#rise();
+    }
   }
 
   addExposure(from: ExposureColumns, r: number, flags: number): void {
@@ -345,25 +415,33 @@ export class OpenPane {
     }
     const { exposures } = this.pending;
     exposures.add(from, r, flags);
-    if (exposures.entries > this.#limits.listEntries) this.#rise();
+    if (exposures.entries > this.#limits.listEntries) {
+      this.#rise();
+    }
   }
 
   /** Sets the flags of the users of its events, those sampled out included. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markUsers(flags);
-    if (this.#sampledOut !== undefined) yield* this.#sampledOut.markUsers(flags);
+    if (this.#sampledOut !== undefined) {
+      yield* this.#sampledOut.markUsers(flags);
+    }
   }
 
   /** Sets the flags of the items of its events. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markItems(flags);
-    if (this.#sampledOut !== undefined) yield* this.#sampledOut.markItems(flags);
+    if (this.#sampledOut !== undefined) {
+      yield* this.#sampledOut.markItems(flags);
+    }
   }
 
   /** Sets the flags of the names of the models of its lists. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markModels(flags);
-    for (const name of this.#sampledOut?.lists.keys() ?? []) flags[name] = 1;
+    for (const name of this.#sampledOut?.lists.keys() ?? []) {
+      flags[name] = 1;
+    }
   }
 
   /** See `PendingEvents.capture`. */
@@ -374,7 +452,9 @@ export class OpenPane {
     return function* write(to, ids) {
       to.number(level);
       yield* pending(to, ids);
-      if (sampledOut !== undefined) yield* sampledOut(to, ids);
+      if (sampledOut !== undefined) {
+        yield* sampledOut(to, ids);
+      }
     };
   }
 
@@ -388,7 +468,9 @@ export class OpenPane {
     const level = from.number();
     const pane = new OpenPane(limits, depths, PendingEvents.read(from, places, segments));
     pane.#level = level;
-    if (level > 0) pane.#sampledOut = SampledOut.read(from, places, limits.popularity);
+    if (level > 0) {
+      pane.#sampledOut = SampledOut.read(from, places, limits.popularity);
+    }
     return pane;
   }
 

@@ -93,5 +93,8 @@ export const NO_PANE_COUNTS: PaneCounts = {
   lists: [],
   unplaced: NONE_UNPLACED,
   unranked: 0,
-  sampledOut: { interactions: 0, exposures: 0 },
+  sampledOut: {
+    interactions: 0,
+    exposures: 0,
+  },
 };

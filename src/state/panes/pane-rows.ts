@@ -46,7 +46,11 @@ export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean):
   const { length, user, propensity, causes, ratings, segments } = rows;
   const kept = new Int32Array(length);
   let size = 0;
-  for (let r = 0; r < length; r++) if (isKept(user[r])) kept[size++] = r;
+  for (let r = 0; r < length; r++) {
+    if (isKept(user[r])) {
+      kept[size++] = r;
+    }
+  }
   if (size === length) return rows;
   const places = kept.subarray(0, size);
   const column = (from: Uint16Array | undefined) =>
@@ -67,7 +71,9 @@ export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean):
 }
 
 function taken<T extends Column>(from: T, places: Int32Array, into: T): T {
-  for (let at = 0; at < places.length; at++) into[at] = from[places[at]];
+  for (let at = 0; at < places.length; at++) {
+    into[at] = from[places[at]];
+  }
   return into;
 }
 
@@ -86,17 +92,29 @@ export function* writeRows(
   to.column(propensity?.subarray(0, length) ?? NO_PROPENSITIES);
   const ranked = [...ranks.keys()].filter((model) => ranks[model] !== undefined);
   const ranking = ranked.map((model) => ids.models.place(model));
-  if (segments !== undefined) ranking.push(SEGMENTS_FOLLOW);
-  if (ratings !== undefined) ranking.push(RATINGS_FOLLOW);
-  if (causes !== undefined) ranking.push(CAUSES_FOLLOW);
+  if (segments !== undefined) {
+    ranking.push(SEGMENTS_FOLLOW);
+  }
+  if (ratings !== undefined) {
+    ranking.push(RATINGS_FOLLOW);
+  }
+  if (causes !== undefined) {
+    ranking.push(CAUSES_FOLLOW);
+  }
   to.column(Int32Array.from(ranking));
   for (const model of ranked) {
     to.column(ranks[model]!, length);
     to.column(lists[model]!, length);
   }
-  if (segments !== undefined) writeSegments(to, segments, length);
-  if (ratings !== undefined) writeRatings(to, ratings, ids);
-  if (causes !== undefined) writeCauses(to, causes, ids);
+  if (segments !== undefined) {
+    writeSegments(to, segments, length);
+  }
+  if (ratings !== undefined) {
+    writeRatings(to, ratings, ids);
+  }
+  if (causes !== undefined) {
+    writeCauses(to, causes, ids);
+  }
   to.cut();
   yield;
 }

@@ -36,7 +36,9 @@ export class PaneTallies {
   }
 
   exposures(model: number): Tally {
-    while (this.#exposures.length <= model) this.#exposures.push(new Tally());
+    while (this.#exposures.length <= model) {
+      this.#exposures.push(new Tally());
+    }
     return this.#exposures[model];
   }
 
@@ -49,7 +51,9 @@ export class PaneTallies {
   countInteraction(user: number, item: number, flags: number): void {
     this.interactions.add(item);
     this.users.add(user);
-    if ((flags & POSITIVE) !== 0) this.positives.add(item);
+    if ((flags & POSITIVE) !== 0) {
+      this.positives.add(item);
+    }
   }
 
   /** By what the event itself says; what the list says that it names is known where it has a row. */
@@ -57,12 +61,16 @@ export class PaneTallies {
     { user, item, flags }: Pick<InteractionColumns, 'user' | 'item' | 'flags'>,
     r: number,
   ): void {
-    if ((flags[r] & RANDOMIZED) !== 0) this.countRandomized(user[r], item[r], flags[r]);
+    if ((flags[r] & RANDOMIZED) !== 0) {
+      this.countRandomized(user[r], item[r], flags[r]);
+    }
   }
 
   countRandomized(user: number, item: number, flags: number): void {
     this.randomized.add(item);
-    if (this.#countsRandomizedApart && (flags & POSITIVE) !== 0) this.randomizedPositives.add(item);
+    if (this.#countsRandomizedApart && (flags & POSITIVE) !== 0) {
+      this.randomizedPositives.add(item);
+    }
     this.randomizedUsers.add(user);
     this.reached.add(user);
   }
@@ -71,7 +79,9 @@ export class PaneTallies {
     const from = listStart[r];
     const to = listStart[r + 1];
     const tally = isChance(flags[r]) ? this.exposures(model[r]) : this.listed;
-    for (let at = from; at < to; at++) tally.add(items[at]);
+    for (let at = from; at < to; at++) {
+      tally.add(items[at]);
+    }
     this.noteLists(model[r], 1);
     const reaches = (flags[r] & (SHOWN | RANDOMIZED | LATE)) === (SHOWN | RANDOMIZED);
     if (!reaches) return;
@@ -83,7 +93,9 @@ export class PaneTallies {
   drain(unranked: number, sampledOut: SampledOut, unplaced: Unplaced): PaneCounts {
     const exposures = this.#exposures.map((tally) => tally.drain());
     exposures.forEach(({ ids }, model) => {
-      if (ids.length > 0) this.noteLists(model, 0);
+      if (ids.length > 0) {
+        this.noteLists(model, 0);
+      }
     });
     // In ascending order, as the keys of any array.
     const listing = Object.keys(this.#lists).map(Number);

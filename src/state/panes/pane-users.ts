@@ -38,17 +38,26 @@ export function* paneUsers(
   least: number,
 ): Generator<void, PaneUsers> {
   let level = least;
-  const kept = { exposures: new Set<number>(), interactions: new Set<number>() };
+  const kept = {
+    exposures: new Set<number>(),
+    interactions: new Set<number>(),
+  };
   for (const kind of EVENT_KINDS) {
     const { user, length } = events[kind];
     const users = kept[kind];
     for (let r = 0; r < length; r++) {
-      if (r % SLICE === SLICE - 1) yield;
+      if (r % SLICE === SLICE - 1) {
+        yield;
+      }
       if (depths.of(user[r]) < level) continue;
       users.add(user[r]);
       while (users.size > MOST) {
         level++;
-        for (const each of users) if (depths.of(each) < level) users.delete(each);
+        for (const each of users) {
+          if (depths.of(each) < level) {
+            users.delete(each);
+          }
+        }
       }
     }
   }

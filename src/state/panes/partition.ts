@@ -47,7 +47,11 @@ const HALF = 0.5;
 const QUARTER = 0.25;
 const POSITIVES: PopularityRule = { of: 'positive' };
 const NO_MODELS: HeardModels = new Map();
-const NOBODY_REACHED = { users: new Int32Array(0), shown: NO_COUNTS, isPartlyLogged: false };
+const NOBODY_REACHED = {
+  users: new Int32Array(0),
+  shown: NO_COUNTS,
+  isPartlyLogged: false,
+};
 
 export interface PartitionOptions {
   readonly paneMs: number;
@@ -107,7 +111,12 @@ export class PartitionState implements PlacedModels {
   readonly #tallies: PaneTallies;
   readonly #popular: PopularInteractions;
   readonly #requests: OpenRequests | undefined;
-  readonly #segments: { readonly here: SegmentNames; readonly users: UserSegments } | undefined;
+  readonly #segments:
+    | {
+        readonly here: SegmentNames;
+        readonly users: UserSegments;
+      }
+    | undefined;
   /** The newest pane that closed. */
   #newest = Number.NEGATIVE_INFINITY;
   /** What is left of the panes that closed. */
@@ -115,17 +124,30 @@ export class PartitionState implements PlacedModels {
   /** Up to this pane a seed has counted: its panes leave rows and lists, and count nothing. */
   countedThrough = Number.NEGATIVE_INFINITY;
   /** Interactions so far that came before the list that they name. */
-  readonly early: EarlyInteractions = { moved: 0, left: 0 };
+  readonly early: EarlyInteractions = {
+    moved: 0,
+    left: 0,
+  };
 
   /** @throws RangeError if there are limits and no depths */
   constructor(options: PartitionOptions, tallies = talliesBy(options.popularity)) {
     const { popularity = POSITIVES, paneMs, longestWindowMs = paneMs, requests } = options;
     this.#options = options;
-    this.#limits = { ...(options.limits ?? UNLIMITED), popularity };
+    this.#limits = {
+      ...(options.limits ?? UNLIMITED),
+      popularity,
+    };
     this.#popular = new PopularInteractions(popularity, longestWindowMs, tallies);
     const limit = options.limits?.requests ?? Number.POSITIVE_INFINITY;
     const earnsBy = options.experiment?.earning?.by;
-    this.#requests = requests && new OpenRequests({ ...requests, earnsBy, paneMs, limit });
+    this.#requests =
+      requests &&
+      new OpenRequests({
+        ...requests,
+        earnsBy,
+        paneMs,
+        limit,
+      });
     this.#depths = options.depths;
     if (options.limits !== undefined && options.depths === undefined) {
       throw new RangeError('A partition with limits needs the depths of its users.');
@@ -134,14 +156,19 @@ export class PartitionState implements PlacedModels {
     const { attributionTtlMs, areListsNamed, followsCauses } = options;
     this.#lists = new ListStore(attributionTtlMs, areListsNamed, followsCauses);
     const { depths, horizonMs, segments: here } = options;
-    this.#segments = here && { here, users: new UserSegments(here, horizonMs / paneMs) };
+    this.#segments = here && {
+      here,
+      users: new UserSegments(here, horizonMs / paneMs),
+    };
     this.closed = new ClosedPanes(horizonMs, paneMs, longestWindowMs, depths, here);
   }
 
   /** The oldest pane with pending events, or requests that it closes; Infinity without any. */
   get oldestOpenPane(): number {
     let oldest = this.#requests?.oldestClosing ?? Number.POSITIVE_INFINITY;
-    for (const pane of this.#open.keys()) oldest = Math.min(oldest, pane);
+    for (const pane of this.#open.keys()) {
+      oldest = Math.min(oldest, pane);
+    }
     return oldest;
   }
 
@@ -163,8 +190,14 @@ export class PartitionState implements PlacedModels {
       rows += pending.interactions.length;
       listEntries += pending.exposures.entries;
     }
-    for (const { length } of this.closed.rows) rows += length;
-    return { rows, listEntries, users: this.closed.userCounts.distinct };
+    for (const { length } of this.closed.rows) {
+      rows += length;
+    }
+    return {
+      rows,
+      listEntries,
+      users: this.closed.userCounts.distinct,
+    };
   }
 
   /** Models that have a place here. */
@@ -201,7 +234,9 @@ export class PartitionState implements PlacedModels {
     const open = this.#open.get(pane);
     this.#newest = pane;
     this.#open.delete(pane);
-    if (open !== undefined) this.#align(open, paneEnd);
+    if (open !== undefined) {
+      this.#align(open, paneEnd);
+    }
     this.closed.advance(paneEnd);
     this.#popular.begin(paneEnd);
     const { unplaced, gone } = placeLists(pane, open, this.#options.places);
@@ -212,7 +247,13 @@ export class PartitionState implements PlacedModels {
     const attributed = open === undefined ? NOTHING_ATTRIBUTED : yield* this.#attribute(pane, open);
     const counted = yield* this.#counted(pane, open, attributed, unplaced);
     const own = pane > this.countedThrough ? counted : uncounted(counted);
-    const content = seen === undefined ? own : { ...own, seen };
+    const content =
+      seen === undefined
+        ? own
+        : {
+            ...own,
+            seen,
+          };
     yield* this.closed.makeRoom(content.levels);
     this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
@@ -260,7 +301,10 @@ export class PartitionState implements PlacedModels {
   ): Generator<void, void> {
     this.closed.advance(paneEnd);
     const level = yield* this.closed.usersLevelWith(users, this.#limits.users);
-    const levels = { rows: 0, users: level };
+    const levels = {
+      rows: 0,
+      users: level,
+    };
     yield* this.closed.makeRoom(levels);
     const content = {
       pane: paneEnd / this.#options.paneMs - 1,
@@ -271,7 +315,13 @@ export class PartitionState implements PlacedModels {
       randomizedUsers: this.#ofDepth(level, randomizedUsers),
       counts: NO_PANE_COUNTS,
     };
-    this.closed.add({ ...content, models: NO_MODELS }, paneEnd);
+    this.closed.add(
+      {
+        ...content,
+        models: NO_MODELS,
+      },
+      paneEnd,
+    );
   }
 
   /**
@@ -285,7 +335,9 @@ export class PartitionState implements PlacedModels {
         level === 0
           ? this.#lists.shown(from, to, visit)
           : this.#lists.shown(from, to, (user, ...list) => {
-              if (depths!.of(user) >= level) visit(user, ...list);
+              if (depths!.of(user) >= level) {
+                visit(user, ...list);
+              }
             }),
       items,
     );
@@ -311,9 +363,13 @@ export class PartitionState implements PlacedModels {
       // Below 0: requests follow. A half more: who was seen follows; a quarter: users' segments do.
       const marks = (isSampled ? HALF : 0) + (segments === undefined ? 0 : QUARTER);
       to.number((hasRequests ? -1 - open.length : open.length) + marks);
-      if (isSampled) seen.write(to);
+      if (isSampled) {
+        seen.write(to);
+      }
       segments?.users.write(to);
-      if (hasRequests) yield* writePartitionRequests(to, closed, requests ?? new Map(), ids);
+      if (hasRequests) {
+        yield* writePartitionRequests(to, closed, requests ?? new Map(), ids);
+      }
       for (const [number, pane] of open) {
         to.number(number);
         yield* pane(to, ids);
@@ -329,14 +385,23 @@ export class PartitionState implements PlacedModels {
     this.#popular.read(from);
     const { places: kept } = this.#options;
     const closedThrough = written.paneEnd / this.#options.paneMs - 1;
-    if (places.isWithoutModelPlaces) kept?.begin(this.#lists.models(), closedThrough);
-    else kept?.read(from, places);
+    if (places.isWithoutModelPlaces) {
+      kept?.begin(this.#lists.models(), closedThrough);
+    } else {
+      kept?.read(from, places);
+    }
     const stated = from.number();
     const open = Math.floor(stated);
-    if (stated - open >= HALF) this.closed.seen.read(from);
-    if ((stated - open) % HALF === QUARTER) UserSegments.read(from, this.#segments?.users);
+    if (stated - open >= HALF) {
+      this.closed.seen.read(from);
+    }
+    if ((stated - open) % HALF === QUARTER) {
+      UserSegments.read(from, this.#segments?.users);
+    }
     this.#newest = closedThrough;
-    if (open < 0) yield* readPartitionRequests(from, this.closed, this.#requests, places);
+    if (open < 0) {
+      yield* readPartitionRequests(from, this.closed, this.#requests, places);
+    }
     for (let left = open < 0 ? -1 - open : open; left > 0; left--) {
       const pane = from.number();
       this.#open.set(
@@ -351,24 +416,36 @@ export class PartitionState implements PlacedModels {
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markUsers(flags);
     yield* this.#lists.markUsers(flags);
-    if (this.#requests !== undefined) yield* this.#requests.markUsers(flags);
+    if (this.#requests !== undefined) {
+      yield* this.#requests.markUsers(flags);
+    }
     yield* this.#popular.markUsers(flags);
-    for (const pane of [...this.#open.values()]) yield* pane.markUsers(flags);
-    if (this.#segments !== undefined) yield* this.#segments.users.mark(flags, this.#newest);
+    for (const pane of [...this.#open.values()]) {
+      yield* pane.markUsers(flags);
+    }
+    if (this.#segments !== undefined) {
+      yield* this.#segments.users.mark(flags, this.#newest);
+    }
   }
 
   /** The same of the items; those that are only counted are known to `Popularity`. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markItems(flags);
     yield* this.#lists.markItems(flags);
-    if (this.#requests !== undefined) yield* this.#requests.markItems(flags);
-    for (const pane of [...this.#open.values()]) yield* pane.markItems(flags);
+    if (this.#requests !== undefined) {
+      yield* this.#requests.markItems(flags);
+    }
+    for (const pane of [...this.#open.values()]) {
+      yield* pane.markItems(flags);
+    }
   }
 
   /** The same of models, by the numbers of their names. */
   *markModelNames(flags: Uint8Array): Generator<void, void> {
     this.#options.places?.markNames(flags);
-    for (const pane of [...this.#open.values()]) yield* pane.markModels(flags);
+    for (const pane of [...this.#open.values()]) {
+      yield* pane.markModels(flags);
+    }
   }
 
   /** What changes only when a pane closes. */
@@ -378,7 +455,9 @@ export class PartitionState implements PlacedModels {
     yield* this.closed.writeCounts(to, ids);
     this.#popular.write(to);
     // Without places it is not read again by anybody.
-    if (this.#options.places !== undefined) yield* this.#options.places.write(to, ids);
+    if (this.#options.places !== undefined) {
+      yield* this.#options.places.write(to, ids);
+    }
   }
 
   /** A sample of those who had events; where that is asked for. */
@@ -429,7 +508,10 @@ export class PartitionState implements PlacedModels {
       open === undefined ? NO_PANE_COUNTS : tallies.drain(unranked, sampledOut, unplaced);
     return {
       pane,
-      levels: { rows: open?.level ?? 0, users: usersLevel },
+      levels: {
+        rows: open?.level ?? 0,
+        users: usersLevel,
+      },
       rows,
       served,
       experiment,
@@ -441,7 +523,13 @@ export class PartitionState implements PlacedModels {
         shown: tallies.shownAtRandom.drain(),
         isPartlyLogged,
       },
-      counts: tally === undefined ? counts : { ...counts, requests: tally },
+      counts:
+        tally === undefined
+          ? counts
+          : {
+              ...counts,
+              requests: tally,
+            },
       models: new Map(this.models),
     };
   }
@@ -455,7 +543,14 @@ export class PartitionState implements PlacedModels {
       users!.codesOf(pane, requests.user[q], NOTHING_SAID, 0, codes, q);
     }
     const dimensions = here.dimensions.map(({ name }) => name);
-    return { ...requests, segments: { dimensions, names: here.names, codes } };
+    return {
+      ...requests,
+      segments: {
+        dimensions,
+        names: here.names,
+        codes,
+      },
+    };
   }
 
   #ofDepth(level: number, counts: SparseCounts): SparseCounts {
@@ -505,15 +600,27 @@ function placeLists(
   open: OpenPane | undefined,
   places: ModelPlaces | undefined,
 ): PlacedLists {
-  if (open === undefined || places === undefined) return { unplaced: NONE_UNPLACED, gone: [] };
+  if (open === undefined || places === undefined)
+    return {
+      unplaced: NONE_UNPLACED,
+      gone: [],
+    };
   const { exposures } = open.pending;
   const named = exposures.byModel();
   for (const [name, { onTime }] of open.sampledOut?.lists ?? []) {
-    if (onTime > 0) named.set(name, (named.get(name) ?? 0) + onTime);
+    if (onTime > 0) {
+      named.set(name, (named.get(name) ?? 0) + onTime);
+    }
   }
   const { numbers, unplaced, gone } = places.settle(pane, named);
   // A late list gives nobody a place, and counts for a model that has one.
   const numberOf = (name: number) => numbers.get(name) ?? places.find(name);
   const late = exposures.place(numberOf) + (open.sampledOut?.place(numberOf) ?? 0);
-  return { unplaced: { ...unplaced, lists: unplaced.lists + late }, gone };
+  return {
+    unplaced: {
+      ...unplaced,
+      lists: unplaced.lists + late,
+    },
+    gone,
+  };
 }

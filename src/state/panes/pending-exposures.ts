@@ -40,17 +40,27 @@ export function timeOrder(ts: Float64Array, n: number): Int32Array {
   let max = Number.NEGATIVE_INFINITY;
   for (let r = 0; r < n; r++) {
     order[r] = r;
-    if (r > 0 && ts[r] < ts[r - 1]) sorted = false;
-    if (ts[r] < min) min = ts[r];
-    if (ts[r] > max) max = ts[r];
+    if (r > 0 && ts[r] < ts[r - 1]) {
+      sorted = false;
+    }
+    if (ts[r] < min) {
+      min = ts[r];
+    }
+    if (ts[r] > max) {
+      max = ts[r];
+    }
   }
   if (sorted) return order;
   let other = new Int32Array(n);
   const starts = new Int32Array(DIGITS + 1);
   for (let scale = 1; scale <= max - min; scale *= DIGITS) {
     starts.fill(0);
-    for (let j = 0; j < n; j++) starts[digit(ts[j] - min, scale) + 1]++;
-    for (let d = 0; d < DIGITS; d++) starts[d + 1] += starts[d];
+    for (let j = 0; j < n; j++) {
+      starts[digit(ts[j] - min, scale) + 1]++;
+    }
+    for (let d = 0; d < DIGITS; d++) {
+      starts[d + 1] += starts[d];
+    }
     for (let j = 0; j < n; j++) {
       const r = order[j];
       other[starts[digit(ts[r] - min, scale)]++] = r;
@@ -80,8 +90,11 @@ export function rowsOfUsers(
   const kept = new Int32Array(length);
   let size = 0;
   for (let r = 0; r < length; r++) {
-    if (isKept(user[r])) kept[size++] = r;
-    else sampledOut(r);
+    if (isKept(user[r])) {
+      kept[size++] = r;
+    } else {
+      sampledOut(r);
+    }
   }
   return kept.subarray(0, size);
 }
@@ -92,8 +105,11 @@ export function rowsBut(rows: readonly number[], length: number): Int32Array {
   let size = 0;
   let next = 0;
   for (let r = 0; r < length; r++) {
-    if (r === rows[next]) next++;
-    else kept[size++] = r;
+    if (r === rows[next]) {
+      next++;
+    } else {
+      kept[size++] = r;
+    }
   }
   return kept;
 }
@@ -140,7 +156,9 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   /** Column by column: it runs for every event. */
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;
-    if (at === this.ts.length) this.reserve(1, 0);
+    if (at === this.ts.length) {
+      this.reserve(1, 0);
+    }
     this.flags[at] = flags;
     this.ts[at] = from.ts[r];
     this.user[at] = from.user[r];
@@ -152,21 +170,31 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     if ((flags & HAS_PROPENSITIES) !== 0) {
       this.#addPropensities(at, from.propensities, from.listStart[r]);
     }
-    if ((flags & HAS_SCORES) !== 0) this.#addScores(at, from.scores, from.listStart[r]);
-    if ((flags & HAS_REQUEST) !== 0) this.#addRequest(at, from.requests, r);
-    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    if ((flags & HAS_SCORES) !== 0) {
+      this.#addScores(at, from.scores, from.listStart[r]);
+    }
+    if ((flags & HAS_REQUEST) !== 0) {
+      this.#addRequest(at, from.requests, r);
+    }
+    if (!from.segments.isEmpty) {
+      this.segments.copy(at, this.ts.length, from.segments, r);
+    }
     this.length = at + 1;
   }
 
   /** As of interactions; `items` is how many more of these there are. */
   reserve(rows: number, items: number, share = 1): void {
     const listed = enoughRoom(this.items.length, this.entries + items, share);
-    if (listed > this.items.length) this.items = enlarged(this.items, listed);
+    if (listed > this.items.length) {
+      this.items = enlarged(this.items, listed);
+    }
     const capacity = enoughRoom(this.ts.length, this.length + rows, share);
     if (capacity === this.ts.length) return;
     enlarge(EXPOSURE, this, capacity);
     this.listStart = enlarged(this.listStart, capacity + 1);
-    if (this.#hasRequests) enlarge(REQUEST, this.requests, capacity);
+    if (this.#hasRequests) {
+      enlarge(REQUEST, this.requests, capacity);
+    }
   }
 
   /** Items of all lists. */
@@ -230,9 +258,13 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
       this.model[r] = number;
       if (number >= 0) continue;
       without.push(r);
-      if ((this.flags[r] & LATE) !== 0) late++;
+      if ((this.flags[r] & LATE) !== 0) {
+        late++;
+      }
     }
-    if (without.length > 0) this.remove(without);
+    if (without.length > 0) {
+      this.remove(without);
+    }
     return late;
   }
 
@@ -255,8 +287,12 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
       to.column(marks === 0 ? starts : marked(starts, -marks));
       yield* ids.items.write(to, items, entries);
       to.column(propensities, Math.min(propensities.length, entries));
-      if (scores.length > 0) to.column(scores, Math.min(scores.length, entries));
-      if (requests) yield* requests(to, ids);
+      if (scores.length > 0) {
+        to.column(scores, Math.min(scores.length, entries));
+      }
+      if (requests) {
+        yield* requests(to, ids);
+      }
       said?.(to);
       yield;
     };
@@ -269,12 +305,16 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     this.listStart.set(starts.subarray(0, this.length + 1));
     this.items = roomy(places.items.column(from));
     const logged = from.float32();
-    if (logged.length > 0) this.propensities = enlarged(logged, this.items.length);
+    if (logged.length > 0) {
+      this.propensities = enlarged(logged, this.items.length);
+    }
     const marks = -(starts[this.length + 1] ?? 0);
     if ((marks & SCORES_FOLLOW) !== 0) {
       this.scores = enlarged(from.float32(), this.items.length);
     }
-    if ((marks & REQUESTS_FOLLOW) !== 0) readColumns(REQUEST, this.requests, from, places);
+    if ((marks & REQUESTS_FOLLOW) !== 0) {
+      readColumns(REQUEST, this.requests, from, places);
+    }
     if ((marks & SEGMENTS_FOLLOW) !== 0) {
       readEventSegments(from, this.segments, this.length, segments);
     }
@@ -283,7 +323,9 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   #keep(kept: Int32Array): void {
     this.segments.keep(kept);
     keepRows(EXPOSURE, this, kept);
-    if (this.#hasRequests) keepRows(REQUEST, this.requests, kept);
+    if (this.#hasRequests) {
+      keepRows(REQUEST, this.requests, kept);
+    }
     this.length = kept.length;
     const { listStart, items, propensities, scores } = this;
     this.listStart = new Int32Array(listStart.length);
@@ -295,16 +337,22 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
       const to = listStart[kept[at] + 1];
       this.#addList(at, items, from, to);
       const logged = propensities.subarray(from, to);
-      if (logged.length > 0) this.propensities.set(logged, this.listStart[at]);
+      if (logged.length > 0) {
+        this.propensities.set(logged, this.listStart[at]);
+      }
       const scored = scores.subarray(from, to);
-      if (scored.length > 0) this.scores.set(scored, this.listStart[at]);
+      if (scored.length > 0) {
+        this.scores.set(scored, this.listStart[at]);
+      }
     }
   }
 
   #addList(at: number, list: Int32Array, from: number, to: number): void {
     const start = this.listStart[at];
     const end = start + to - from;
-    if (end > this.items.length) this.reserve(0, to - from);
+    if (end > this.items.length) {
+      this.reserve(0, to - from);
+    }
     for (let source = from, target = start; source < to; source++, target++) {
       this.items[target] = list[source];
     }
@@ -313,7 +361,9 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
 
   #addRequest(at: number, from: RequestColumns, r: number): void {
     const { requests } = this;
-    if (!this.#hasRequests) enlarge(REQUEST, requests, this.ts.length);
+    if (!this.#hasRequests) {
+      enlarge(REQUEST, requests, this.ts.length);
+    }
     requests.requestHigh[at] = from.requestHigh[r];
     requests.requestLow[at] = from.requestLow[r];
     requests.share[at] = from.share[r];
@@ -328,7 +378,9 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     }
     const start = this.listStart[at];
     const size = this.listStart[at + 1] - start;
-    for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
+    for (let i = 0; i < size; i++) {
+      this.propensities[start + i] = list[from + i];
+    }
   }
 
   #addScores(at: number, list: Float32Array, from: number): void {
@@ -337,7 +389,9 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     }
     const start = this.listStart[at];
     const size = this.listStart[at + 1] - start;
-    for (let i = 0; i < size; i++) this.scores[start + i] = list[from + i];
+    for (let i = 0; i < size; i++) {
+      this.scores[start + i] = list[from + i];
+    }
   }
 }
 

@@ -46,7 +46,9 @@ export class UserCap {
 
   /** Whether the user's next interaction counts; it has then been counted. */
   admits(user: number): boolean {
-    if (user >= this.#counted.length) this.#grow(user);
+    if (user >= this.#counted.length) {
+      this.#grow(user);
+    }
     if (this.#counted[user] >= this.#most) return false;
     this.#counted[user]++;
     return true;
@@ -70,7 +72,9 @@ export class UserCap {
     const users = from.int32();
     const counts = from.int32();
     users.forEach((user, j) => {
-      if (user >= this.#counted.length) this.#grow(user);
+      if (user >= this.#counted.length) {
+        this.#grow(user);
+      }
       this.#counted[user] = counts[j];
     });
   }
@@ -126,7 +130,9 @@ export class PopularInteractions {
     const judged = judgedBy(this.#rule, flags);
     if (judged === 'none') return;
     if (judged === 'counts' && this.admits(user)) return;
-    if (judged === 'counts') this.#tallies.overUserCap++;
+    if (judged === 'counts') {
+      this.#tallies.overUserCap++;
+    }
     this.#tallies.leftOut.add(item);
   }
 
@@ -136,7 +142,9 @@ export class PopularInteractions {
   }
 
   *markUsers(flags: Uint8Array): Generator<void, void> {
-    if (this.#cap !== undefined) yield* this.#cap.markUsers(flags);
+    if (this.#cap !== undefined) {
+      yield* this.#cap.markUsers(flags);
+    }
   }
 
   write(to: BinaryWriter): void {

@@ -41,7 +41,9 @@ export function* ratedPart(
       places.row[kept++] = row;
     }
     start[s + 1] = kept;
-    if (s % SLICE_ROWS === SLICE_ROWS - 1) yield;
+    if (s % SLICE_ROWS === SLICE_ROWS - 1) {
+      yield;
+    }
   }
   yield;
   return {
@@ -75,8 +77,12 @@ function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers>
   let offScale = 0;
   for (const { length, user, item } of panes) {
     for (let r = 0; r < length; r++) {
-      if (user[r] >= users) users = user[r] + 1;
-      if (item[r] >= items) items = item[r] + 1;
+      if (user[r] >= users) {
+        users = user[r] + 1;
+      }
+      if (item[r] >= items) {
+        items = item[r] + 1;
+      }
     }
     yield;
   }
@@ -85,8 +91,12 @@ function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers>
   for (const { length, user, flags } of panes) {
     for (let r = 0; r < length; r++) {
       if ((flags[r] & RATED) !== 0) {
-        if (rows[user[r]]++ === 0) segments.push(user[r]);
-      } else if ((flags[r] & OFF_SCALE) !== 0) offScale++;
+        if (rows[user[r]]++ === 0) {
+          segments.push(user[r]);
+        }
+      } else if ((flags[r] & OFF_SCALE) !== 0) {
+        offScale++;
+      }
     }
     yield;
   }
@@ -96,7 +106,13 @@ function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers>
     starts[user] = next;
     next += rows[user];
   }
-  return { starts, rows, segments, items, offScale };
+  return {
+    starts,
+    rows,
+    segments,
+    items,
+    offScale,
+  };
 }
 
 function* scattered(
@@ -105,7 +121,10 @@ function* scattered(
   rows: Int32Array,
 ): Generator<void, Places> {
   const all = rows.reduce((sum, own) => sum + own, 0);
-  const places = { pane: new Int32Array(all), row: new Int32Array(all) };
+  const places = {
+    pane: new Int32Array(all),
+    row: new Int32Array(all),
+  };
   const cursor = starts.slice();
   for (const [p, { length, user, flags }] of panes.entries()) {
     for (let r = 0; r < length; r++) {
@@ -139,7 +158,9 @@ function* columnsOf(
     rating[n] = from.ratings!.rating[row];
     isRandom[n] = (from.flags[row] & RANDOMIZED) === 0 ? 0 : 1;
     propensity[n] = from.propensity?.[row] ?? 0;
-    if (n % SLICE_ROWS === SLICE_ROWS - 1) yield;
+    if (n % SLICE_ROWS === SLICE_ROWS - 1) {
+      yield;
+    }
   }
   const ranks: Uint16Array[] = [];
   const scores: Float32Array[] = [];
@@ -155,5 +176,12 @@ function* columnsOf(
     scores.push(score);
     yield;
   }
-  return { item, rating, isRandom, propensity, ranks, scores };
+  return {
+    item,
+    rating,
+    isRandom,
+    propensity,
+    ranks,
+    scores,
+  };
 }

@@ -24,8 +24,14 @@ export function renumberedPane(content: PaneContent, numbers: PaneNumbers): Pane
   const users = (column: Int32Array) => column.map((user) => numbers.user(user));
   const items = (column: Int32Array) =>
     column.map((item) => (item === UNKNOWN_ITEM ? item : numbers.item(item)));
-  const ofUsers = ({ ids, counts }: SparseCounts) => ({ ids: users(ids), counts });
-  const ofItems = ({ ids, counts }: SparseCounts) => ({ ids: items(ids), counts });
+  const ofUsers = ({ ids, counts }: SparseCounts) => ({
+    ids: users(ids),
+    counts,
+  });
+  const ofItems = ({ ids, counts }: SparseCounts) => ({
+    ids: items(ids),
+    counts,
+  });
   const model = (number: number) => numbers.model(number);
   return {
     pane: content.pane,
@@ -135,7 +141,9 @@ function byModel<Value>(
   for (const [model, value] of values.entries()) {
     if (value === undefined || value === nothing) continue;
     const number = numberOf(model);
-    while (all.length < number) all.push(nothing);
+    while (all.length < number) {
+      all.push(nothing);
+    }
     all[number] = value;
   }
   return all;

@@ -13,7 +13,13 @@ export const FOLLOW_UP_MS = 30 * 60_000;
  * Knows one pane; across panes `GroupedRows` does the same by the panes' distance.
  */
 export class FollowUps {
-  readonly #items = new Map<number, { ts: number; cause: number }>();
+  readonly #items = new Map<
+    number,
+    {
+      ts: number;
+      cause: number;
+    }
+  >();
 
   /** An interaction names a list. */
   note(user: number, item: number, ts: number, cause: number): void {
@@ -53,13 +59,18 @@ export interface RowCauses {
 
 /** Whether a list caused any row. */
 export function hasCaused(cause: Uint16Array): boolean {
-  for (let r = 0; r < cause.length; r++) if (cause[r] !== UNCAUSED) return true;
+  for (let r = 0; r < cause.length; r++) {
+    if (cause[r] !== UNCAUSED) return true;
+  }
   return false;
 }
 
 /** Of some rows, by their numbers. */
 export function takenCauses({ cause, served }: RowCauses, rows: Int32Array): RowCauses {
-  return { cause: taken(cause, rows), served: taken(served, rows) };
+  return {
+    cause: taken(cause, rows),
+    served: taken(served, rows),
+  };
 }
 
 /** With other numbers for the models; one that has none any more led to the rows from elsewhere. */
@@ -74,14 +85,19 @@ export function renumbered(
       numbers[value] ??= (numberOf(value - 1) ?? CAUSED_ELSEWHERE - 1) + 1;
       return numbers[value];
     });
-  return { cause: changed(cause), served: changed(served) };
+  return {
+    cause: changed(cause),
+    served: changed(served),
+  };
 }
 
 /** What the causes of a pane's rows are in a window's: its columns for the models, by value. */
 export function columnsOfCauses(models: readonly number[]): Uint16Array {
   const columns = new Uint16Array(CAUSED_ELSEWHERE + 1).fill(CAUSED_ELSEWHERE);
   columns[UNCAUSED] = UNCAUSED;
-  for (const [column, model] of models.entries()) columns[model + 1] = column + 1;
+  for (const [column, model] of models.entries()) {
+    columns[model + 1] = column + 1;
+  }
   return columns;
 }
 
@@ -103,6 +119,8 @@ type Column = Float64Array | Float32Array | Int32Array | Uint16Array | Uint8Arra
 /** Of a column the values of some rows, by their numbers. */
 export function taken<Of extends Column>(from: Of, rows: Int32Array): Of {
   const into = new (from.constructor as new (length: number) => Of)(rows.length);
-  for (let at = 0; at < rows.length; at++) into[at] = from[rows[at]];
+  for (let at = 0; at < rows.length; at++) {
+    into[at] = from[rows[at]];
+  }
   return into;
 }

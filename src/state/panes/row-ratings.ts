@@ -25,7 +25,9 @@ export function writeRatings(to: BinaryWriter, ratings: RowRatings, ids: Diction
   to.column(rating);
   const scoring = [...scores.keys()].filter((model) => scores[model] !== undefined);
   to.column(Int32Array.from(scoring, (model) => ids.models.place(model)));
-  for (const model of scoring) to.column(scores[model]!);
+  for (const model of scoring) {
+    to.column(scores[model]!);
+  }
 }
 
 export function readRatings(from: BinaryReader, places: Places): RowRatings {
@@ -33,7 +35,9 @@ export function readRatings(from: BinaryReader, places: Places): RowRatings {
   const scores: (Float32Array | undefined)[] = [];
   for (const place of from.int32()) {
     const model = places.models.id(place);
-    while (scores.length < model) scores.push(undefined);
+    while (scores.length < model) {
+      scores.push(undefined);
+    }
     scores[model] = from.float32();
   }
   return { rating, scores };

@@ -27,10 +27,15 @@ export interface RowSegments {
 export function takenSegments(from: RowSegments, rows: Int32Array): RowSegments {
   const codes = from.codes.map((own) => {
     const taken = new Uint16Array(rows.length);
-    for (let at = 0; at < rows.length; at++) taken[at] = own[rows[at]];
+    for (let at = 0; at < rows.length; at++) {
+      taken[at] = own[rows[at]];
+    }
     return taken;
   });
-  return { ...from, codes };
+  return {
+    ...from,
+    codes,
+  };
 }
 
 /**
@@ -50,7 +55,11 @@ export function adoptedSegments(
     if (own < 0) return new Uint16Array(rows);
     return from!.codes[own].map(codesHere(from!.names[own], here, d));
   });
-  return { dimensions, names, codes };
+  return {
+    dimensions,
+    names,
+    codes,
+  };
 }
 
 function codesHere(
@@ -90,7 +99,11 @@ export function compactSegments(rows: RowSegments, length: number): RowSegments 
     names.push(own);
     codes.push(local);
   }
-  return { dimensions: rows.dimensions, names, codes };
+  return {
+    dimensions: rows.dimensions,
+    names,
+    codes,
+  };
 }
 
 /** Writes the first `length` codes of each dimension, with the texts that these use. */
@@ -119,7 +132,11 @@ export function readSegments(from: BinaryReader): RowSegments {
     }
     codes.push(own);
   }
-  return { dimensions, names, codes };
+  return {
+    dimensions,
+    names,
+    codes,
+  };
 }
 
 /** What the first `length` events say of themselves as it is now, to be written later. */
@@ -130,12 +147,22 @@ export function captureSegments(
 ): (to: BinaryWriter) => void {
   const columns = here.dimensions.map((_, d) => {
     const own = new Uint16Array(length);
-    for (let r = 0; r < length; r++) own[r] = codes[r * dimensions + d] ?? 0;
+    for (let r = 0; r < length; r++) {
+      own[r] = codes[r * dimensions + d] ?? 0;
+    }
     return own;
   });
   const names = here.dimensions.map(({ name }) => name);
   return (to) =>
-    writeSegments(to, { dimensions: names, names: here.names, codes: columns }, length);
+    writeSegments(
+      to,
+      {
+        dimensions: names,
+        names: here.names,
+        codes: columns,
+      },
+      length,
+    );
 }
 
 /** Reads what was captured, by the dimensions of here; nothing where there are none. */
@@ -152,6 +179,8 @@ export function readEventSegments(
   into.dimensions = dimensions;
   into.codes = new Uint16Array(Math.max(64, rows) * dimensions);
   for (let r = 0; r < rows; r++) {
-    for (let d = 0; d < dimensions; d++) into.codes[r * dimensions + d] = codes[d][r];
+    for (let d = 0; d < dimensions; d++) {
+      into.codes[r * dimensions + d] = codes[d][r];
+    }
   }
 }

@@ -57,7 +57,9 @@ export class ServedListsBuilder {
 
   #add(user: number, model: number, shownAt: number, lists: number, reward: number): void {
     const at = this.#length++;
-    if (at === this.#columns.user.length) this.#columns = enlarged(this.#columns, 2 * at);
+    if (at === this.#columns.user.length) {
+      this.#columns = enlarged(this.#columns, 2 * at);
+    }
     this.#columns.user[at] = user;
     this.#columns.model[at] = model;
     this.#columns.shownAt[at] = shownAt;
@@ -76,8 +78,11 @@ export function retainedServed(
     if (!isKept(user[r])) continue;
     const own = model[r] & SERVED_MODEL;
     const isDrawn = (model[r] & DRAWN_LIST) !== 0;
-    if (lists[r] === 1) builder.list(user[r], own, isDrawn, shownAt[r]);
-    else builder.reward(user[r], own, isDrawn, shownAt[r], reward[r]);
+    if (lists[r] === 1) {
+      builder.list(user[r], own, isDrawn, shownAt[r]);
+    } else {
+      builder.reward(user[r], own, isDrawn, shownAt[r], reward[r]);
+    }
   }
   return builder.build();
 }
@@ -92,7 +97,10 @@ export function withModels(
     if (own === LISTED_ELSEWHERE) return value;
     return (numberOf(own) ?? LISTED_ELSEWHERE) | (value & DRAWN_LIST);
   });
-  return { ...served, model };
+  return {
+    ...served,
+    model,
+  };
 }
 
 /** To be read by `readServed`. */
@@ -113,7 +121,14 @@ export function readServed(from: BinaryReader, places: Places): ServedLists {
   const shownAt = from.float64();
   const lists = from.uint8();
   const reward = from.float64();
-  const written = { length: user.length, user, model, shownAt, lists, reward };
+  const written = {
+    length: user.length,
+    user,
+    model,
+    shownAt,
+    lists,
+    reward,
+  };
   return withModels(written, (place) => places.models.id(place));
 }
 

@@ -21,8 +21,11 @@ export function captureColumns<T extends ColumnTable>(
   return function* write(to, ids) {
     for (const [name, { names }] of Object.entries(table)) {
       const dictionary = names === 'items' ? ids.items : names === 'models' ? ids.names : undefined;
-      if (dictionary === undefined) to.growing(arrays[name], length);
-      else yield* dictionary.write(to, arrays[name] as Int32Array, length, true);
+      if (dictionary === undefined) {
+        to.growing(arrays[name], length);
+      } else {
+        yield* dictionary.write(to, arrays[name] as Int32Array, length, true);
+      }
     }
   };
 }

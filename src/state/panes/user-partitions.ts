@@ -35,7 +35,10 @@ export class SeenUsers {
   /** The pane that anybody was seen in first, ever; Infinity before it. */
   since = Number.POSITIVE_INFINITY;
   readonly #panes: number;
-  readonly #users = { exposures: new Map<number, Seen>(), interactions: new Map<number, Seen>() };
+  readonly #users = {
+    exposures: new Map<number, Seen>(),
+    interactions: new Map<number, Seen>(),
+  };
 
   /** @param panes how many of them a user is kept for */
   constructor(panes: number) {
@@ -52,13 +55,23 @@ export class SeenUsers {
     this.#raise(users.level);
     for (const kind of EVENT_KINDS) {
       const seen = this.#users[kind];
-      if (users[kind].length > 0) this.since = Math.min(this.since, pane);
+      if (users[kind].length > 0) {
+        this.since = Math.min(this.since, pane);
+      }
       for (const key of users[kind]) {
         if (depthOfKey(key) < this.level) continue;
         const known = seen.get(key);
-        if (known === undefined) seen.set(key, { first: pane, last: pane });
-        else known.last = pane;
-        while (seen.size > MOST) this.#raise(this.level + 1);
+        if (known === undefined) {
+          seen.set(key, {
+            first: pane,
+            last: pane,
+          });
+        } else {
+          known.last = pane;
+        }
+        while (seen.size > MOST) {
+          this.#raise(this.level + 1);
+        }
       }
     }
   }
@@ -75,7 +88,9 @@ export class SeenUsers {
     }
     if (dropped === 0 || this.level === 0) return;
     const isFew = EVENT_KINDS.every((kind) => this.#users[kind].size < FEW * MOST);
-    if (isFew) this.level--;
+    if (isFew) {
+      this.level--;
+    }
   }
 
   write(to: BinaryWriter): void {
@@ -98,7 +113,10 @@ export class SeenUsers {
       const first = from.float64();
       const last = from.float64();
       keys.forEach((key, j) => {
-        this.#users[kind].set(key, { first: first[j], last: last[j] });
+        this.#users[kind].set(key, {
+          first: first[j],
+          last: last[j],
+        });
       });
     }
   }
@@ -108,7 +126,9 @@ export class SeenUsers {
     this.level = level;
     for (const kind of EVENT_KINDS) {
       for (const key of this.#users[kind].keys()) {
-        if (depthOfKey(key) < level) this.#users[kind].delete(key);
+        if (depthOfKey(key) < level) {
+          this.#users[kind].delete(key);
+        }
       }
     }
   }
@@ -204,9 +224,16 @@ function placesOf(
     for (const [key, { first, last }] of part.of(kind)) {
       if (key < least || last < since) continue;
       const own = places.get(key);
-      const place = { partition, first, last };
-      if (own === undefined) places.set(key, [place]);
-      else own.push(place);
+      const place = {
+        partition,
+        first,
+        last,
+      };
+      if (own === undefined) {
+        places.set(key, [place]);
+      } else {
+        own.push(place);
+      }
     }
   }
   return places;
@@ -214,12 +241,25 @@ function placesOf(
 
 function spreadOf(places: Places): SpreadUsers {
   let several = 0;
-  for (const own of places.values()) if (own.length > 1) several++;
-  return { users: places.size, several };
+  for (const own of places.values()) {
+    if (own.length > 1) {
+      several++;
+    }
+  }
+  return {
+    users: places.size,
+    several,
+  };
 }
 
 /** Of users who are seen in one partition by their lists, and in one by their interactions. */
-function apart(exposures: Places, interactions: Places): { spread: SpreadUsers; places: Places } {
+function apart(
+  exposures: Places,
+  interactions: Places,
+): {
+  spread: SpreadUsers;
+  places: Places;
+} {
   const places = new Map<number, readonly Place[]>();
   let users = 0;
   for (const [key, lists] of exposures) {
@@ -231,7 +271,13 @@ function apart(exposures: Places, interactions: Places): { spread: SpreadUsers; 
     if (lists.length > 1 || own.length > 1 || a.partition === b.partition) continue;
     places.set(key, [a, b]);
   }
-  return { spread: { users, several: places.size }, places };
+  return {
+    spread: {
+      users,
+      several: places.size,
+    },
+    places,
+  };
 }
 
 function movedAt(

@@ -44,8 +44,12 @@ export class UserSegments {
       if (code === MISSING) continue;
       const source = this.#sources[d];
       if (source === 'interaction' || (source === 'exposure' && kind === 'interaction')) continue;
-      if (user >= this.#heard.length) this.#grow(user);
-      if (!this.#isHeard(user, pane)) this.#forget(user);
+      if (user >= this.#heard.length) {
+        this.#grow(user);
+      }
+      if (!this.#isHeard(user, pane)) {
+        this.#forget(user);
+      }
       this.#codes[d][user] = code;
       this.#heard[user] = pane;
     }
@@ -57,7 +61,9 @@ export class UserSegments {
     for (let d = 0; d < into.length; d++) {
       if (this.#sources[d] === 'interaction') {
         into[d][row] = from.codes[r * from.dimensions + d] ?? MISSING;
-      } else if (isHeard) into[d][row] = this.#codes[d][user];
+      } else if (isHeard) {
+        into[d][row] = this.#codes[d][user];
+      }
     }
   }
 
@@ -66,16 +72,23 @@ export class UserSegments {
     const size = Math.min(flags.length, this.#heard.length);
     for (let user = 0; user < size; user++) {
       if (this.#heard[user] === NEVER) continue;
-      if (this.#isHeard(user, newest)) flags[user] = 1;
-      else this.#forget(user);
-      if (user % SLICE === SLICE - 1) yield;
+      if (this.#isHeard(user, newest)) {
+        flags[user] = 1;
+      } else {
+        this.#forget(user);
+      }
+      if (user % SLICE === SLICE - 1) {
+        yield;
+      }
     }
   }
 
   write(to: BinaryWriter): void {
     const users: number[] = [];
     for (let user = 0; user < this.#heard.length; user++) {
-      if (this.#heard[user] !== NEVER) users.push(user);
+      if (this.#heard[user] !== NEVER) {
+        users.push(user);
+      }
     }
     to.column(Int32Array.from(users));
     to.column(Float64Array.from(users, (user) => this.#heard[user]));
@@ -98,11 +111,15 @@ export class UserSegments {
     const read = readSegments(from);
     if (into === undefined) return;
     const { codes } = adoptedSegments(read, into.#here, users.length);
-    if (users.length > 0) into.#grow(users[users.length - 1]);
+    if (users.length > 0) {
+      into.#grow(users[users.length - 1]);
+    }
     for (let n = 0; n < users.length; n++) {
       into.#heard[users[n]] = heard[n];
       for (let d = 0; d < codes.length; d++) {
-        if (into.#sources[d] !== 'interaction') into.#codes[d][users[n]] = codes[d][n];
+        if (into.#sources[d] !== 'interaction') {
+          into.#codes[d][users[n]] = codes[d][n];
+        }
       }
     }
   }
@@ -113,7 +130,11 @@ export class UserSegments {
 
   #forget(user: number): void {
     this.#heard[user] = NEVER;
-    for (const codes of this.#codes) if (codes.length > 0) codes[user] = MISSING;
+    for (const codes of this.#codes) {
+      if (codes.length > 0) {
+        codes[user] = MISSING;
+      }
+    }
   }
 
   #grow(user: number): void {
@@ -121,7 +142,9 @@ export class UserSegments {
     const capacity = Math.max(1024, user + 1, 2 * before);
     this.#heard = enlarged(this.#heard, capacity).fill(NEVER, before);
     this.#sources.forEach((source, d) => {
-      if (source !== 'interaction') this.#codes[d] = enlarged(this.#codes[d], capacity);
+      if (source !== 'interaction') {
+        this.#codes[d] = enlarged(this.#codes[d], capacity);
+      }
     });
   }
 }

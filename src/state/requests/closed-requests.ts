@@ -25,7 +25,10 @@ export const LEAST_PROPENSITY = 1e-9;
 export function loggedChances(from: PendingExposures, r: number): LoggedChances | undefined {
   if ((from.flags[r] & HAS_PROPENSITIES) === 0) return undefined;
   const propensities = from.propensities.subarray(from.listStart[r], from.listStart[r + 1]);
-  return { kind: from.requests.propensityOf[r], propensities };
+  return {
+    kind: from.requests.propensityOf[r],
+    propensities,
+  };
 }
 
 /**
@@ -52,7 +55,9 @@ class LoggedRequestsBuilder {
   add(q: number, { kind, propensities }: LoggedChances, row: number, places: number): void {
     this.#kind ??= new Uint8Array(this.#length);
     this.#kind[q] = 1 + kind;
-    for (let at = 0; at < places; at++) this.#propensity[row + at] = propensities[at];
+    for (let at = 0; at < places; at++) {
+      this.#propensity[row + at] = propensities[at];
+    }
   }
 
   /** @param items rows of all requests. @returns undefined where no chances were logged. */
@@ -60,8 +65,14 @@ class LoggedRequestsBuilder {
     if (this.#kind === undefined) return undefined;
     const propensity = new Float32Array(items);
     // Rows of other requests have none.
-    for (let row = 0; row < items; row++) propensity[row] = this.#propensity[row] ?? 0;
-    return { kind: this.#kind, propensity, wholeLevel };
+    for (let row = 0; row < items; row++) {
+      propensity[row] = this.#propensity[row] ?? 0;
+    }
+    return {
+      kind: this.#kind,
+      propensity,
+      wholeLevel,
+    };
   }
 }
 
@@ -142,7 +153,10 @@ export interface ClosedRequests {
   readonly tally: RequestTally | undefined;
 }
 
-export const NO_REQUESTS: ClosedRequests = { requests: undefined, tally: undefined };
+export const NO_REQUESTS: ClosedRequests = {
+  requests: undefined,
+  tally: undefined,
+};
 
 /** Requests that close together, oldest first. */
 export interface ClosingRequests {
@@ -171,11 +185,14 @@ export function* closedRequests(
   let listed = 0;
   let unshown = 0;
   for (let q = 0; q < length; q++) {
-    if (q % SLICE === SLICE - 1) yield;
+    if (q % SLICE === SLICE - 1) {
+      yield;
+    }
     const request = closing.read(q);
     const fault = faultOf(request);
-    if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
-    else {
+    if (fault !== undefined) {
+      faults.set(fault, (faults.get(fault) ?? 0) + 1);
+    } else {
       isUsable[q] = 1;
       const all = request.lists.reduce((sum, { items }) => sum + items.length, 0);
       const shown = loggedOf(request) === undefined ? all : request.served!.rewards.length;
@@ -184,7 +201,11 @@ export function* closedRequests(
     }
   }
   const tally = faults.size === 0 && sampledOut === 0 ? undefined : { faults, sampledOut };
-  if (length === 0) return { requests: undefined, tally };
+  if (length === 0)
+    return {
+      requests: undefined,
+      tally,
+    };
   const room = limit * LISTED_ITEMS_A_REQUEST;
   const listedLevel = levelOfListed(listed, level, room);
   // What a logger did not show has the room that is left.
@@ -204,7 +225,9 @@ export function* closedRequests(
     firstItem: new Int32Array(length + 1),
   };
   for (let q = 0; q < length; q++) {
-    if (q % SLICE === SLICE - 1) yield;
+    if (q % SLICE === SLICE - 1) {
+      yield;
+    }
     const request = closing.read(q);
     columns.user[q] = request.user;
     columns.ts[q] = request.ts;
@@ -216,8 +239,9 @@ export function* closedRequests(
       const chances = loggedOf(request);
       const isListed = columns.depth[q] >= listedLevel;
       drawn.add(q, request, chances !== undefined);
-      if (chances === undefined) rows.add(request, isListed);
-      else {
+      if (chances === undefined) {
+        rows.add(request, isListed);
+      } else {
         const first = rows.length;
         const places = isListed ? rows.addServed(request, columns.depth[q] >= wholeLevel) : 0;
         logged.add(q, chances, first, places);
@@ -227,7 +251,9 @@ export function* closedRequests(
   }
   const items = yield* rows.build();
   const { kinds, numbers } = kindNumbers.build();
-  for (let q = 0; q < length; q++) columns.kind[q] = numbers[columns.kind[q]];
+  for (let q = 0; q < length; q++) {
+    columns.kind[q] = numbers[columns.kind[q]];
+  }
   const requests = {
     pane,
     level,

@@ -55,14 +55,18 @@ export class ListPages {
   /** Addresses of all lists of a request, by that of the first. */
   chain(first: number): number[] {
     const found: number[] = [];
-    for (let list = first; list !== NO_LIST; list = this.#word(list, NEXT)) found.push(list);
+    for (let list = first; list !== NO_LIST; list = this.#word(list, NEXT)) {
+      found.push(list);
+    }
     return found;
   }
 
   /** Leaves lists of models out; their room is not used again. @returns address of the first. */
   without(first: number, models: readonly number[]): number {
     const kept = this.chain(first).filter((list) => !models.includes(this.model(list)));
-    for (const [n, list] of kept.entries()) this.#link(list, kept[n + 1] ?? NO_LIST);
+    for (const [n, list] of kept.entries()) {
+      this.#link(list, kept[n + 1] ?? NO_LIST);
+    }
     return kept[0] ?? NO_LIST;
   }
 
@@ -113,7 +117,10 @@ export class ListPages {
     if (kind === 0) return undefined;
     const drawn = (words[at + MODEL] & DRAWN) === 0 ? 0 : 2;
     const first = at + bodyOf(words[at + SIZE], this.isServed(address)) + drawn;
-    return { kind: kind - 1, propensities: floats.subarray(first, first + words[at + SIZE]) };
+    return {
+      kind: kind - 1,
+      propensities: floats.subarray(first, first + words[at + SIZE]),
+    };
   }
 
   #add(
@@ -132,9 +139,15 @@ export class ListPages {
     words[at + SIZE] = length;
     words[at + SEEN] = depth | (firstRank << 16);
     doubles[(at + SHARE) / 2] = share;
-    for (let n = 0; n < length; n++) words[at + HEADER + n] = items[n];
-    if (drawn > 0) words[at + body] = candidates;
-    if (logged !== undefined) floats.set(logged.propensities, at + body + drawn);
+    for (let n = 0; n < length; n++) {
+      words[at + HEADER + n] = items[n];
+    }
+    if (drawn > 0) {
+      words[at + body] = candidates;
+    }
+    if (logged !== undefined) {
+      floats.set(logged.propensities, at + body + drawn);
+    }
     return ((this.#pages.length - 1) << PLACE_BITS) | (at / 2);
   }
 

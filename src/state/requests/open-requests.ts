@@ -58,10 +58,14 @@ export function* writePartitionRequests(
   const sorted = [...groups].sort(([a], [b]) => a - b);
   to.number(sorted.length);
   for (const [closing, { level, sampledOut, size, requests }] of sorted) {
-    for (const each of [closing, level, sampledOut, size]) to.number(each);
+    for (const each of [closing, level, sampledOut, size]) {
+      to.number(each);
+    }
     for (const request of requests) {
       writeRequest(to, request, ids);
-      for (const { items } of request.lists) yield* ids.items.write(to, items);
+      for (const { items } of request.lists) {
+        yield* ids.items.write(to, items);
+      }
       to.cut();
     }
     yield;
@@ -84,8 +88,14 @@ export function* readPartitionRequests(
     const level = from.number();
     const sampledOut = from.number();
     const requests: OpenRequest[] = [];
-    for (let left = from.count(); left > 0; left--) requests.push(readRequest(from, places));
-    open?.adopt(closing, { level, sampledOut, requests });
+    for (let left = from.count(); left > 0; left--) {
+      requests.push(readRequest(from, places));
+    }
+    open?.adopt(closing, {
+      level,
+      sampledOut,
+      requests,
+    });
     yield;
   }
 }
@@ -108,7 +118,11 @@ function writeRequest(to: BinaryWriter, request: OpenRequest, ids: Dictionaries)
       ]),
     ),
   );
-  for (const { logged } of lists) if (logged !== undefined) to.column(logged.propensities);
+  for (const { logged } of lists) {
+    if (logged !== undefined) {
+      to.column(logged.propensities);
+    }
+  }
   to.number(served === undefined ? 0 : 1);
   if (served === undefined) return;
   to.column(Int32Array.of(served.idHigh, served.idLow, place(served.model)));
@@ -122,12 +136,22 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
   const columns = count === 0 ? LISTS : written.length / count;
   const logged = Array.from({ length: count }, (_, n) => {
     const [, , , , , kind = 0] = written.subarray(n * columns, (n + 1) * columns);
-    return kind === 0 ? undefined : { kind: kind - 1, propensities: from.float32() };
+    return kind === 0
+      ? undefined
+      : {
+          kind: kind - 1,
+          propensities: from.float32(),
+        };
   });
   let served: ServedList | undefined;
   if (from.number() === 1) {
     const [idHigh, idLow, model] = from.int32();
-    served = { idHigh, idLow, model: models.id(model), rewards: from.float64() };
+    served = {
+      idHigh,
+      idLow,
+      model: models.id(model),
+      rewards: from.float64(),
+    };
   }
   const lists: RequestList[] = Array.from({ length: count }, (_, n) => {
     const [model, share, depth, firstRank, candidates = Number.NaN] = written.subarray(
@@ -136,11 +160,30 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
     );
     const number = models.id(model);
     const listed = items.column(from);
-    const own = { model: number, share, depth, firstRank, candidates };
-    return { ...own, items: listed, logged: logged[n] };
+    const own = {
+      model: number,
+      share,
+      depth,
+      firstRank,
+      candidates,
+    };
+    return {
+      ...own,
+      items: listed,
+      logged: logged[n],
+    };
   });
   const fault = found < 0 ? undefined : REQUEST_FAULTS[found];
-  return { high, low, user, ts, history, lists, served, fault };
+  return {
+    high,
+    low,
+    user,
+    ts,
+    history,
+    lists,
+    served,
+    fault,
+  };
 }
 
 /** Shares below it would weigh a reward by more than a billion. */
@@ -176,14 +219,18 @@ export class OpenRequests {
   /** How many there are. */
   get size(): number {
     let size = 0;
-    for (const group of this.#groups.values()) size += group.size;
+    for (const group of this.#groups.values()) {
+      size += group.size;
+    }
     return size;
   }
 
   /** The oldest pane that closes any; Infinity without. */
   get oldestClosing(): number {
     let oldest = Number.POSITIVE_INFINITY;
-    for (const pane of this.#groups.keys()) oldest = Math.min(oldest, pane);
+    for (const pane of this.#groups.keys()) {
+      oldest = Math.min(oldest, pane);
+    }
     return oldest;
   }
 
@@ -195,7 +242,11 @@ export class OpenRequests {
   /** Lists of a closing pane follow. @returns whether there is anything to do for them. */
   begin({ requests, flags, length }: PendingExposures): boolean {
     if (requests.share.length > 0 || this.#groups.size > 0) return true;
-    for (let r = 0; r < length; r++) if (lacksRequest(flags[r])) this.#count(WITHOUT);
+    for (let r = 0; r < length; r++) {
+      if (lacksRequest(flags[r])) {
+        this.#count(WITHOUT);
+      }
+    }
     return false;
   }
 
@@ -206,7 +257,9 @@ export class OpenRequests {
    */
   expose(from: PendingExposures, r: number, history: number): void {
     const flags = from.flags[r];
-    if (lacksRequest(flags)) this.#count(WITHOUT);
+    if (lacksRequest(flags)) {
+      this.#count(WITHOUT);
+    }
     if ((flags & (LATE | SHOWN_BEFORE)) !== 0 || (flags & HAS_REQUEST) === 0) return;
     const isServed = (flags & SHOWN) !== 0;
     const row = this.#rowOf(from, r, isServed, history);
@@ -242,7 +295,9 @@ export class OpenRequests {
     const { worths } = this.#options;
     // Pending interactions have the code plus one.
     const action = (from.action[r] ?? 0) - 1;
-    if (action === worths.unknown) this.#count('unknown_action');
+    if (action === worths.unknown) {
+      this.#count('unknown_action');
+    }
     rewards[rank] = Math.max(rewards[rank], worths.worths[worths.classOf(action)]);
   }
 
@@ -264,7 +319,9 @@ export class OpenRequests {
     for (const [number, group] of due) {
       this.#groups.delete(number);
       this.#numbered[group.number] = undefined;
-      for (const row of group.rows()) this.#forget(row);
+      for (const row of group.rows()) {
+        this.#forget(row);
+      }
       yield;
     }
     return closed;
@@ -277,12 +334,16 @@ export class OpenRequests {
       const row = this.#rows.add(high, low, user, ts, history, group.number);
       group.adopt(row);
       this.#byId.set(row);
-      for (const list of lists) group.join(row, list, list.model === served?.model);
+      for (const list of lists) {
+        group.join(row, list, list.model === served?.model);
+      }
       if (served !== undefined) {
         this.#serve(row, served.idHigh, served.idLow);
         group.served(row).rewards.set(served.rewards);
       }
-      if (fault !== undefined) this.#blame(row, fault);
+      if (fault !== undefined) {
+        this.#blame(row, fault);
+      }
     }
   }
 
@@ -295,14 +356,18 @@ export class OpenRequests {
         const at = row & ROW_MASK;
         const wasServed = isServed[at] === 1;
         group.dropModels(row, models);
-        if (wasServed && isServed[at] === 0) this.#byServed.delete(servedHigh[at], servedLow[at]);
+        if (wasServed && isServed[at] === 0) {
+          this.#byServed.delete(servedHigh[at], servedLow[at]);
+        }
       }
     }
   }
 
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const group of this.#groups.values()) {
-      for (const row of group.rows()) flags[this.#rows.of(row).user[row & ROW_MASK]] = 1;
+      for (const row of group.rows()) {
+        flags[this.#rows.of(row).user[row & ROW_MASK]] = 1;
+      }
       yield;
     }
   }
@@ -310,7 +375,9 @@ export class OpenRequests {
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const { requests } of this.#groups.values()) {
       for (const { lists } of requests) {
-        for (const { items } of lists) yield* markIds(flags, items);
+        for (const { items } of lists) {
+          yield* markIds(flags, items);
+        }
       }
     }
   }
@@ -332,10 +399,14 @@ export class OpenRequests {
       const row = this.#rows.add(high, low, user, ts, history, group.number);
       this.#byId.set(row);
       const dropped = group.add(row);
-      for (const each of dropped) this.#forget(each);
+      for (const each of dropped) {
+        this.#forget(each);
+      }
       if (!dropped.includes(row)) return row;
     }
-    if (isServed) group.sampledOut++;
+    if (isServed) {
+      group.sampledOut++;
+    }
     return NO_ROW;
   }
 
@@ -345,9 +416,13 @@ export class OpenRequests {
     const at = row & ROW_MASK;
     const group = this.#groupOf(row);
     const share = from.requests.share[r];
-    if (share < LEAST_SHARE && (isServed || share > 0)) this.#blame(row, 'share_too_small');
+    if (share < LEAST_SHARE && (isServed || share > 0)) {
+      this.#blame(row, 'share_too_small');
+    }
     const isSecond = isServed && chunk.isServed[at] === 1;
-    if (isSecond) this.#blame(row, 'two_served');
+    if (isSecond) {
+      this.#blame(row, 'two_served');
+    }
     if (group.has(row, model)) {
       this.#blame(row, 'repeated_list');
       return;
@@ -361,8 +436,22 @@ export class OpenRequests {
     if (logged?.propensities.some((each) => each <= LEAST_PROPENSITY)) {
       this.#blame(row, 'propensity_too_small');
     }
-    group.join(row, { model, share, depth, firstRank, candidates, items, logged }, isFirst);
-    if (isFirst) this.#serve(row, from.idHigh[r], from.idLow[r]);
+    group.join(
+      row,
+      {
+        model,
+        share,
+        depth,
+        firstRank,
+        candidates,
+        items,
+        logged,
+      },
+      isFirst,
+    );
+    if (isFirst) {
+      this.#serve(row, from.idHigh[r], from.idLow[r]);
+    }
   }
 
   #serve(row: number, idHigh: number, idLow: number): void {
@@ -415,8 +504,12 @@ export class OpenRequests {
     const at = row & ROW_MASK;
     const high = chunk.high[at];
     const low = chunk.low[at];
-    if (this.#byId.find(high, low) === row) this.#byId.delete(high, low);
-    if (chunk.isServed[at] === 1) this.#byServed.delete(chunk.servedHigh[at], chunk.servedLow[at]);
+    if (this.#byId.find(high, low) === row) {
+      this.#byId.delete(high, low);
+    }
+    if (chunk.isServed[at] === 1) {
+      this.#byServed.delete(chunk.servedHigh[at], chunk.servedLow[at]);
+    }
     this.#rows.free(row);
   }
 

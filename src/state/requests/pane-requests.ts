@@ -39,10 +39,18 @@ export function* windowRequests(
     for (let q = 0; q < user.length; q++) {
       const hash = hashOf!(user[q]);
       cluster[q] = hash & (REQUEST_CLUSTERS - 1);
-      if (userHash !== undefined) userHash[q] = hash;
-      if (q % SLICE === SLICE - 1) yield;
+      if (userHash !== undefined) {
+        userHash[q] = hash;
+      }
+      if (q % SLICE === SLICE - 1) {
+        yield;
+      }
     }
-    found.push({ ...requests, cluster, userHash });
+    found.push({
+      ...requests,
+      cluster,
+      userHash,
+    });
     yield;
   }
   return found;
@@ -154,16 +162,22 @@ export function retainedRequests(
 ): PaneRequests | undefined {
   const { length, user, firstItem, items } = requests;
   const kept: number[] = [];
-  for (let q = 0; q < length; q++) if (isKept(user[q])) kept.push(q);
+  for (let q = 0; q < length; q++) {
+    if (isKept(user[q])) {
+      kept.push(q);
+    }
+  }
   if (kept.length === length) return requests;
   if (kept.length === 0) return undefined;
   const starts = new Int32Array(kept.length + 1);
-  for (const [at, q] of kept.entries())
+  for (const [at, q] of kept.entries()) {
     starts[at + 1] = starts[at] + firstItem[q + 1] - firstItem[q];
+  }
   const rows = new Int32Array(starts[kept.length]);
   for (const [at, q] of kept.entries()) {
-    for (let row = starts[at]; row < starts[at + 1]; row++)
+    for (let row = starts[at]; row < starts[at + 1]; row++) {
       rows[row] = firstItem[q] + row - starts[at];
+    }
   }
   const kinds = kindsOnly(
     requests.kinds,
@@ -207,14 +221,19 @@ export function withRequestModels(
   for (const [model, column] of requests.items.ranks.entries()) {
     const number = column && numberOf(model);
     if (number === undefined) continue;
-    while (ranks.length < number) ranks.push(undefined);
+    while (ranks.length < number) {
+      ranks.push(undefined);
+    }
     ranks[number] = column;
   }
   return {
     ...requests,
     served: withNumbers(requests.served, numberOf),
     kinds: kindsWithModels(requests.kinds, numberOf),
-    items: { ...requests.items, ranks },
+    items: {
+      ...requests.items,
+      ranks,
+    },
     drawn: requests.drawn && {
       ...requests.drawn,
       model: withNumbers(requests.drawn.model, numberOf),
@@ -241,7 +260,9 @@ function withNumbers(
   const changed = new Uint16Array(served.length);
   for (let q = 0; q < served.length; q++) {
     const model = served[q];
-    if (model !== UNUSABLE) numbers[model] ??= numberOf(model) ?? UNUSABLE;
+    if (model !== UNUSABLE) {
+      numbers[model] ??= numberOf(model) ?? UNUSABLE;
+    }
     changed[q] = model === UNUSABLE ? UNUSABLE : numbers[model];
   }
   return changed;

@@ -37,7 +37,12 @@ export function talliedTogether(
   if (all.length === 0) return undefined;
   const faults = new Map<RequestFault, number>();
   for (const tally of all) {
-    for (const [fault, count] of tally.faults) faults.set(fault, (faults.get(fault) ?? 0) + count);
+    for (const [fault, count] of tally.faults) {
+      faults.set(fault, (faults.get(fault) ?? 0) + count);
+    }
   }
-  return { faults, sampledOut: all.reduce((sum, { sampledOut }) => sum + sampledOut, 0) };
+  return {
+    faults,
+    sampledOut: all.reduce((sum, { sampledOut }) => sum + sampledOut, 0),
+  };
 }

@@ -78,7 +78,9 @@ export class RequestGroup implements WrittenGroup {
     if (this.#size <= this.#limit) return [];
     const counts = depthCounts();
     const all = this.rows();
-    for (const each of all) counts[this.#depthOf(each)]++;
+    for (const each of all) {
+      counts[this.#depthOf(each)]++;
+    }
     this.#level = levelWithin(counts, this.#limit);
     const dropped = [...all].filter((each) => this.#depthOf(each) < this.#level);
     for (const each of dropped) {
@@ -103,7 +105,10 @@ export class RequestGroup implements WrittenGroup {
   /** Items of the served list by place, and their rewards, which are changed where they are. */
   served(row: number): Pick<RequestList, 'items'> & Pick<ServedList, 'rewards'> {
     const list = this.#chain(row).find((each) => this.#lists.isServed(each))!;
-    return { items: this.#lists.read(list).items, rewards: this.#lists.rewards(list) };
+    return {
+      items: this.#lists.read(list).items,
+      rewards: this.#lists.rewards(list),
+    };
   }
 
   /** Leaves lists of models out. */
@@ -111,7 +116,9 @@ export class RequestGroup implements WrittenGroup {
     const { lists, isServed } = this.#rows.of(row);
     const at = row & ROW_MASK;
     lists[at] = this.#lists.without(lists[at], models);
-    if (!this.#chain(row).some((list) => this.#lists.isServed(list))) isServed[at] = 0;
+    if (!this.#chain(row).some((list) => this.#lists.isServed(list))) {
+      isServed[at] = 0;
+    }
   }
 
   /** A request as it is now; items and rewards lie where they are, and are not copied. */
@@ -142,7 +149,9 @@ export class RequestGroup implements WrittenGroup {
   }
 
   *#read(): Generator<OpenRequest> {
-    for (const row of this.rows()) yield this.read(row);
+    for (const row of this.rows()) {
+      yield this.read(row);
+    }
   }
 
   #chain(row: number): number[] {
@@ -150,8 +159,11 @@ export class RequestGroup implements WrittenGroup {
   }
 
   #append(row: number): void {
-    if (this.#last === NO_ROW) this.#first = row;
-    else this.#rows.of(this.#last).next[this.#last & ROW_MASK] = row;
+    if (this.#last === NO_ROW) {
+      this.#first = row;
+    } else {
+      this.#rows.of(this.#last).next[this.#last & ROW_MASK] = row;
+    }
     this.#last = row;
     this.#size++;
   }
@@ -171,7 +183,9 @@ export class RequestGroup implements WrittenGroup {
       for (const list of all) {
         const isServed = before.isServed(list);
         this.join(row, before.read(list), isServed);
-        if (isServed) this.served(row).rewards.set(before.rewards(list));
+        if (isServed) {
+          this.served(row).rewards.set(before.rewards(list));
+        }
       }
       next[at] = NO_ROW;
       this.#append(row);

@@ -34,9 +34,13 @@ export class RequestItemsBuilder {
       if (!isListed && reward === 0) continue;
       const row = this.#rowOf(own.items[at]);
       // An item that stands there twice is rewarded where it stands first.
-      if (reward !== 0) this.#reward[row] = reward;
+      if (reward !== 0) {
+        this.#reward[row] = reward;
+      }
     }
-    for (const list of lists) this.#rank(list, places, isListed);
+    for (const list of lists) {
+      this.#rank(list, places, isListed);
+    }
   }
 
   /**
@@ -55,9 +59,13 @@ export class RequestItemsBuilder {
     for (let at = 0; at < seen; at++) {
       const row = this.#reward.push(served!.rewards[at]) - 1;
       this.#item.push(own.items[at]);
-      if (!this.#rows.has(own.items[at])) this.#rows.set(own.items[at], row);
+      if (!this.#rows.has(own.items[at])) {
+        this.#rows.set(own.items[at], row);
+      }
     }
-    for (const list of lists) this.#rank(list, places, isWhole);
+    for (const list of lists) {
+      this.#rank(list, places, isWhole);
+    }
     return seen;
   }
 
@@ -76,11 +84,18 @@ export class RequestItemsBuilder {
       for (const [model, column] of this.#ranks.entries()) {
         if (column === undefined) continue;
         const full = ranks[model]!;
-        for (let row = from; row < end; row++) full[row] = column[row] ?? NOT_IN_LIST;
+        for (let row = from; row < end; row++) {
+          full[row] = column[row] ?? NOT_IN_LIST;
+        }
       }
       yield;
     }
-    return { length, item, reward, ranks };
+    return {
+      length,
+      item,
+      reward,
+      ranks,
+    };
   }
 
   #rank(list: RequestList, places: number, isListed: boolean): void {
@@ -104,7 +119,9 @@ export class RequestItemsBuilder {
   }
 
   #columnOf(model: number): number[] {
-    while (this.#ranks.length <= model) this.#ranks.push(undefined);
+    while (this.#ranks.length <= model) {
+      this.#ranks.push(undefined);
+    }
     this.#ranks[model] ??= [];
     return this.#ranks[model];
   }

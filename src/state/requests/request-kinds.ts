@@ -12,12 +12,30 @@ interface ShareCoding {
 
 /** Of 4, 7 and 9 decimals, floats of 32 bits, doubles from 2⁻¹⁵ on, and any double. */
 const FORMS = [
-  { bytes: 2, scale: 1e4 },
-  { bytes: 3, scale: 1e7 },
-  { bytes: 4, scale: 1e9 },
-  { bytes: 4, scale: 0 },
-  { bytes: 7, scale: 0 },
-  { bytes: 8, scale: 0 },
+  {
+    bytes: 2,
+    scale: 1e4,
+  },
+  {
+    bytes: 3,
+    scale: 1e7,
+  },
+  {
+    bytes: 4,
+    scale: 1e9,
+  },
+  {
+    bytes: 4,
+    scale: 0,
+  },
+  {
+    bytes: 7,
+    scale: 0,
+  },
+  {
+    bytes: 8,
+    scale: 0,
+  },
 ] as const;
 
 /** The first byte of each double from 2⁻¹⁵ to 1. */
@@ -37,9 +55,16 @@ const ROUNDING = 2 ** -57;
  */
 export function codingOf(shares: readonly number[]): ShareCoding {
   const form = FORMS.find((each) => shares.every((share) => isExact(share, each)))!;
-  if (form.bytes <= 4) return { ...form, rest: -1 };
+  if (form.bytes <= 4)
+    return {
+      ...form,
+      rest: -1,
+    };
   const rest = shares.indexOf(Math.max(...shares));
-  return { ...form, rest: Number.isNaN(leftOf(shares, rest)) ? -1 : rest };
+  return {
+    ...form,
+    rest: Number.isNaN(leftOf(shares, rest)) ? -1 : rest,
+  };
 }
 
 /** What the shares of a kind take. */
@@ -60,7 +85,9 @@ function writeShares(
     writeShare(into, to, coding, share);
     to += coding.bytes;
   }
-  if (coding.rest >= 0) into.setInt8(to, leftOf(shares, coding.rest) / ROUNDING);
+  if (coding.rest >= 0) {
+    into.setInt8(to, leftOf(shares, coding.rest) / ROUNDING);
+  }
 }
 
 /** One of the shares of a kind. @param at byte at which they begin. @param count of them. */
@@ -78,14 +105,20 @@ function readShare(
   }
   let left = 1;
   const end = at + bytes * (count - 1);
-  for (let own = at; own < end; own += bytes) left -= shareAt(from, own, coding);
+  for (let own = at; own < end; own += bytes) {
+    left -= shareAt(from, own, coding);
+  }
   return left + from.getInt8(end) * ROUNDING;
 }
 
 /** By how much a share differs from what the others leave of 1; NaN if that takes more than a byte. */
 function leftOf(shares: readonly number[], rest: number): number {
   let left = 1;
-  for (const [place, share] of shares.entries()) if (place !== rest) left -= share;
+  for (const [place, share] of shares.entries()) {
+    if (place !== rest) {
+      left -= share;
+    }
+  }
   const by = shares[rest] - left;
   const units = by / ROUNDING;
   const fits = Number.isInteger(units) && Math.abs(units) < 128 && left + by === shares[rest];
@@ -107,10 +140,13 @@ function writeShare(into: DataView, at: number, { bytes, scale }: ShareCoding, s
       into.setUint8(at + n, left % 256);
       left = Math.floor(left / 256);
     }
-  } else if (bytes === 4) into.setFloat32(at, share, true);
-  else {
+  } else if (bytes === 4) {
+    into.setFloat32(at, share, true);
+  } else {
     DOUBLE.setFloat64(0, share, true);
-    for (let n = 0; n < bytes; n++) into.setUint8(at + n, DOUBLE.getUint8(n));
+    for (let n = 0; n < bytes; n++) {
+      into.setUint8(at + n, DOUBLE.getUint8(n));
+    }
   }
 }
 
@@ -184,13 +220,19 @@ export function requestKinds(kinds: Iterable<RequestModels>): RequestKinds {
     const stated = shares.filter((share) => share > 0);
     const coding = codingOf(stated);
     const name = setName(models, shares, coding);
-    if (length === 0 || name !== last) runs.push(emptyRun(length, bytes, models, shares, coding));
+    if (length === 0 || name !== last) {
+      runs.push(emptyRun(length, bytes, models, shares, coding));
+    }
     last = name;
     all.push(...stated);
     bytes += bytesOfShares(coding, stated.length);
     length++;
   }
-  return { length, runs, shares: writtenShares(runs, length, all) };
+  return {
+    length,
+    runs,
+    shares: writtenShares(runs, length, all),
+  };
 }
 
 /** The run that a kind belongs to. O(log runs). */
@@ -199,8 +241,11 @@ export function runOf({ runs }: RequestKinds, kind: number): KindRun {
   let high = runs.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (runs[middle].firstKind <= kind) low = middle;
-    else high = middle - 1;
+    if (runs[middle].firstKind <= kind) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
   }
   return runs[low];
 }
@@ -212,11 +257,16 @@ export function shareOf(kinds: RequestKinds, kind: number, model: number): numbe
 }
 
 /** Each run with the kind that it ends before. */
-export function* runsOf({
-  runs,
-  length,
-}: RequestKinds): Generator<{ readonly run: KindRun; readonly end: number }> {
-  for (const [n, run] of runs.entries()) yield { run, end: runs[n + 1]?.firstKind ?? length };
+export function* runsOf({ runs, length }: RequestKinds): Generator<{
+  readonly run: KindRun;
+  readonly end: number;
+}> {
+  for (const [n, run] of runs.entries()) {
+    yield {
+      run,
+      end: runs[n + 1]?.firstKind ?? length,
+    };
+  }
 }
 
 /** With other numbers for the models; lists of one that has none are left out. */
@@ -233,23 +283,35 @@ export function kindsWithModels(
       places: known.map((n) => run.places[n]),
     };
   });
-  return { length, runs: renumbered, shares };
+  return {
+    length,
+    runs: renumbered,
+    shares,
+  };
 }
 
 /** Those that some requests are of, and by request the new number of its kind. */
 export function kindsOnly(
   kinds: RequestKinds,
   kind: Int32Array,
-): { readonly kinds: RequestKinds; readonly kind: Int32Array } {
+): {
+  readonly kinds: RequestKinds;
+  readonly kind: Int32Array;
+} {
   const numbers = new Int32Array(kinds.length).fill(-1);
-  for (const each of kind) numbers[each] = 0;
+  for (const each of kind) {
+    numbers[each] = 0;
+  }
   const runs: KindRun[] = [];
   const left = new Uint8Array(kinds.shares.byteLength);
   const bytes = new Uint8Array(kinds.shares.buffer, kinds.shares.byteOffset, left.length);
   let length = 0;
   let end = 0;
   for (const { run, end: endOfRun } of runsOf(kinds)) {
-    const first = { firstKind: length, firstByte: end };
+    const first = {
+      firstKind: length,
+      firstByte: end,
+    };
     const each = bytesOfShares(run.coding, run.width);
     for (let own = run.firstKind; own < endOfRun; own++) {
       if (numbers[own] < 0) continue;
@@ -258,10 +320,22 @@ export function kindsOnly(
       left.set(bytes.subarray(from, from + each), end);
       end += each;
     }
-    if (length > first.firstKind) runs.push({ ...run, ...first });
+    if (length > first.firstKind) {
+      runs.push({
+        ...run,
+        ...first,
+      });
+    }
   }
   const shares = new DataView(left.slice(0, end).buffer);
-  return { kinds: { length, runs, shares }, kind: kind.map((own) => numbers[own]) };
+  return {
+    kinds: {
+      length,
+      runs,
+      shares,
+    },
+    kind: kind.map((own) => numbers[own]),
+  };
 }
 
 /** @param n place of the model in its run. */
@@ -304,7 +378,10 @@ export class KindNumbers {
   }
 
   /** All kinds, and by the number for now that which each has among them. */
-  build(): { readonly kinds: RequestKinds; readonly numbers: Int32Array } {
+  build(): {
+    readonly kinds: RequestKinds;
+    readonly numbers: Int32Array;
+  } {
     const length = this.#numbers.size;
     const sets = [...this.#sets.values()];
     const numbers = new Int32Array(length);
@@ -312,12 +389,25 @@ export class KindNumbers {
     let firstKind = 0;
     let firstByte = 0;
     for (const { run, numbers: own } of sets) {
-      runs.push({ ...run, firstKind, firstByte });
+      runs.push({
+        ...run,
+        firstKind,
+        firstByte,
+      });
       firstByte += own.length * bytesOfShares(run.coding, run.width);
-      for (const number of own) numbers[number] = firstKind++;
+      for (const number of own) {
+        numbers[number] = firstKind++;
+      }
     }
     const shares = sets.flatMap((set) => set.shares);
-    return { kinds: { length, runs, shares: writtenShares(runs, length, shares) }, numbers };
+    return {
+      kinds: {
+        length,
+        runs,
+        shares: writtenShares(runs, length, shares),
+      },
+      numbers,
+    };
   }
 
   #numberOf(lists: readonly RequestList[]): number {
@@ -362,7 +452,14 @@ function emptyRun(
 ): KindRun {
   let width = 0;
   const places = shares.map((share) => (share > 0 ? width++ : -1));
-  return { firstKind, firstByte, width, coding, models: [...models], places };
+  return {
+    firstKind,
+    firstByte,
+    width,
+    coding,
+    models: [...models],
+    places,
+  };
 }
 
 /** @param shares of all kinds, one after the other. */

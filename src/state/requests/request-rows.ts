@@ -74,7 +74,9 @@ export class RequestRows {
       return row;
     }
     if (this.#length === MOST_ROWS) throw new RangeError('There are too many open requests.');
-    if (this.#length === this.#chunks.length * CHUNK) this.#chunks.push(new RequestChunk());
+    if (this.#length === this.#chunks.length * CHUNK) {
+      this.#chunks.push(new RequestChunk());
+    }
     return this.#length++;
   }
 }

@@ -37,9 +37,13 @@ export class RowIndex {
 
   /** From now on this row is found by its id, and no other. */
   set(row: number): void {
-    if (8 * (this.#size + 1) > 7 * this.#slots.length) this.#grow();
+    if (8 * (this.#size + 1) > 7 * this.#slots.length) {
+      this.#grow();
+    }
     const slot = this.#slotOf(this.#ids.high(row), this.#ids.low(row));
-    if (this.#slots[slot] === 0) this.#size++;
+    if (this.#slots[slot] === 0) {
+      this.#size++;
+    }
     this.#put(slot, row);
   }
 

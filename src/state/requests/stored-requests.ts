@@ -31,7 +31,9 @@ export function* writeRequests(
 ): Generator<void, void> {
   const placed = withRequestModels(requests, (model) => ids.models.place(model));
   const { pane, level, listedLevel, places, items } = placed;
-  for (const each of [pane, level, listedLevel, places]) to.number(each);
+  for (const each of [pane, level, listedLevel, places]) {
+    to.number(each);
+  }
   to.column(placed.user);
   to.column(placed.ts);
   to.column(placed.depth);
@@ -44,7 +46,9 @@ export function* writeRequests(
     for (let kind = run.firstKind; kind < end; kind++) {
       to.column(models);
       to.column(Float64Array.from(models, (_, n) => shareIn(placed.kinds, run, kind, n)));
-      if (kind % SLICE === SLICE - 1) yield;
+      if (kind % SLICE === SLICE - 1) {
+        yield;
+      }
     }
   }
   to.column(items.reward);
@@ -60,17 +64,31 @@ export function* writeRequests(
     ...(segments ? [SEGMENTS_FOLLOW] : []),
   ];
   to.column(Int32Array.from([...ranked, ...follow]));
-  for (const model of ranked) to.column(items.ranks[model]!);
+  for (const model of ranked) {
+    to.column(items.ranks[model]!);
+  }
   if (drawn !== undefined) {
-    for (const each of [drawn.model, drawn.candidates, drawn.start, drawn.end]) to.column(each);
+    for (const each of [drawn.model, drawn.candidates, drawn.start, drawn.end]) {
+      to.column(each);
+    }
   }
   if (logged !== undefined) {
-    for (const each of [logged.kind, logged.propensity]) to.column(each);
-    if (follow.includes(WHOLE_FOLLOWS)) to.number(logged.wholeLevel);
+    for (const each of [logged.kind, logged.propensity]) {
+      to.column(each);
+    }
+    if (follow.includes(WHOLE_FOLLOWS)) {
+      to.number(logged.wholeLevel);
+    }
   }
-  if (hasItems) yield* ids.items.write(to, items.item);
-  if (history !== undefined) to.column(history);
-  if (segments !== undefined) writeSegments(to, segments, placed.length);
+  if (hasItems) {
+    yield* ids.items.write(to, items.item);
+  }
+  if (history !== undefined) {
+    to.column(history);
+  }
+  if (segments !== undefined) {
+    writeSegments(to, segments, placed.length);
+  }
 }
 
 export function readRequests(from: BinaryReader, { models, items }: Places): PaneRequests {
@@ -88,13 +106,20 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
   const ranked = from.int32();
   for (const model of ranked) {
     if (model < 0) break;
-    while (ranks.length < model) ranks.push(undefined);
+    while (ranks.length < model) {
+      ranks.push(undefined);
+    }
     ranks[model] = from.uint16();
   }
   if (ranked.includes(DRAWN_FOLLOW)) {
     const model = from.uint16();
     const candidates = from.int32();
-    drawn = { model, candidates, start: from.uint8(), end: from.uint8() };
+    drawn = {
+      model,
+      candidates,
+      start: from.uint8(),
+      end: from.uint8(),
+    };
   }
   const logged = ranked.includes(LOGGED_FOLLOW)
     ? {
@@ -121,7 +146,12 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
     kind,
     firstItem,
     kinds,
-    items: { length: reward.length, item, reward, ranks },
+    items: {
+      length: reward.length,
+      item,
+      reward,
+      ranks,
+    },
     drawn,
     logged,
     history,
@@ -132,6 +162,9 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
 
 function* storedKinds(from: BinaryReader): Generator<RequestModels> {
   for (let left = from.count(); left > 0; left--) {
-    yield { models: [...from.int32()], shares: [...from.float64()] };
+    yield {
+      models: [...from.int32()],
+      shares: [...from.float64()],
+    };
   }
 }

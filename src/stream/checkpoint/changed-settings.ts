@@ -68,7 +68,10 @@ export function settingsOf({
   readonly version: number;
   readonly head: { readonly settings: Readonly<Record<string, unknown>> };
 }): Readonly<Record<string, unknown>> {
-  return { ...(version === 1 ? UNSTATED_SETTINGS : {}), ...head.settings };
+  return {
+    ...(version === 1 ? UNSTATED_SETTINGS : {}),
+    ...head.settings,
+  };
 }
 
 /**

@@ -70,7 +70,10 @@ export interface LogIdentity {
 export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefined {
   if (head === undefined) return undefined;
   const { exposures = 0, interactions = 0 } = head.next;
-  const known = { through: head.progress.closedThrough, to: { exposures, interactions } };
+  const known = {
+    through: head.progress.closedThrough,
+    to: { exposures, interactions },
+  };
   return head.panes ?? { known };
 }
 
@@ -108,11 +111,22 @@ export function resealed(
 /** What its dictionaries say of models, once that of the items was read. */
 export function* readModelPlaces(
   { version, dictionaries }: OpenedCheckpoint,
-  ids: { readonly models: Interner; readonly modelNames: Interner },
+  ids: {
+    readonly models: Interner;
+    readonly modelNames: Interner;
+  },
 ): Generator<void, Omit<EventPlaces, 'items'>> {
   const models = yield* IdPlaces.read(dictionaries, ids.models);
-  if (version > 1) return { models, names: yield* IdPlaces.read(dictionaries, ids.modelNames) };
-  return { models, names: models.in(ids.models, ids.modelNames), isWithoutModelPlaces: true };
+  if (version > 1)
+    return {
+      models,
+      names: yield* IdPlaces.read(dictionaries, ids.modelNames),
+    };
+  return {
+    models,
+    names: models.in(ids.models, ids.modelNames),
+    isWithoutModelPlaces: true,
+  };
 }
 
 /**
@@ -129,9 +143,13 @@ export function checkHead(
   const refuse = (why: string): never => {
     throw new UnskewError('STATE', `the checkpoint of partition ${here.partition} ${why}`);
   };
-  if (head.partition !== here.partition) refuse(`is that of partition ${head.partition}`);
+  if (head.partition !== here.partition) {
+    refuse(`is that of partition ${head.partition}`);
+  }
   for (const role of ['exposures', 'interactions'] as const) {
-    if (head.topics[role] !== here.topics[role]) refuse(`is of the topic ${head.topics[role]}`);
+    if (head.topics[role] !== here.topics[role]) {
+      refuse(`is of the topic ${head.topics[role]}`);
+    }
   }
   if (head.holds !== undefined && head.holds !== holds) {
     const [maker, other] = head.holds === 'lists' ? ['read', 'rows'] : ['tick', 'lists'];
@@ -142,7 +160,9 @@ export function checkHead(
   const made = settingsOf({ version, head });
   const changes = changedSettings(made, here.settings);
   const refused = changes.find(({ effect }) => effect === 'refused');
-  if (refused !== undefined) refuse(`was made with ${refusalOf(refused, version)}`);
+  if (refused !== undefined) {
+    refuse(`was made with ${refusalOf(refused, version)}`);
+  }
   return changes;
 }
 

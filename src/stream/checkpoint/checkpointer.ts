@@ -39,7 +39,11 @@ export class FirstStart {
 
   /** Undefined where the assignment is outdated before there is an answer. */
   async why(partition: number, outdated: AbortSignal): Promise<WhyNothing | undefined> {
-    if (this.#toldOf === undefined) return { outcome: 'absent', error: NO_MEMORY };
+    if (this.#toldOf === undefined)
+      return {
+        outcome: 'absent',
+        error: NO_MEMORY,
+      };
     if (outdated.aborted) return undefined;
     this.#answer ??= this.#toldOf();
     try {
@@ -48,7 +52,10 @@ export class FirstStart {
       return told && { outcome: told.includes(partition) ? 'absent' : 'first' };
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
-      return { outcome: 'absent', error };
+      return {
+        outcome: 'absent',
+        error,
+      };
     }
   }
 }
@@ -94,7 +101,10 @@ export type Rest = Pick<Closer, 'atRest' | 'waitsForPanes'>;
 
 /** Longest stretch of work between two turns of the event loop, ms. */
 const SLICE_MS = 1;
-const LOADED: { readonly outcome: CheckpointEvent['outcome']; readonly error?: Error } = {
+const LOADED: {
+  readonly outcome: CheckpointEvent['outcome'];
+  readonly error?: Error;
+} = {
   outcome: 'loaded',
 };
 /** How soon a store that is away is tried again, ms. */
@@ -116,7 +126,13 @@ export class Checkpointer {
   /** Of the partitions that were taken; without one where it has to be taken again. */
   readonly #epochs = new Map<number, number>();
   /** When the state of a partition was last known to be kept, and where it stood. */
-  readonly #kept = new Map<number, { at: number; mark: string }>();
+  readonly #kept = new Map<
+    number,
+    {
+      at: number;
+      mark: string;
+    }
+  >();
   readonly #pool = new ChunkPool();
   /** Why the store does not do what it is asked; undefined while it does. */
   #trouble: string | undefined;
@@ -174,7 +190,10 @@ export class Checkpointer {
         await this.#reach(() => this.#takeEpoch(partition));
         const { opened, told } = await this.#find(partition, outdated);
         if (told === undefined) return 'outdated';
-        this.#kept.set(partition, { at: now(), mark: '' });
+        this.#kept.set(partition, {
+          at: now(),
+          mark: '',
+        });
         this.#tell(partition, told.outcome, told.error);
         return opened;
       } catch (error) {
@@ -264,7 +283,9 @@ export class Checkpointer {
     this.#firstStart.begin();
     this.#epochs.clear();
     for (const partition of this.#kept.keys()) {
-      if (!partitions.includes(partition)) this.#kept.delete(partition);
+      if (!partitions.includes(partition)) {
+        this.#kept.delete(partition);
+      }
     }
   }
 
@@ -276,7 +297,9 @@ export class Checkpointer {
    */
   async epochOf(partition: number): Promise<number | undefined> {
     if (!this.#held.includes(partition)) return undefined;
-    if (!this.#epochs.has(partition)) await this.#takeEpoch(partition);
+    if (!this.#epochs.has(partition)) {
+      await this.#takeEpoch(partition);
+    }
     return this.#epochs.get(partition);
   }
 
@@ -324,7 +347,11 @@ export class Checkpointer {
     const at = now();
     const made = await closer.atRest(partition, async () => {
       const mark = ingest.checkpoints.mark(partition);
-      if (mark === this.#kept.get(partition)?.mark) return { mark, chunks: undefined };
+      if (mark === this.#kept.get(partition)?.mark)
+        return {
+          mark,
+          chunks: undefined,
+        };
       const next = ingest.records.nextOffsets(partition);
       const writing = ingest.checkpoints.capture(partition, epoch, this.#pool, at);
       return {
@@ -344,9 +371,15 @@ export class Checkpointer {
         this.#isFenced ||= this.#epochs.get(partition) === epoch;
         return this.#tell(partition, outcome);
       }
-      this.events$.next({ partition, outcome, ...(next && { next }) });
+      this.events$.next({
+        partition,
+        outcome,
+        ...(next && { next }),
+      });
     }
-    if (this.#held.includes(partition)) this.#kept.set(partition, { at, mark });
+    if (this.#held.includes(partition)) {
+      this.#kept.set(partition, { at, mark });
+    }
   }
 
   /** What was kept and is gone, as from a server that evicts, is kept again, though nothing moved. */
@@ -354,7 +387,10 @@ export class Checkpointer {
     const kept = this.#kept.get(partition);
     if (kept === undefined || kept.mark === '') return;
     if (await this.#reach(() => this.#options.store.isWhole(partition))) return;
-    this.#kept.set(partition, { ...kept, mark: '' });
+    this.#kept.set(partition, {
+      ...kept,
+      mark: '',
+    });
     this.#tell(partition, 'lost');
   }
 
@@ -366,18 +402,29 @@ export class Checkpointer {
     // use it no more.
     if (outdated !== this.#outdated || !this.#held.includes(partition)) return;
     const other = this.#epochs.get(partition);
-    if (other === undefined || epoch > other) this.#epochs.set(partition, epoch);
+    if (other === undefined || epoch > other) {
+      this.#epochs.set(partition, epoch);
+    }
   }
 
   /** What is kept, and what that is called; without a word where the assignment is outdated first. */
   async #find(partition: number, outdated: AbortSignal) {
     const opened = await this.#load(partition);
-    if (opened) return { opened, told: LOADED };
+    if (opened)
+      return {
+        opened,
+        told: LOADED,
+      };
     const told = await this.#firstStart.why(partition, outdated);
     if (told?.outcome !== 'absent' || told.error) return { opened, told };
     // Another owner may have stored it, and committed to the log, after this one looked.
     const since = await this.#load(partition);
-    return since ? { opened: since, told: LOADED } : { opened, told };
+    return since
+      ? {
+          opened: since,
+          told: LOADED,
+        }
+      : { opened, told };
   }
 
   async #load(partition: number): Promise<OpenedCheckpoint | undefined> {
@@ -401,7 +448,11 @@ export class Checkpointer {
   }
 
   #tell(partition: number, outcome: CheckpointEvent['outcome'], error?: Error): void {
-    this.events$.next({ partition, outcome, ...(error === undefined ? {} : { error }) });
+    this.events$.next({
+      partition,
+      outcome,
+      ...(error === undefined ? {} : { error }),
+    });
   }
 }
 

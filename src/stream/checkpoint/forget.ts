@@ -38,12 +38,28 @@ export function* withoutNames(
     return new TextEncoder().encode(`${MARK}${letters(name.length + MORE)}`);
   };
   const state = new BinaryWriter();
-  if (opened.version < 3) yield* renameInColumns(opened.state, state, renamed);
-  else yield* renameInWords(opened.state, state, renamed);
+  if (opened.version < 3) {
+    yield* renameInColumns(opened.state, state, renamed);
+  } else {
+    yield* renameInWords(opened.state, state, renamed);
+  }
   state.extendColumn(opened.state.rest());
   const keys = names.map(hashOf);
-  const head = { ...opened.head, forgotten, progress: unlearned(opened.head.progress, keys) };
-  return { chunks: yield* resealed({ ...opened, head }, state), found };
+  const head = {
+    ...opened.head,
+    forgotten,
+    progress: unlearned(opened.head.progress, keys),
+  };
+  return {
+    chunks: yield* resealed(
+      {
+        ...opened,
+        head,
+      },
+      state,
+    ),
+    found,
+  };
 }
 
 /** What features have learned, without those users. */
@@ -51,9 +67,14 @@ function unlearned(progress: PartitionProgress, keys: readonly number[]): Partit
   const texts: { -readonly [Name in keyof LearnedTexts]: string } = {};
   for (const { name, forget } of ACROSS) {
     const text = progress[name];
-    if (text !== undefined && forget !== undefined) texts[name] = forget(text, keys);
+    if (text !== undefined && forget !== undefined) {
+      texts[name] = forget(text, keys);
+    }
   }
-  return { ...progress, ...texts };
+  return {
+    ...progress,
+    ...texts,
+  };
 }
 
 /** By which users are known outside the tables of ids. */
@@ -78,10 +99,14 @@ function* renameInWords(
   const parts: Int32Array[] = [];
   for (const { id, bytes } of storedIds(from.int32())) {
     parts.push(storedId(id, renamed(bytes)));
-    if (parts.length % 8192 === 0) yield;
+    if (parts.length % 8192 === 0) {
+      yield;
+    }
   }
   to.beginColumn(parts.reduce((sum, { length }) => sum + length, 0));
-  for (const part of parts) to.extendColumn(part);
+  for (const part of parts) {
+    to.extendColumn(part);
+  }
   to.endColumn();
 }
 
@@ -100,7 +125,9 @@ function* renameInColumns(
     parts.push(renamed(name));
     at += name.length;
     lengths[n] = parts[n].length;
-    if (n % 8192 === 8191) yield;
+    if (n % 8192 === 8191) {
+      yield;
+    }
   }
   to.column(lengths);
   to.column(Buffer.concat(parts));

@@ -24,7 +24,10 @@ export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
 /** A partition at its beginning. */
 export const NO_PROGRESS: PartitionProgress = {
   closedThrough: Number.NEGATIVE_INFINITY,
-  newest: { exposures: Number.NEGATIVE_INFINITY, interactions: Number.NEGATIVE_INFINITY },
+  newest: {
+    exposures: Number.NEGATIVE_INFINITY,
+    interactions: Number.NEGATIVE_INFINITY,
+  },
   gamma: undefined,
 };
 
@@ -44,7 +47,9 @@ export function capturePartition(partitions: Partitions, number: number): Captur
   const sources: { [role in TopicRole]?: StoredSources } = {};
   for (const role of ['exposures', 'interactions'] as const) {
     const stored = watermarks.storedSources(role, number);
-    if (stored !== undefined) sources[role] = stored;
+    if (stored !== undefined) {
+      sources[role] = stored;
+    }
   }
   const { countedThrough } = state;
   const { ticked, ...learnt } = learned.state;
@@ -52,14 +57,19 @@ export function capturePartition(partitions: Partitions, number: number): Captur
   return {
     progress: {
       closedThrough,
-      newest: { exposures: newest('exposures'), interactions: newest('interactions') },
+      newest: {
+        exposures: newest('exposures'),
+        interactions: newest('interactions'),
+      },
       ...(countedThrough > Number.NEGATIVE_INFINITY && { seeded: countedThrough }),
       ...(Object.keys(sources).length > 0 && { sources }),
       ...learnt,
       ...(ticked !== closedThrough && { ticked }),
     },
     *write(to, ids) {
-      for (const part of parts) yield* part(to, ids);
+      for (const part of parts) {
+        yield* part(to, ids);
+      }
       yield* share.write(to, ids);
     },
   };
@@ -97,14 +107,19 @@ export function* restorePartition(
       watermarks.advance(role, number, newest, Math.max(newest, newestOpen));
     }
     const sources = progress.sources?.[role];
-    if (sources !== undefined) watermarks.restoreSources(role, number, sources);
+    if (sources !== undefined) {
+      watermarks.restoreSources(role, number, sources);
+    }
   }
   partition.closedThrough = progress.closedThrough;
   state.countedThrough = progress.seeded ?? state.countedThrough;
   if (progress.closedThrough <= partitions.closedThrough) return;
   partitions.closedThrough = progress.closedThrough;
   const { ticked = progress.closedThrough } = progress;
-  learned.resume({ ...progress, ticked });
+  learned.resume({
+    ...progress,
+    ticked,
+  });
   partitions.isTickDue = wasTicked(partition, ticked);
 }
 

@@ -78,7 +78,12 @@ export class PartitionCheckpoints {
       ...(savedAt !== undefined && { savedAt }),
       epoch,
       next: this.#records.nextOffsets(partition),
-      ...(marks && { log: { partitions: this.#count, marks } }),
+      ...(marks && {
+        log: {
+          partitions: this.#count,
+          marks,
+        },
+      }),
       accounts: this.#records.accounts(partition),
       progress,
       ...(place && { panes: place }),
@@ -115,9 +120,18 @@ export class PartitionCheckpoints {
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     const { options } = this.#partitions;
     yield* readUsers(state, this.#ids.users(partition), pseudonymsOf(options));
-    if (head.forgotten !== undefined) this.#ids.refuse(head.forgotten);
+    if (head.forgotten !== undefined) {
+      this.#ids.refuse(head.forgotten);
+    }
     const layout = layoutOf(checkpoint);
-    const from = { reader: state, places: { items, ...ofModels }, layout };
+    const from = {
+      reader: state,
+      places: {
+        items,
+        ...ofModels,
+      },
+      layout,
+    };
     yield* restorePartition(this.#partitions, partition, head.progress, from);
     this.#records.resume(partition, head.next, head.accounts, head.log?.marks);
     return changes;
@@ -130,11 +144,17 @@ export class PartitionCheckpoints {
       ids = dictionariesOf(this.#ids);
       this.#dictionaries.set(partition, ids);
     }
-    for (const dictionary of [ids.items, ids.models, ids.names]) dictionary.begin();
+    for (const dictionary of [ids.items, ids.models, ids.names]) {
+      dictionary.begin();
+    }
     return ids;
   }
 
   #here(partition: number) {
-    return { partition, topics: this.#topics, settings: this.#settings };
+    return {
+      partition,
+      topics: this.#topics,
+      settings: this.#settings,
+    };
   }
 }

@@ -53,7 +53,9 @@ export function* sealSections(
   const first = new BinaryWriter(pool);
   first.text(JSON.stringify(head));
   first.cut(0);
-  for (const dictionary of dictionaries) yield* dictionary.writeTexts(first);
+  for (const dictionary of dictionaries) {
+    yield* dictionary.writeTexts(first);
+  }
   return yield* sealed(magic, version, first, state);
 }
 
@@ -121,7 +123,12 @@ export function* openSections<Head>(
   const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end), found);
   const head = JSON.parse(dictionaries.text(), unbounded) as Head;
   const state = new BinaryReader(bytes.subarray(end), found);
-  return { version: found, head, dictionaries, state };
+  return {
+    version: found,
+    head,
+    dictionaries,
+    state,
+  };
 }
 
 /**
@@ -133,7 +140,12 @@ export function* openSections<Head>(
 export function peekHead<Head>(
   format: Format,
   bytes: Uint8Array,
-): number | { readonly version: number; readonly head: Head } {
+):
+  | number
+  | {
+      readonly version: number;
+      readonly head: Head;
+    } {
   if (bytes.length < HEAD_AT) return HEAD_AT;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const version = checkedVersion(format, view);
@@ -141,7 +153,10 @@ export function peekHead<Head>(
   if (bytes.length < end) return end;
   try {
     const text = new TextDecoder().decode(bytes.subarray(HEAD_AT, end));
-    return { version, head: JSON.parse(text, unbounded) as Head };
+    return {
+      version,
+      head: JSON.parse(text, unbounded) as Head,
+    };
   } catch {
     throw new DamagedCheckpoint('its head is not JSON');
   }

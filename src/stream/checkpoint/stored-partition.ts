@@ -32,9 +32,13 @@ function headFaults({ head }: StoredPartition): string[] {
   for (const role of ['exposures', 'interactions'] as const) {
     const next = head.next[role] ?? 0;
     const outcomes = Object.values(head.accounts?.[role] ?? {});
-    if (outcomes.some((count) => !(count >= 0))) faults.push(`${role}: an outcome below 0`);
+    if (outcomes.some((count) => !(count >= 0))) {
+      faults.push(`${role}: an outcome below 0`);
+    }
     const told = outcomes.reduce((sum, count) => sum + count, 0);
-    if (told > next) faults.push(`${role}: outcomes of ${told} records, and ${next} were read`);
+    if (told > next) {
+      faults.push(`${role}: outcomes of ${told} records, and ${next} were read`);
+    }
     const offsets = (head.log?.marks[role] ?? []).map(({ offset }) => offset);
     if (offsets.some((offset, n) => offset >= (offsets[n - 1] ?? next))) {
       faults.push(`${role}: marks of the log that are not below the offset ${next}, in order`);
@@ -52,15 +56,21 @@ function paneFaults({ head, state, users, items, popularity }: StoredPartition):
   let before = Number.NEGATIVE_INFINITY;
   for (const rows of state.closed.rows) {
     const { pane } = rows;
-    if (pane <= before || pane > closedThrough) faults.push(`rows of pane ${pane} after ${before}`);
+    if (pane <= before || pane > closedThrough) {
+      faults.push(`rows of pane ${pane} after ${before}`);
+    }
     if (pane * popularity.options.paneMs > newest.interactions) {
       faults.push(`rows of pane ${pane}, which is newer than the newest interaction`);
     }
-    if (!hasEvenColumns(rows)) faults.push(`columns of different length in pane ${pane}`);
-    if (rows.user.some((user) => !users.isKnown(user)))
+    if (!hasEvenColumns(rows)) {
+      faults.push(`columns of different length in pane ${pane}`);
+    }
+    if (rows.user.some((user) => !users.isKnown(user))) {
       faults.push(`unknown users in pane ${pane}`);
-    if (rows.item.some((item) => !items.isKnown(item)))
+    }
+    if (rows.item.some((item) => !items.isKnown(item))) {
       faults.push(`unknown items in pane ${pane}`);
+    }
     before = pane;
   }
   return faults;
@@ -96,7 +106,9 @@ function countFaults({ head, state, popularity }: StoredPartition): string[] {
       faults.push(`an item is more popular over ${shorter} ms than over ${horizonMs} ms`);
     }
   }
-  if (counts.some(isBelowZero)) faults.push('a count below 0');
+  if (counts.some(isBelowZero)) {
+    faults.push('a count below 0');
+  }
   return faults;
 }
 
@@ -104,12 +116,16 @@ type Counts = Pick<DenseCounts, 'counts' | 'size'>;
 
 function sumOf({ counts, size }: Counts): number {
   let sum = 0;
-  for (let id = 0; id < size; id++) sum += counts[id];
+  for (let id = 0; id < size; id++) {
+    sum += counts[id];
+  }
   return sum;
 }
 
 function isBelowZero({ counts, size }: Counts): boolean {
-  for (let id = 0; id < size; id++) if (counts[id] < 0) return true;
+  for (let id = 0; id < size; id++) {
+    if (counts[id] < 0) return true;
+  }
   return false;
 }
 
@@ -139,7 +155,10 @@ export interface StoredPartition {
 }
 
 /** No pane closes in what is looked at, so none is given. */
-const NO_PLACES = { most: 0, quietPanes: 0 };
+const NO_PLACES = {
+  most: 0,
+  quietPanes: 0,
+};
 
 /** Reads a checkpoint to its end, to be looked at. Yields often. */
 export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPartition> {
@@ -157,17 +176,41 @@ export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPar
   yield* readUsers(from, users);
   const { paneMs, horizonMs } = rule;
   const modelPlaces = new ModelPlaces(NO_PLACES, new ModelNumbers(modelNames, models));
-  const counts = { paneMs, horizonMs, attributionTtlMs, longestWindowMs, popularity: rule };
-  const options = { ...counts, places: modelPlaces };
+  const counts = {
+    paneMs,
+    horizonMs,
+    attributionTtlMs,
+    longestWindowMs,
+    popularity: rule,
+  };
+  const options = {
+    ...counts,
+    places: modelPlaces,
+  };
   const state = new PartitionState(options);
   yield* state.restore(from, places, layout);
   const seen = [new RecentIds(layout.dedupeTtlMs), new RecentIds(layout.dedupeTtlMs)];
-  for (const topic of seen) yield* topic.restore(from, layout.dedupeTtlMs);
+  for (const topic of seen) {
+    yield* topic.restore(from, layout.dedupeTtlMs);
+  }
   const popularity = new Popularity(rule);
   const share = new PopularityShare(popularity);
   yield* share.read(from, places, rule, layout.paneEnd);
-  const ids = { users, items, models, modelNames };
-  return { head, ...ids, state, seen, popularity, share, left: from.left };
+  const ids = {
+    users,
+    items,
+    models,
+    modelNames,
+  };
+  return {
+    head,
+    ...ids,
+    state,
+    seen,
+    popularity,
+    share,
+    left: from.left,
+  };
 }
 
 /** How much a checkpoint holds. */

@@ -25,7 +25,10 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 export interface ClosedEvents {
   readonly shards: readonly ClosedShard[];
   /** First and last event of the evaluated part; empty from Infinity to −Infinity. */
-  readonly span: { readonly from: number; readonly to: number };
+  readonly span: {
+    readonly from: number;
+    readonly to: number;
+  };
   /** Models that had a list. */
   readonly models: Iterable<number>;
   readonly leftOut: ModelsLeftOut | undefined;
@@ -51,7 +54,15 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
   const level = Math.max(...shards.map((shard) => shard.level));
   const { from, to } = closed.span;
   const window = {
-    ...(to < from ? { from: 0, to: 0 } : { from, to: to + 1 }),
+    ...(to < from
+      ? {
+          from: 0,
+          to: 0,
+        }
+      : {
+          from,
+          to: to + 1,
+        }),
     firstPane: EVENTS_PANE,
     lastPane: EVENTS_PANE,
     isDue: true,
@@ -68,7 +79,13 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
   };
   const parts = shards.map((shard, s) => shard.part(request, level, closed.keysOf(s)));
   const work = tick({
-    windows: [{ name: 'all', ms: FOR_EVER, ...window }],
+    windows: [
+      {
+        name: 'all',
+        ms: FOR_EVER,
+        ...window,
+      },
+    ],
     options: forEver(options),
     ids,
     models,
@@ -76,11 +93,24 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
     partitions: parts.map((part, s) => {
       const nameOf = closed.nameOf(s);
       const { users, experiment } = shards[s].counts;
-      return made(part, level, { users: users && { counts: users, nameOf }, nameOf, experiment });
+      return made(part, level, {
+        users: users && {
+          counts: users,
+          nameOf,
+        },
+        nameOf,
+        experiment,
+      });
     }),
     counted: counted(shards, closed.isTrained, options),
     learned: new Learned(
-      { gamma: { ...options.gamma, periodMs: FOR_EVER }, maxModels: options.maxModels },
+      {
+        gamma: {
+          ...options.gamma,
+          periodMs: FOR_EVER,
+        },
+        maxModels: options.maxModels,
+      },
       rows,
     ),
   });
@@ -91,7 +121,12 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
 /** Which interactions make items popular, without what a stream has beside. */
 export function ruleOf({ popularity }: Pick<EvaluationOptions, 'popularity'>): PopularityRule {
   const { of, randomized, caused, userCap } = popularity;
-  return { of, randomized, caused, userCap };
+  return {
+    of,
+    randomized,
+    caused,
+    userCap,
+  };
 }
 
 /** Counts of items: what is known of them, and what of that is evaluated. */
@@ -111,7 +146,11 @@ function counted(
     new PopularityShare(known).addInteractions(counts.train, TRAIN_PANE + 1);
     new PopularityShare(known).addCatalogue(counts.events, EVENTS_PANE + 1);
   }
-  return { known, observed, weightsFrom: options.estimates.weightsFrom };
+  return {
+    known,
+    observed,
+    weightsFrom: options.estimates.weightsFrom,
+  };
 }
 
 function popularityBy(rule: PopularityRule): Popularity {
@@ -151,7 +190,11 @@ function made(
     userNumbers: () => userNumbersOf(part),
     requests: () => finished(part.requests ?? []),
   };
-  return { level, users, sampled: () => finished(rows) };
+  return {
+    level,
+    users,
+    sampled: () => finished(rows),
+  };
 }
 
 function userNumbersOf({ served = [], requests = [], rated }: WindowPart): number {

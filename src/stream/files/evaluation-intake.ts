@@ -37,8 +37,11 @@ class Arrivals {
     const repeats = this.#ids.repeats();
     if (repeats === undefined) return false;
     let at = 0;
-    for (const places of this.#places)
-      for (const place of places) visit(place, repeats[at++] === 1);
+    for (const places of this.#places) {
+      for (const place of places) {
+        visit(place, repeats[at++] === 1);
+      }
+    }
     return true;
   }
 }
@@ -77,7 +80,10 @@ export class EvaluationIntake {
   readonly limits: PaneLimits | undefined;
   readonly depths: UserDepths | undefined;
   /** Local user u of shard s is user u · shards + s of the whole. */
-  readonly shards: readonly { readonly train: OpenPane; readonly events: OpenPane }[];
+  readonly shards: readonly {
+    readonly train: OpenPane;
+    readonly events: OpenPane;
+  }[];
   /** Local users of each shard are below it. */
   readonly users: number[];
   /** Models that had a list. */
@@ -95,8 +101,14 @@ export class EvaluationIntake {
   readonly #earns: Uint8Array | undefined;
   readonly #outcomes: Outcomes;
   readonly #seen: Record<Role, IdSet> | undefined;
-  readonly #arrivals = { exposures: new Arrivals(), interactions: new Arrivals() };
-  readonly #spans = { exposures: new Span(), interactions: new Span() };
+  readonly #arrivals = {
+    exposures: new Arrivals(),
+    interactions: new Arrivals(),
+  };
+  readonly #spans = {
+    exposures: new Span(),
+    interactions: new Span(),
+  };
   /** Of the batch at hand: rows that came before, flags with `POSITIVE`, and places. */
   #repeated = new Uint8Array(0);
   #flags = new Uint8Array(0);
@@ -111,16 +123,25 @@ export class EvaluationIntake {
     this.#outcomes = outcomes;
     this.limits = limits;
     this.depths = limits && users && new UserDepths(users);
-    this.#seen = limits && { exposures: new IdSet(), interactions: new IdSet() };
+    this.#seen = limits && {
+      exposures: new IdSet(),
+      interactions: new IdSet(),
+    };
     const pane = () => new OpenPane(limits ?? UNLIMITED, this.depths);
     const shards = limits === undefined ? SHARDS : 1;
-    this.shards = Array.from({ length: shards }, () => ({ train: pane(), events: pane() }));
+    this.shards = Array.from({ length: shards }, () => ({
+      train: pane(),
+      events: pane(),
+    }));
     this.users = this.shards.map(() => 0);
     this.#rows = this.shards.map(() => new Int32Array(0));
   }
 
   /** First and last event of the evaluated part; an empty span is from Infinity to −Infinity. */
-  get span(): { readonly from: number; readonly to: number } {
+  get span(): {
+    readonly from: number;
+    readonly to: number;
+  } {
     const { exposures, interactions } = this.#spans;
     return {
       from: Math.min(exposures.from, interactions.from),
@@ -164,9 +185,15 @@ export class EvaluationIntake {
     const sizes = this.#divide(part, user, length);
     for (let r = 0; r < length; r++) {
       this.#flags[r] = value[r] >= positiveMinValue ? flags[r] | POSITIVE : flags[r];
-      if (isWorth !== undefined && isWorth[action[r] + 1] === 0) this.#flags[r] &= ~POSITIVE;
-      if (earns !== undefined && earns[action[r] + 1] === 1) this.#flags[r] |= EARNS;
-      if (this.#places[r] !== NOWHERE) span?.add(ts[r]);
+      if (isWorth !== undefined && isWorth[action[r] + 1] === 0) {
+        this.#flags[r] &= ~POSITIVE;
+      }
+      if (earns !== undefined && earns[action[r] + 1] === 1) {
+        this.#flags[r] |= EARNS;
+      }
+      if (this.#places[r] !== NOWHERE) {
+        span?.add(ts[r]);
+      }
     }
     this.shards.forEach((shard, s) => {
       const rows = this.#rows[s].subarray(0, sizes[s]);
@@ -219,7 +246,9 @@ export class EvaluationIntake {
     for (let r = 0; r < length; r++) {
       const s = user[r] % shards;
       user[r] = (user[r] - s) / shards;
-      if (user[r] >= this.users[s]) this.users[s] = user[r] + 1;
+      if (user[r] >= this.users[s]) {
+        this.users[s] = user[r] + 1;
+      }
       if (this.#seen !== undefined && this.#repeated[r] === 1) {
         this.#places[r] = NOWHERE;
         continue;
@@ -241,9 +270,11 @@ export class EvaluationIntake {
     const span = new Span();
     const found = this.#arrivals.interactions.visitIfRepeated((place, isRepeated) => {
       const at = repeated.add(place, isRepeated);
-      if (isRepeated) this.#countRepetition();
-      else if ((place & 1) === 1)
+      if (isRepeated) {
+        this.#countRepetition();
+      } else if ((place & 1) === 1) {
         span.add(this.shards[place >>> 1].events.pending.interactions.ts[at]);
+      }
     });
     if (!found) return;
     this.#spans.interactions = span;
@@ -257,15 +288,20 @@ export class EvaluationIntake {
     const repeated = new Repetitions(this.shards.length);
     const span = new Span();
     const found = this.#arrivals.exposures.visitIfRepeated((place, isRepeated) => {
-      if (isRepeated) this.#countRepetition();
+      if (isRepeated) {
+        this.#countRepetition();
+      }
       if (place === NOWHERE) {
-        if (isRepeated) this.#outcomes.modelOverCap--;
+        if (isRepeated) {
+          this.#outcomes.modelOverCap--;
+        }
         return;
       }
       const shard = place >>> 1;
       const at = repeated.add(shard, isRepeated);
-      if (!isRepeated && (place & 1) === 1)
+      if (!isRepeated && (place & 1) === 1) {
         span.add(this.shards[shard].events.pending.exposures.ts[at]);
+      }
     });
     if (!found) return;
     this.#spans.exposures = span;
@@ -300,8 +336,12 @@ class Span {
   to = Number.NEGATIVE_INFINITY;
 
   add(ts: number): void {
-    if (ts < this.from) this.from = ts;
-    if (ts > this.to) this.to = ts;
+    if (ts < this.from) {
+      this.from = ts;
+    }
+    if (ts > this.to) {
+      this.to = ts;
+    }
   }
 }
 
@@ -318,7 +358,9 @@ class Repetitions {
   /** @returns the place of the event in its row. */
   add(row: number, isRepeated: boolean): number {
     const at = this.#sizes[row]++;
-    if (isRepeated) this.#rows[row].push(at);
+    if (isRepeated) {
+      this.#rows[row].push(at);
+    }
     return at;
   }
 

@@ -73,7 +73,13 @@ export class EvaluationShard {
   #userCounts: Int32Array = new Int32Array(0);
 
   constructor(
-    { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
+    {
+      train,
+      events,
+    }: {
+      readonly train: OpenPane;
+      readonly events: OpenPane;
+    },
     options: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
     tallies?: PaneTallies,
@@ -94,7 +100,10 @@ export class EvaluationShard {
         followsCauses,
         segments: options.segments,
         worths: followsCauses ? worths : undefined,
-        experiment: experiment && { worths, earning: experiment.earning },
+        experiment: experiment && {
+          worths,
+          earning: experiment.earning,
+        },
         requests: value && {
           horizonMs: value.horizonMs,
           closesWith: EVENTS_PANE,
@@ -104,7 +113,9 @@ export class EvaluationShard {
       },
       tallies,
     );
-    if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);
+    if (asksOfLists(popularity)) {
+      markByNamedLists(train.pending, events.pending);
+    }
     this.#partition.adopt(TRAIN_PANE, train);
     this.#partition.adopt(EVENTS_PANE, events);
   }
@@ -176,14 +187,20 @@ export class EvaluationShard {
 function namesLists({ pending }: OpenPane): boolean {
   const { flags, length } = pending.interactions;
   let any = 0;
-  for (let r = 0; r < length; r++) any |= flags[r];
+  for (let r = 0; r < length; r++) {
+    any |= flags[r];
+  }
   return (any & NAMES_EXPOSURE) !== 0;
 }
 
 /** Closes a shard. */
 export function closedShard(shard: EvaluationShard): ClosedShard {
   const counts = runAtOnce(shard.close());
-  return { counts, level: shard.level, part: (...asked) => runAtOnce(shard.part(...asked)) };
+  return {
+    counts,
+    level: shard.level,
+    part: (...asked) => runAtOnce(shard.part(...asked)),
+  };
 }
 
 /**
@@ -207,8 +224,11 @@ function markByNamedLists({ interactions }: PendingEvents, { exposures }: Pendin
   for (let r = 0; r < interactions.length; r++) {
     if ((flags[r] & NAMES_EXPOSURE) === 0) continue;
     const list = unlike.get(`${user[r]} ${exposureHigh[r]} ${exposureLow[r]}`);
-    if (list === 'random') flags[r] |= RANDOMIZED;
-    else if (list === 'hidden') flags[r] &= ~NAMES_EXPOSURE;
+    if (list === 'random') {
+      flags[r] |= RANDOMIZED;
+    } else if (list === 'hidden') {
+      flags[r] &= ~NAMES_EXPOSURE;
+    }
   }
 }
 
@@ -216,7 +236,9 @@ function markByNamedLists({ interactions }: PendingEvents, { exposures }: Pendin
 function namedIn({ flags, exposureLow, length }: PendingEvents['interactions']): Set<number> {
   const named = new Set<number>();
   for (let r = 0; r < length; r++) {
-    if ((flags[r] & NAMES_EXPOSURE) !== 0) named.add(exposureLow[r]);
+    if ((flags[r] & NAMES_EXPOSURE) !== 0) {
+      named.add(exposureLow[r]);
+    }
   }
   return named;
 }

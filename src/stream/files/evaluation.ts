@@ -37,9 +37,19 @@ export class Evaluation {
     this.#ids = ids;
     this.#outcomes = outcomes;
     this.rows = new KeptRows(options.keepsRows ? Number.POSITIVE_INFINITY : 0);
-    const limits = options.limits && { ...options.limits, popularity: ruleOf(options) };
+    const limits = options.limits && {
+      ...options.limits,
+      popularity: ruleOf(options),
+    };
     const users = ids.users?.(0);
-    this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
+    this.#intake = new EvaluationIntake(
+      {
+        ...options,
+        limits,
+        users,
+      },
+      outcomes,
+    );
   }
 
   /**
@@ -77,7 +87,11 @@ export class Evaluation {
         keysOf: (shard) => this.#keys(shard),
         nameOf: (shard) => this.#nameOf(shard),
       },
-      { options: this.#options, ids: this.#ids, rows: this.rows },
+      {
+        options: this.#options,
+        ids: this.#ids,
+        rows: this.rows,
+      },
     );
   }
 
@@ -86,7 +100,10 @@ export class Evaluation {
     const { modelsLeftOut } = this.#intake;
     if (modelsLeftOut.size === 0) return undefined;
     const some = [...modelsLeftOut].slice(0, 5).map((id) => this.#ids.models.text(id));
-    return { models: modelsLeftOut.size, names: some.sort() };
+    return {
+      models: modelsLeftOut.size,
+      names: some.sort(),
+    };
   }
 
   #close(): readonly ClosedShard[] {
@@ -102,7 +119,10 @@ export class Evaluation {
       actions: this.#options.actions,
       experiment: experimentAsked(this.#options),
       value: joinedRequests(this.#options),
-      segments: segments && { dimensions: segments.dimensions, names: segments.names },
+      segments: segments && {
+        dimensions: segments.dimensions,
+        names: segments.names,
+      },
     };
     // As large as the catalogue: shards that close one after another share them.
     const tallies = talliesBy(options.popularity);

@@ -62,7 +62,13 @@ export class LogCheck {
   constructor(
     marks: readonly RecordMark[],
     next: number,
-    { low, high }: { readonly low: number; readonly high: number },
+    {
+      low,
+      high,
+    }: {
+      readonly low: number;
+      readonly high: number;
+    },
   ) {
     this.#marks = marks;
     this.#next = next;
@@ -83,9 +89,13 @@ export class LogCheck {
     const isThere = view.count > 0 && view.offset(0) === mark.offset;
     if (isThere && isSameRecord(view.mark(0), mark)) {
       this.#isFound = true;
-      if (this.#index === 0 && this.#next <= this.#high) this.verdict = { kind: 'same' };
-      else if (this.#isUntold) this.#cutAt(mark.offset + 1);
-      else this.#isScanning = true;
+      if (this.#index === 0 && this.#next <= this.#high) {
+        this.verdict = { kind: 'same' };
+      } else if (this.#isUntold) {
+        this.#cutAt(mark.offset + 1);
+      } else {
+        this.#isScanning = true;
+      }
       return this.#isScanning;
     }
     if (isThere) {
@@ -101,15 +111,20 @@ export class LogCheck {
     do this.#index++;
     while (this.#index < marks.length && marks[this.#index]!.offset >= this.#high);
     const mark = marks[this.#index];
-    if (mark !== undefined && mark.offset >= this.#low) this.at = mark.offset;
-    else this.#giveUp();
+    if (mark !== undefined && mark.offset >= this.#low) {
+      this.at = mark.offset;
+    } else {
+      this.#giveUp();
+    }
   }
 
   /** No mark is found again. */
   #giveUp(): void {
-    if (this.#otherAfter === undefined && this.#next <= this.#high) this.verdict = { kind: 'same' };
-    else if (this.#otherAfter === undefined || this.#isUntold) this.#cutAt(this.#low);
-    else {
+    if (this.#otherAfter === undefined && this.#next <= this.#high) {
+      this.verdict = { kind: 'same' };
+    } else if (this.#otherAfter === undefined || this.#isUntold) {
+      this.#cutAt(this.#low);
+    } else {
       this.#isScanning = true;
       this.at = this.#low;
     }
@@ -126,8 +141,11 @@ export class LogCheck {
       this.#cutAt(view.offset(r));
       return;
     }
-    if (view.next >= view.high) this.#cutAt(view.high);
-    else this.at = view.next;
+    if (view.next >= view.high) {
+      this.#cutAt(view.high);
+    } else {
+      this.at = view.next;
+    }
   }
 
   #cutAt(found: number): void {
@@ -136,7 +154,11 @@ export class LogCheck {
       return;
     }
     const kind = this.#isFound || found > this.#low ? 'truncated' : 'recreated';
-    this.verdict = { kind, found, ...(this.#kept && { kept: this.#kept }) };
+    this.verdict = {
+      kind,
+      found,
+      ...(this.#kept && { kept: this.#kept }),
+    };
   }
 }
 
@@ -151,11 +173,27 @@ interface ResolvedStart {
 
 export function resolveStart(
   start: StartPosition,
-  range: { readonly low: number; readonly high: number },
+  range: {
+    readonly low: number;
+    readonly high: number;
+  },
 ): ResolvedStart {
   if (start === 'earliest') return { next: range.low };
   if (start === 'latest') return { next: range.high };
-  const { next, marks } = typeof start === 'number' ? { next: start, marks: [] } : start;
-  if (next < range.low) return { next: range.low, lostFrom: next };
-  return { next, check: new LogCheck(marks, next, range) };
+  const { next, marks } =
+    typeof start === 'number'
+      ? {
+          next: start,
+          marks: [],
+        }
+      : start;
+  if (next < range.low)
+    return {
+      next: range.low,
+      lostFrom: next,
+    };
+  return {
+    next,
+    check: new LogCheck(marks, next, range),
+  };
 }

@@ -52,7 +52,11 @@ class Lists extends withColumns(LIST) {}
 export class PastWindows {
   readonly #options: MonitorOptions;
   readonly #asked: MonitorOptions;
-  readonly #ids = { items: new Interner(), models: new Interner(), modelNames: new Interner() };
+  readonly #ids = {
+    items: new Interner(),
+    models: new Interner(),
+    modelNames: new Interner(),
+  };
   readonly #users = new Interner();
   readonly #rows: RowEvaluation;
   readonly #lists = new Lists(1024);
@@ -60,11 +64,29 @@ export class PastWindows {
 
   /** @param options the service's @param asked those of them that are asked of rows, for numbers */
   constructor(options: MonitorOptions, asked: MonitorOptions) {
-    this.#options = { ...options, limits: undefined, pseudonyms: undefined };
-    this.#asked = { ...asked, limits: undefined, pseudonyms: undefined };
+    this.#options = {
+      ...options,
+      limits: undefined,
+      pseudonyms: undefined,
+    };
+    this.#asked = {
+      ...asked,
+      limits: undefined,
+      pseudonyms: undefined,
+    };
     this.#seed = new Seed(this.#options);
-    const ids = { ...this.#ids, users: this.#users };
-    this.#rows = new RowEvaluation({ ...this.#asked, keepsTimes: true }, ids, new Outcomes());
+    const ids = {
+      ...this.#ids,
+      users: this.#users,
+    };
+    this.#rows = new RowEvaluation(
+      {
+        ...this.#asked,
+        keepsTimes: true,
+      },
+      ids,
+      new Outcomes(),
+    );
   }
 
   /** @throws UnsoundRow */
@@ -81,7 +103,9 @@ export class PastWindows {
   addLists({ length, user, model, ts, drawn, reward, came, items }: ListColumns): void {
     const lists = this.#lists;
     const rows = lists.length + length;
-    if (rows > lists.user.length) enlarge(LIST, lists, Math.max(rows, 2 * lists.user.length));
+    if (rows > lists.user.length) {
+      enlarge(LIST, lists, Math.max(rows, 2 * lists.user.length));
+    }
     for (let r = 0; r < length; r++) {
       const n = lists.length++;
       lists.user[n] = idAt(user, r, 'user', this.#users);
@@ -107,10 +131,18 @@ export class PastWindows {
     const options = this.#options;
     const { tickMs } = options;
     const users = () => this.#users;
-    const ids = { ...this.#ids, users };
+    const ids = {
+      ...this.#ids,
+      users,
+    };
     const partitions = new Partitions(options, ids, 1);
     const { state, share } = partitions.of(0);
-    const where = { partitions, ids, count: 1, keys: { partitionOf: () => 0 } };
+    const where = {
+      partitions,
+      ids,
+      count: 1,
+      keys: { partitionOf: () => 0 },
+    };
     const plant = runAtOnce(this.#seed.planting([0], where));
     const panes = this.#panes();
     const longest = longestWindow(options) / tickMs;
@@ -128,7 +160,10 @@ export class PastWindows {
         const { rows, served, randomized } = panes[next].make();
         const content = {
           pane: panes[next].pane,
-          levels: { rows: 0, users: 0 },
+          levels: {
+            rows: 0,
+            users: 0,
+          },
           rows,
           served,
           randomized,
@@ -137,8 +172,12 @@ export class PastWindows {
           counts: NO_PANE_COUNTS,
           models: new Map(),
         };
-        if (rows !== undefined) horizon.add(content.pane);
-        if (pane - content.pane <= longest) state.closed.add(content, to);
+        if (rows !== undefined) {
+          horizon.add(content.pane);
+        }
+        if (pane - content.pane <= longest) {
+          state.closed.add(content, to);
+        }
       }
       state.closed.advance(to);
       share.advance(to);
@@ -163,11 +202,17 @@ export class PastWindows {
               reach: 'rows do not hold whom lists reached in a window',
             }),
           ],
-          counted: { known: partitions.popularity, observed: partitions.popularity },
+          counted: {
+            known: partitions.popularity,
+            observed: partitions.popularity,
+          },
           countedSince: horizon.since(to),
         }),
       );
-      yield { ...snapshot, isBackfilled: true };
+      yield {
+        ...snapshot,
+        isBackfilled: true,
+      };
     }
   }
 
@@ -209,7 +254,9 @@ class Horizon {
 
   add(pane: number): void {
     const end = Math.ceil(((pane + 1) * this.#options.tickMs) / this.#bucketMs) * this.#bucketMs;
-    if (this.#ends.at(-1) !== end) this.#ends.push(end);
+    if (this.#ends.at(-1) !== end) {
+      this.#ends.push(end);
+    }
   }
 
   /** Infinity without any. */
@@ -271,7 +318,17 @@ function paneRows(
     item: taken(item, rows),
     flags: taken(flags, rows),
     propensity: logged.some((chance) => chance > 0) ? logged : undefined,
-    ...(follows && { causes: causesIn({ user, item, flags, ...timed }, rows) }),
+    ...(follows && {
+      causes: causesIn(
+        {
+          user,
+          item,
+          flags,
+          ...timed,
+        },
+        rows,
+      ),
+    }),
     ranks: ranks.map((column) => taken(column, rows)),
     lists: lists.map((column) => taken(column, rows)),
   };
@@ -291,10 +348,16 @@ function causesIn(
     const r = rows[at];
     if (own[at] === UNCAUSED) continue;
     const names = (flags[r] & NAMES_EXPOSURE) !== 0;
-    if (!names) own[at] = followUps.causeOf(user[r], item[r], ts[r]);
-    else if ((flags[r] & RANDOMIZED) === 0) followUps.note(user[r], item[r], ts[r], own[at]);
+    if (!names) {
+      own[at] = followUps.causeOf(user[r], item[r], ts[r]);
+    } else if ((flags[r] & RANDOMIZED) === 0) {
+      followUps.note(user[r], item[r], ts[r], own[at]);
+    }
   }
-  return { cause: own, served: taken(served, rows) };
+  return {
+    cause: own,
+    served: taken(served, rows),
+  };
 }
 
 function servedIn(lists: Lists, rows: Int32Array): ReturnType<ServedListsBuilder['build']> {
@@ -306,8 +369,11 @@ function servedIn(lists: Lists, rows: Int32Array): ReturnType<ServedListsBuilder
       lists.isDrawn[r] === 1,
       lists.ts[r],
     ] as const;
-    if (Number.isNaN(lists.reward[r])) built.list(user, model, isDrawn, ts);
-    else built.reward(user, model, isDrawn, ts, lists.reward[r]);
+    if (Number.isNaN(lists.reward[r])) {
+      built.list(user, model, isDrawn, ts);
+    } else {
+      built.reward(user, model, isDrawn, ts, lists.reward[r]);
+    }
   }
   return built.build();
 }
@@ -332,5 +398,9 @@ function randomizedIn(
     users.add(lists.user[r]);
     items.addTimes(lists.user[r], lists.items[r]);
   }
-  return { users: Int32Array.from(users), shown: items.drain(), isPartlyLogged };
+  return {
+    users: Int32Array.from(users),
+    shown: items.drain(),
+    isPartlyLogged,
+  };
 }

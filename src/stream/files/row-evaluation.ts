@@ -160,7 +160,9 @@ export class RowEvaluation {
     this.#popular = new PopularInteractions(rule, 1, this.#tallies);
     this.#popular.begin(EVENTS_PANE + 1);
     this.#depths = new UserDepths(ids.users);
-    if (options.keepsTimes) this.#times = new Float64Array(1024);
+    if (options.keepsTimes) {
+      this.#times = new Float64Array(1024);
+    }
   }
 
   /** The rows so far, with their times, of which it is not to keep any sample. */
@@ -184,10 +186,14 @@ export class RowEvaluation {
   /** @throws UnsoundRow */
   addRows(rows: RowColumns): void {
     this.#reserve(this.#kept.length + rows.length);
-    for (let r = 0; r < rows.length; r++) this.#addRow(rows, r);
+    for (let r = 0; r < rows.length; r++) {
+      this.#addRow(rows, r);
+    }
     this.#outcomes.accepted += rows.length;
     const { rows: most } = this.#options.limits ?? { rows: Number.POSITIVE_INFINITY };
-    if (this.#kept.length > most) this.#rise(most);
+    if (this.#kept.length > most) {
+      this.#rise(most);
+    }
   }
 
   /** @throws UnsoundRow */
@@ -196,26 +202,36 @@ export class RowEvaluation {
     const names: string[] = [];
     for (let r = 0; r < length; r++) {
       const own = measure.at[r];
-      if (own >= 0) names[own] ??= measure.texts.string(own);
+      if (own >= 0) {
+        names[own] ??= measure.texts.string(own);
+      }
       const name = own < 0 ? '' : names[own];
       // Of no list there is no first and no last.
       if (isSeedMeasure(name) || (n.isAbsent[r] === 1 && name.endsWith('_ts'))) continue;
       const count = wholeAt(n, r, 'n');
       const ofModel = () => this.#model(model, r);
       const ofItem = () => idAt(item, r, 'item', this.#ids.items);
-      if (name === 'first_ts') this.#from = Math.min(this.#from, count);
-      else if (name === 'last_ts') this.#to = Math.max(this.#to, count);
-      else if (count < 0) throw new UnsoundRow(r, 'n is below 0');
-      else if (count === 0) continue;
-      else if (name === 'exposures') tallies.exposures(ofModel()).addTimes(ofItem(), count);
-      else if (name === 'listed') tallies.listed.addTimes(ofItem(), count);
-      else if (name === 'reached') this.#reached.addTimes(ofItem(), count);
-      else if (name === 'lists') {
+      if (name === 'first_ts') {
+        this.#from = Math.min(this.#from, count);
+      } else if (name === 'last_ts') {
+        this.#to = Math.max(this.#to, count);
+      } else if (count < 0) {
+        throw new UnsoundRow(r, 'n is below 0');
+      } else if (count === 0) {
+      } else if (name === 'exposures') {
+        tallies.exposures(ofModel()).addTimes(ofItem(), count);
+      } else if (name === 'listed') {
+        tallies.listed.addTimes(ofItem(), count);
+      } else if (name === 'reached') {
+        this.#reached.addTimes(ofItem(), count);
+      } else if (name === 'lists') {
         tallies.noteLists(ofModel(), count);
         this.#outcomes.accepted += count;
       } else if (TOTALS.some((known) => known === name)) {
         this.#totals.set(name, (this.#totals.get(name) ?? 0) + count);
-      } else throw unknownMeasure(name, r);
+      } else {
+        throw unknownMeasure(name, r);
+      }
     }
   }
 
@@ -226,9 +242,13 @@ export class RowEvaluation {
       const whose = model.at[r] < 0 ? LISTED_ELSEWHERE : this.#model(model, r);
       const at = wholeAt(ts, r, 'ts');
       const isDrawn = drawn.values[r] === 1;
-      if (reward.isAbsent[r] === 1) this.#served.list(who, whose, isDrawn, at);
-      else if (!(reward.values[r] >= 0)) throw new UnsoundRow(r, 'reward is below 0');
-      else this.#served.reward(who, whose, isDrawn, at, reward.values[r]);
+      if (reward.isAbsent[r] === 1) {
+        this.#served.list(who, whose, isDrawn, at);
+      } else if (!(reward.values[r] >= 0)) {
+        throw new UnsoundRow(r, 'reward is below 0');
+      } else {
+        this.#served.reward(who, whose, isDrawn, at, reward.values[r]);
+      }
     }
   }
 
@@ -239,7 +259,10 @@ export class RowEvaluation {
     return evaluated(
       {
         shards: [shard],
-        span: { from: this.#from, to: this.#to },
+        span: {
+          from: this.#from,
+          to: this.#to,
+        },
         models: shard.counts.events.listing,
         leftOut: undefined,
         isTrained: false,
@@ -249,7 +272,11 @@ export class RowEvaluation {
             : undefined,
         nameOf: () => (user) => users.text(user),
       },
-      { options: this.#options, ids: { items, models }, rows: this.rows },
+      {
+        options: this.#options,
+        ids: { items, models },
+        rows: this.rows,
+      },
     );
   }
 
@@ -263,12 +290,22 @@ export class RowEvaluation {
     const isRandomized = isAt(rows.randomized, r, 'randomized') || isDrawn;
     this.#isPartlyLogged ||= isRandomized && !isDrawn;
     let flags = isRandomized ? RANDOMIZED : 0;
-    if (isDrawn) flags |= NAMES_DRAWN;
-    if (isAt(rows.positive, r, 'positive')) flags |= POSITIVE;
-    if (isAt(rows.named, r, 'named')) flags |= NAMES_EXPOSURE;
+    if (isDrawn) {
+      flags |= NAMES_DRAWN;
+    }
+    if (isAt(rows.positive, r, 'positive')) {
+      flags |= POSITIVE;
+    }
+    if (isAt(rows.named, r, 'named')) {
+      flags |= NAMES_EXPOSURE;
+    }
     this.#tallies.countInteraction(user, item, flags);
-    if (this.#popular.isSelective) this.#popular.take(user, item, flags);
-    if (isRandomized) this.#tallies.countRandomized(user, item, flags);
+    if (this.#popular.isSelective) {
+      this.#popular.take(user, item, flags);
+    }
+    if (isRandomized) {
+      this.#tallies.countRandomized(user, item, flags);
+    }
     if (this.#level > 0 && this.#depths.of(user) < this.#level) {
       this.#sampledOut++;
       return;
@@ -278,7 +315,9 @@ export class RowEvaluation {
     kept.user[row] = user;
     kept.item[row] = item;
     kept.flags[row] = flags;
-    if (this.#times !== undefined) this.#times[row] = ts;
+    if (this.#times !== undefined) {
+      this.#times[row] = ts;
+    }
     // Of one that is absent there stands 0.
     const chance = rows.propensity.values[r];
     if (!(chance >= 0 && chance <= 1)) throw new UnsoundRow(r, `propensity ${chance}`);
@@ -286,15 +325,21 @@ export class RowEvaluation {
     this.#isLogged ||= kept.propensity[row] > 0;
     kept.cause[row] = this.#causeAt(rows.cause, r);
     kept.served[row] = rows.served.at[r] < 0 ? 0 : this.#model(rows.served, r) + 1;
-    for (const column of this.#ranks) column[row] = UNRANKED;
-    for (const column of this.#codes) column[row] = 0;
+    for (const column of this.#ranks) {
+      column[row] = UNRANKED;
+    }
+    for (const column of this.#codes) {
+      column[row] = 0;
+    }
     const start = models.starts[r];
     const size = sizeAt(models, r);
     const isWhole = size >= 0 && sizeAt(ranks, r) === size && sizeAt(lengths, r) === size;
     if (!isWhole || sizeAt(candidates, r) !== size) {
       throw new UnsoundRow(r, 'models, ranks, lengths and candidates are not of one length');
     }
-    if (size === 0 && (flags & POSITIVE) !== 0) this.#unranked++;
+    if (size === 0 && (flags & POSITIVE) !== 0) {
+      this.#unranked++;
+    }
     const rankAt = ranks.starts[r];
     const lengthAt = lengths.starts[r];
     const amongAt = candidates.starts[r];
@@ -324,8 +369,12 @@ export class RowEvaluation {
       throw new UnsoundRow(r, 'it is older than a row of its user before it: sort by user and ts');
     }
     this.#newest[user] = ts;
-    if (ts < this.#from) this.#from = ts;
-    if (ts > this.#to) this.#to = ts;
+    if (ts < this.#from) {
+      this.#from = ts;
+    }
+    if (ts > this.#to) {
+      this.#to = ts;
+    }
   }
 
   /** An empty text stands for a list that is not known, or does not hold the item. */
@@ -359,9 +408,13 @@ export class RowEvaluation {
     if (rows <= this.#kept.user.length) return;
     const capacity = Math.max(rows, Math.ceil(1.5 * this.#kept.user.length));
     enlarge(ROW, this.#kept, capacity);
-    if (this.#times !== undefined) this.#times = enlarged(this.#times, capacity);
+    if (this.#times !== undefined) {
+      this.#times = enlarged(this.#times, capacity);
+    }
     for (const columns of [this.#ranks, this.#codes]) {
-      for (let m = 0; m < columns.length; m++) columns[m] = enlarged(columns[m], capacity);
+      for (let m = 0; m < columns.length; m++) {
+        columns[m] = enlarged(columns[m], capacity);
+      }
     }
   }
 
@@ -369,15 +422,23 @@ export class RowEvaluation {
   #rise(most: number): void {
     const { user, length } = this.#kept;
     const counts = depthCounts();
-    for (let r = 0; r < length; r++) counts[this.#depths.of(user[r])]++;
+    for (let r = 0; r < length; r++) {
+      counts[this.#depths.of(user[r])]++;
+    }
     this.#level = levelWithin(counts, most);
     const rows = new Int32Array(length);
     let size = 0;
-    for (let r = 0; r < length; r++) if (this.#isKept(user[r])) rows[size++] = r;
+    for (let r = 0; r < length; r++) {
+      if (this.#isKept(user[r])) {
+        rows[size++] = r;
+      }
+    }
     const places = rows.subarray(0, size);
     keepRows(ROW, this.#kept, places);
     for (const column of [...this.#ranks, ...this.#codes]) {
-      for (let at = 0; at < size; at++) column[at] = column[places[at]];
+      for (let at = 0; at < size; at++) {
+        column[at] = column[places[at]];
+      }
     }
     this.#kept.length = size;
     this.#sampledOut += length - size;
@@ -392,7 +453,10 @@ export class RowEvaluation {
     const all = denseCounts(this.#tallies.users.drain(), users.size);
     const random = denseCounts(this.#tallies.randomizedUsers.drain(), users.size);
     this.#tallies.reached.drain();
-    const sampledOut = { interactions: this.#sampledOut, exposures: 0 };
+    const sampledOut = {
+      interactions: this.#sampledOut,
+      exposures: 0,
+    };
     const counts = this.#tallies.drain(this.#unranked, sampledOut, NONE_UNPLACED);
     const rows = this.#paneRows();
     const follows = followsCauses(this.#options);
@@ -412,14 +476,31 @@ export class RowEvaluation {
     const reached = Float64Array.from(denseCounts(this.#reached.drain(), items.size));
     // biome-ignore lint/correctness/useYield: it is counted already.
     const reach = function* () {
-      return { users: total('reached_users'), items: reached };
+      return {
+        users: total('reached_users'),
+        items: reached,
+      };
     };
     return {
-      counts: { train: undefined, events: counts, users: all },
+      counts: {
+        train: undefined,
+        events: counts,
+        users: all,
+      },
       level: this.#level,
       part: (request, _level, keys) => {
         const keyOf = keys && ((user: number) => keys[user]);
-        return runAtOnce(windowPart({ closed, userCounts: all, keyOf, reach }, request));
+        return runAtOnce(
+          windowPart(
+            {
+              closed,
+              userCounts: all,
+              keyOf,
+              reach,
+            },
+            request,
+          ),
+        );
       },
     };
   }
@@ -444,7 +525,9 @@ export class RowEvaluation {
 
 function denseCounts({ ids, counts }: SparseCounts, size: number): Int32Array {
   const dense = new Int32Array(size);
-  for (let j = 0; j < ids.length; j++) dense[ids[j]] = counts[j];
+  for (let j = 0; j < ids.length; j++) {
+    dense[ids[j]] = counts[j];
+  }
   return dense;
 }
 

@@ -93,7 +93,9 @@ class Counts {
   under(numberOf: (id: number) => number, tally: Tally): SparseCounts {
     for (let n = 0; n < this.#length; n++) {
       const number = numberOf(this.#ids[n]);
-      if (number >= 0) tally.addTimes(number, this.#counts[n]);
+      if (number >= 0) {
+        tally.addTimes(number, this.#counts[n]);
+      }
     }
     return tally.drain();
   }
@@ -169,7 +171,9 @@ export class Seed {
     const names: string[] = [];
     for (let r = 0; r < columns.length; r++) {
       const n = at[r];
-      if (n >= 0) names[n] ??= texts.string(n);
+      if (n >= 0) {
+        names[n] ??= texts.string(n);
+      }
       this.#add(columns, r, n < 0 ? '' : names[n]);
     }
   }
@@ -180,13 +184,17 @@ export class Seed {
       throw new UnskewError('FILE', `${why}: make it by unskew sql --kind popularity`);
     };
     const { tickMs } = this.#options;
-    if (this.#settings.size === 0) refuse('it does not say with which settings it was made');
+    if (this.#settings.size === 0) {
+      refuse('it does not say with which settings it was made');
+    }
     for (const [name, now] of Object.entries(seedSettings(this.#options))) {
       const made = this.#settings.get(name);
       if (made === now) continue;
       refuse(`it was made with ${name} ${made ?? 'not stated'}, which here is ${now}`);
     }
-    if (!Number.isInteger(this.pane)) refuse('it does not say where it ends');
+    if (!Number.isInteger(this.pane)) {
+      refuse('it does not say where it ends');
+    }
     for (const until of this.#stretches.keys()) {
       if (until % tickMs === 0 && until <= this.through) continue;
       refuse(`counts until ${until} end within no pane up to ${this.through}`);
@@ -220,7 +228,10 @@ export class Seed {
     { partitions, ids, count, keys }: SeededPartitions,
     after = Number.NEGATIVE_INFINITY,
   ): Generator<void, Planting> {
-    const planted = numbers.map((number) => ({ number, ...partitions.of(number) }));
+    const planted = numbers.map((number) => ({
+      number,
+      ...partitions.of(number),
+    }));
     const numbered = this.#numbered(ids, keys, count);
     const tally = new Tally();
     const first = planted.find(({ number }) => number === 0);
@@ -238,7 +249,9 @@ export class Seed {
       for (; next < untils.length && untils[next] <= through; next++) {
         const until = untils[next];
         const { counts, exposures, heard } = this.#stretches.get(until)!;
-        if (first !== undefined) hear(first, heard);
+        if (first !== undefined) {
+          hear(first, heard);
+        }
         if (until <= after) continue;
         const usersOf = yield* numbered.usersAt(until);
         for (const { number, state } of planted) {
@@ -254,7 +267,9 @@ export class Seed {
         for (const [model, each] of exposures) {
           const number = models.get(model);
           if (number === undefined) continue;
-          while (byModel.length < number) byModel.push(NO_COUNTS);
+          while (byModel.length < number) {
+            byModel.push(NO_COUNTS);
+          }
           byModel[number] = each.under(numbered.item, tally);
         }
         const content = {
@@ -290,7 +305,13 @@ export class Seed {
       const pane = Math.floor(count / this.#options.tickMs);
       const { heard } = this.#stretch(wholeAt(until, r, 'until'));
       const number = idAt(model, r, 'model', this.#models);
-      heard.set(number, together(heard.get(number), { first: pane, last: pane }));
+      heard.set(
+        number,
+        together(heard.get(number), {
+          first: pane,
+          last: pane,
+        }),
+      );
       if (this.#models.size > this.#options.maxModels) {
         throw new UnsoundRow(
           r,
@@ -316,15 +337,22 @@ export class Seed {
       if (sum > MOST) throw new UnsoundRow(r, `there are more ${name} than ${MOST}`);
       this.#sums.set(key, sum);
       if (++this.#held > MOST_COUNTS) throw new UnsoundRow(r, `more than ${MOST_COUNTS} counts`);
-      if (whose >= 0) countsOf(stretch.exposures, whose).add(id, count);
-      else countsOf(stretch.counts, (ofUsers ?? measured)!).add(id, count);
+      if (whose >= 0) {
+        countsOf(stretch.exposures, whose).add(id, count);
+      } else {
+        countsOf(stretch.counts, (ofUsers ?? measured)!).add(id, count);
+      }
     }
   }
 
   #stretch(until: number): Stretch {
     let stretch = this.#stretches.get(until);
     if (stretch === undefined) {
-      stretch = { counts: new Map(), exposures: new Map(), heard: new Map() };
+      stretch = {
+        counts: new Map(),
+        exposures: new Map(),
+        heard: new Map(),
+      };
       this.#stretches.set(until, stretch);
     }
     return stretch;
@@ -340,7 +368,9 @@ export class Seed {
     let key = Number.NaN;
     const encoder = new TextEncoder();
     const item = (id: number): number => {
-      if (items[id] < 0) items[id] = interned(this.#items, id, ids.items, 'items (limits.items)');
+      if (items[id] < 0) {
+        items[id] = interned(this.#items, id, ids.items, 'items (limits.items)');
+      }
       return items[id];
     };
     function* usersAt(until: number) {
@@ -353,7 +383,9 @@ export class Seed {
         for (let id = 0; id < own.length; id++) {
           const text = isNamed ? encoder.encode(pseudonyms.of(all.text(id), ts)) : bytesOf(all, id);
           own[id] = partitionOf(text, count);
-          if (id % 4096 === 4095) yield;
+          if (id % 4096 === 4095) {
+            yield;
+          }
         }
         key = now;
       }
@@ -374,7 +406,10 @@ export class Seed {
 
 function together(one: HeardModel | undefined, other: HeardModel): HeardModel {
   if (one === undefined) return other;
-  return { first: Math.min(one.first, other.first), last: Math.max(one.last, other.last) };
+  return {
+    first: Math.min(one.first, other.first),
+    last: Math.max(one.last, other.last),
+  };
 }
 
 function bytesOf(table: Interner, id: number): Uint8Array {

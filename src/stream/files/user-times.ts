@@ -42,7 +42,9 @@ export class UserTimes {
     const times = Float64Array.from(this.#ahead.values()).sort();
     this.#reached = times[times.length - needed];
     for (const [user, ts] of this.#ahead) {
-      if (ts <= this.#reached) this.#ahead.delete(user);
+      if (ts <= this.#reached) {
+        this.#ahead.delete(user);
+      }
     }
   }
 }

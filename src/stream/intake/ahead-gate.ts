@@ -33,22 +33,33 @@ export class AheadGate {
 
   /** This process reads the source now. */
   hold(source: string): void {
-    this.#sources.set(source, { newest: Number.NEGATIVE_INFINITY, isEmpty: false, isHeld: false });
+    this.#sources.set(source, {
+      newest: Number.NEGATIVE_INFINITY,
+      isEmpty: false,
+      isHeld: false,
+    });
   }
 
   read(source: string, newest: number): void {
     const standing = this.#sources.get(source);
-    if (standing !== undefined) standing.newest = Math.max(standing.newest, newest);
+    if (standing !== undefined) {
+      standing.newest = Math.max(standing.newest, newest);
+    }
   }
 
   /** Whether the source held nothing more when it was asked. */
   ends(source: string, isEmpty: boolean): void {
     const standing = this.#sources.get(source);
-    if (standing !== undefined) standing.isEmpty = isEmpty;
+    if (standing !== undefined) {
+      standing.isEmpty = isEmpty;
+    }
   }
 
   /** What is to be fetched no more, and what again, since it was asked last. */
-  change(): { readonly pause: readonly string[]; readonly resume: readonly string[] } {
+  change(): {
+    readonly pause: readonly string[];
+    readonly resume: readonly string[];
+  } {
     const waiting = [...this.#sources.values()].filter(({ isEmpty }) => !isEmpty);
     const slowest = Math.min(...waiting.map(({ newest }) => newest));
     const pause: string[] = [];

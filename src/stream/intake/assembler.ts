@@ -33,7 +33,11 @@ export interface AssemblyMark {
 /** What becomes of a part: it waits for its list, or it has none. */
 export type PartOutcome = 'held' | 'repeated_part' | 'late_part' | 'over_limit' | 'written_before';
 
-const NOTHING_KNOWN: SourceProgress = { partitions: {}, newest: {}, emptyAt: {} };
+const NOTHING_KNOWN: SourceProgress = {
+  partitions: {},
+  newest: {},
+  emptyAt: {},
+};
 
 /**
  * Assembles lists of the parts in one partition of a log, which came from sources that were read at
@@ -60,7 +64,10 @@ export class Assembler {
   readonly #readBefore: number;
   /** Least first offset of lists that are written, by their last offsets divided by `noteEvery`. */
   readonly #written = new Map<number, number>();
-  readonly #notes: { readonly offset: number; readonly times: SourceProgress }[];
+  readonly #notes: {
+    readonly offset: number;
+    readonly times: SourceProgress;
+  }[];
   #due: AssembledList[] = [];
   #next: number;
   #said = Number.NEGATIVE_INFINITY;
@@ -72,7 +79,15 @@ export class Assembler {
     this.#writtenBefore = resume?.unwritten ?? 0;
     this.#readBefore = resume?.next ?? 0;
     this.#next = resume?.from ?? 0;
-    this.#notes = resume === undefined ? [] : [{ offset: resume.from, times: resume.times }];
+    this.#notes =
+      resume === undefined
+        ? []
+        : [
+            {
+              offset: resume.from,
+              times: resume.times,
+            },
+          ];
   }
 
   /** Offset of the record that is to come. */
@@ -103,7 +118,10 @@ export class Assembler {
     if (offset < this.#next) throw new RangeError(`record ${offset} was read before`);
     const last = this.#notes.at(-1);
     if (last === undefined || offset - last.offset >= this.#options.noteEvery) {
-      this.#notes.push({ offset, times: this.#times.stored });
+      this.#notes.push({
+        offset,
+        times: this.#times.stored,
+      });
     }
     this.#next = offset + 1;
   }
@@ -145,15 +163,31 @@ export class Assembler {
     const unwritten = Math.max(this.#writtenBefore, open);
     let from = open;
     for (const [span, first] of this.#written) {
-      if ((span + 1) * this.#options.noteEvery <= unwritten) this.#written.delete(span);
-      else from = Math.min(from, first);
+      if ((span + 1) * this.#options.noteEvery <= unwritten) {
+        this.#written.delete(span);
+      } else {
+        from = Math.min(from, first);
+      }
     }
     const notes = this.#notes;
-    while (notes.length > 1 && notes[1]!.offset <= from) notes.shift();
-    const [{ offset, times } = { offset: from, times: this.#times.stored }] = notes;
+    while (notes.length > 1 && notes[1]!.offset <= from) {
+      notes.shift();
+    }
+    const [
+      { offset, times } = {
+        offset: from,
+        times: this.#times.stored,
+      },
+    ] = notes;
     const cuts = this.#open.cutsFrom(offset);
     const next = Math.max(this.#readBefore, this.#next);
-    return { from: offset, unwritten, next, times, cuts };
+    return {
+      from: offset,
+      unwritten,
+      next,
+      times,
+      cuts,
+    };
   }
 
   get #horizon(): number {

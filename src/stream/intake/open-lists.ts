@@ -82,7 +82,9 @@ export class OpenLists {
   /** Those of which there are parts from this offset on, which may be read again. */
   cutsFrom(offset: number): readonly (readonly [string, Cut])[] {
     for (const [key, { lastOffset }] of this.#cuts) {
-      if (lastOffset < offset) this.#cuts.delete(key);
+      if (lastOffset < offset) {
+        this.#cuts.delete(key);
+      }
     }
     return [...this.#cuts];
   }
@@ -104,10 +106,16 @@ export class OpenLists {
       same.lastOffset = offset;
       return false;
     }
-    const held = { part, offset, lastOffset: offset };
+    const held = {
+      part,
+      offset,
+      lastOffset: offset,
+    };
     open.parts.push(held);
     open.ids.set(id, held);
-    if (ts < open.first) this.#setFirst(open, ts);
+    if (ts < open.first) {
+      this.#setFirst(open, ts);
+    }
     open.last = Math.max(open.last, ts);
     this.#offsets.add(offset);
     this.#schedule(key, open);
@@ -120,7 +128,9 @@ export class OpenLists {
     for (const [bucket, keys] of [...this.#due]) {
       if (bucket * BUCKET_MS >= horizon) continue;
       this.#due.delete(bucket);
-      for (const key of keys) this.#takeOf(key, horizon, pieces);
+      for (const key of keys) {
+        this.#takeOf(key, horizon, pieces);
+      }
     }
     return pieces;
   }
@@ -160,7 +170,13 @@ export class OpenLists {
   }
 
   #begun(key: string, ts: number): OpenList {
-    const open = { parts: [], ids: new Map(), first: ts, last: ts, bucket: Number.NaN };
+    const open = {
+      parts: [],
+      ids: new Map(),
+      first: ts,
+      last: ts,
+      bucket: Number.NaN,
+    };
     this.#byKey.set(key, open);
     this.#countFirst(ts, 1);
     return open;
@@ -175,16 +191,23 @@ export class OpenLists {
   #countFirst(ts: number, by: number): void {
     const bucket = Math.floor(ts / BUCKET_MS);
     const count = (this.#firsts.get(bucket) ?? 0) + by;
-    if (count === 0) this.#firsts.delete(bucket);
-    else this.#firsts.set(bucket, count);
+    if (count === 0) {
+      this.#firsts.delete(bucket);
+    } else {
+      this.#firsts.set(bucket, count);
+    }
   }
 
   /** What follows on a cut is cut off too: without the one before, it would begin elsewhere. */
   #noteCut(key: string, piece: Piece, before: number, { isCut }: { isCut: boolean }): void {
     if (!isCut && this.#cuts.size === 0) return;
     const hash = hashOf(key);
-    if (isCut || this.#cuts.has(hash))
-      this.#cuts.set(hash, { before, lastOffset: piece.lastOffset });
+    if (isCut || this.#cuts.has(hash)) {
+      this.#cuts.set(hash, {
+        before,
+        lastOffset: piece.lastOffset,
+      });
+    }
   }
 
   #endOf(parts: readonly HeldPart[], from: number): number {
@@ -205,7 +228,9 @@ export class OpenLists {
     const bucket = Math.floor(due / BUCKET_MS);
     if (bucket === open.bucket) return;
     const before = this.#due.get(open.bucket);
-    if (before?.delete(key) && before.size === 0) this.#due.delete(open.bucket);
+    if (before?.delete(key) && before.size === 0) {
+      this.#due.delete(open.bucket);
+    }
     const keys = this.#due.get(bucket) ?? new Set();
     this.#due.set(bucket, keys.add(key));
     open.bucket = bucket;

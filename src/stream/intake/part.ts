@@ -40,16 +40,25 @@ export function partOf(
     }
     // Three bytes of UTF-8 are the most that one unit of the text takes.
     if (value.length * 3 > MAX_ID_BYTES) {
-      return { reason: 'id_too_long', detail: `${name}: expected at most 170 characters` };
+      return {
+        reason: 'id_too_long',
+        detail: `${name}: expected at most 170 characters`,
+      };
     }
     part[name] = value;
   }
   const place = placeOf(found.place);
   if (Number.isNaN(place)) {
     const detail = `place: expected a number, found ${describeFound(found.place)}`;
-    return { reason: 'not_a_number', detail };
+    return {
+      reason: 'not_a_number',
+      detail,
+    };
   }
-  return { ...part, ...(place !== undefined && { place }) } as unknown as Part;
+  return {
+    ...part,
+    ...(place !== undefined && { place }),
+  } as unknown as Part;
 }
 
 /** Undefined where there is none; NaN for what is no number. */
@@ -130,8 +139,11 @@ export function listOf(parts: readonly Part[], firstPlace: number): AssembledLis
   let repeated = 0;
   for (const part of ranked) {
     const [item] = part.event.items as [string];
-    if (seen.has(item)) repeated++;
-    else if (taken.length < MAX_LIST_LENGTH) taken.push(part);
+    if (seen.has(item)) {
+      repeated++;
+    } else if (taken.length < MAX_LIST_LENGTH) {
+      taken.push(part);
+    }
     seen.add(item);
   }
   const beyond = parts.length - repeated - taken.length;
@@ -144,7 +156,11 @@ export function listOf(parts: readonly Part[], firstPlace: number): AssembledLis
     ...numbersOf(taken, 'propensities'),
     ...firstRankOf(shared, taken, firstPlace),
   };
-  return { event, repeated, beyond };
+  return {
+    event,
+    repeated,
+    beyond,
+  };
 }
 
 /**
@@ -167,7 +183,13 @@ export function listsOf(parts: readonly Part[], firstPlace: number): readonly As
     if (!isNamed || model === leading.event.model) return list;
     const id = `${list.event.id}/${model}`;
     const isLong = id.length * 3 > MAX_ID_BYTES;
-    return { ...list, event: { ...list.event, id: isLong ? own[0]!.event.id : id } };
+    return {
+      ...list,
+      event: {
+        ...list.event,
+        id: isLong ? own[0]!.event.id : id,
+      },
+    };
   });
 }
 
@@ -176,8 +198,11 @@ function byModel(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
   for (const part of parts) {
     const { model } = part.event;
     const own = models.get(model);
-    if (own === undefined) models.set(model, [part]);
-    else own.push(part);
+    if (own === undefined) {
+      models.set(model, [part]);
+    } else {
+      own.push(part);
+    }
   }
   return models;
 }

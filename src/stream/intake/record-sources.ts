@@ -7,12 +7,19 @@ const PROGRESS = 'unskew-progress';
 
 /** Headers by which a record says where its event came from. */
 export function sourceHeaders({ source, newest }: SourceMark): Record<string, string> {
-  return { [SOURCE]: source, [NEWEST]: `${newest}` };
+  return {
+    [SOURCE]: source,
+    [NEWEST]: `${newest}`,
+  };
 }
 
 /** The record of how far all sources are. */
 export function progressRecord(progress: SourceProgress) {
-  return { key: null, value: JSON.stringify(progress), headers: { [PROGRESS]: '1' } };
+  return {
+    key: null,
+    value: JSON.stringify(progress),
+    headers: { [PROGRESS]: '1' },
+  };
 }
 
 type HeaderValue = Uint8Array | string | (Uint8Array | string)[] | undefined;
@@ -44,7 +51,13 @@ function progressOf(text: string): SourceProgress | undefined {
   }
   const { partitions, newest, emptyAt } = (found ?? {}) as Partial<SourceProgress>;
   const isSound = areNumbers(partitions) && areNumbers(newest) && areNumbers(emptyAt);
-  return isSound ? { partitions, newest, emptyAt } : undefined;
+  return isSound
+    ? {
+        partitions,
+        newest,
+        emptyAt,
+      }
+    : undefined;
 }
 
 function areNumbers(found: unknown): found is Record<string, number> {

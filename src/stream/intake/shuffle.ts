@@ -53,8 +53,15 @@ type CanonicalRecord =
       readonly value: string;
       readonly ts: number;
     }
-  | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
-  | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
+  | {
+      readonly kind: 'ignored';
+      readonly isAnonymous: boolean;
+    }
+  | {
+      readonly kind: 'fault';
+      readonly reason: string;
+      readonly detail: string;
+    };
 
 /** Ids that a mapping may take from the user, and those of parts of lists. */
 const USERS = ['user', 'id', 'exposure', 'request'] as const;
@@ -110,7 +117,11 @@ export class CanonicalRecords {
     const { maxEventBytes, maxFutureMs, events } = this.#reading;
     if (bytes.length > maxEventBytes) {
       const detail = `the event has more than ${maxEventBytes} bytes`;
-      return { kind: 'fault', reason: 'oversized', detail };
+      return {
+        kind: 'fault',
+        reason: 'oversized',
+        detail,
+      };
     }
     const latestTs = reference + maxFutureMs;
     const code = this.#framed
@@ -127,20 +138,38 @@ export class CanonicalRecords {
   }
 
   #found(code: number): CanonicalRecord {
-    if (code === IGNORED) return { kind: 'ignored', isAnonymous: this.#parser.isAnonymous };
+    if (code === IGNORED)
+      return {
+        kind: 'ignored',
+        isAnonymous: this.#parser.isAnonymous,
+      };
     if (code !== ACCEPTED) {
-      return { kind: 'fault', reason: FAULT_REASONS[code], detail: this.#parser.detail };
+      return {
+        kind: 'fault',
+        reason: FAULT_REASONS[code],
+        detail: this.#parser.detail,
+      };
     }
     const { isExposure, ts } = this.#draft;
     const role = isExposure ? 'exposures' : 'interactions';
     const type = isExposure ? 'exposure' : 'interaction';
     const { fields } = this.#parser;
-    const found: Record<string, unknown> = { ...fields, type, ts };
+    const found: Record<string, unknown> = {
+      ...fields,
+      type,
+      ts,
+    };
     const { part } = this.#parser;
     this.#rename(found, part);
     const event = found as unknown as ExposureEvent | InteractionEvent;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
-    return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
+    return {
+      kind: 'event',
+      role,
+      user: event.user,
+      value: encodeEvent(event),
+      ts,
+    };
   }
 
   /** Gives the user's pseudonym, also to ids that are the user's, or begin with it as joined ones do. */
@@ -149,9 +178,13 @@ export class CanonicalRecords {
     if (pseudonyms === undefined) return;
     const id = fields['user'] as string;
     const user = pseudonyms.of(id, fields['ts'] as number);
-    for (const name of USERS) rename(fields, name, id, user);
+    for (const name of USERS) {
+      rename(fields, name, id, user);
+    }
     if (part === undefined) return;
-    for (const name of USERS_OF_PART) rename(part, name, id, user);
+    for (const name of USERS_OF_PART) {
+      rename(part, name, id, user);
+    }
   }
 
   #readFramed(
@@ -179,16 +212,21 @@ export class CanonicalRecords {
       return this.#parser.fail('not_an_object', `${frame.key}: the schema is of no record`);
     }
     const fields = found as Record<string, unknown>;
-    if (this.#mapping === undefined) asCanonical(fields, schema.type === 'protobuf');
+    if (this.#mapping === undefined) {
+      asCanonical(fields, schema.type === 'protobuf');
+    }
     return this.#parser.judge(fields, events, latestTs, from);
   }
 }
 
 function rename(of: Record<string, unknown>, name: string, id: string, user: string): void {
   const found = of[name];
-  if (found === id) of[name] = user;
-  else if (typeof found === 'string' && found.charCodeAt(id.length) === SLASH) {
-    if (found.startsWith(id)) of[name] = user + found.slice(id.length);
+  if (found === id) {
+    of[name] = user;
+  } else if (typeof found === 'string' && found.charCodeAt(id.length) === SLASH) {
+    if (found.startsWith(id)) {
+      of[name] = user + found.slice(id.length);
+    }
   }
 }
 
@@ -200,10 +238,16 @@ function readSafely(
   const all: CanonicalRecord[] = [];
   try {
     all.push(reader.read(...given));
-    for (let next = reader.next(); next !== undefined; next = reader.next()) all.push(next);
+    for (let next = reader.next(); next !== undefined; next = reader.next()) {
+      all.push(next);
+    }
   } catch (error) {
     const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    all.push({ kind: 'fault', reason: 'schema_mismatch', detail });
+    all.push({
+      kind: 'fault',
+      reason: 'schema_mismatch',
+      detail,
+    });
   }
   return all;
 }
@@ -216,9 +260,24 @@ function partRecord(
   const stated = Object.entries(fields).filter(
     ([, value]) => value !== undefined && value !== null,
   );
-  const part = partOf({ ...(Object.fromEntries(stated) as unknown as ExposureEvent), ts }, found);
-  if (isFault(part)) return { kind: 'fault', ...part };
-  return { kind: 'part', user: part.event.user, value: writePart(part), ts };
+  const part = partOf(
+    {
+      ...(Object.fromEntries(stated) as unknown as ExposureEvent),
+      ts,
+    },
+    found,
+  );
+  if (isFault(part))
+    return {
+      kind: 'fault',
+      ...part,
+    };
+  return {
+    kind: 'part',
+    user: part.event.user,
+    value: writePart(part),
+    ts,
+  };
 }
 
 /** A topic of any shape, and how its records are read. */
@@ -295,7 +354,11 @@ export class Shuffle {
     const reader = this.#readers.get(topic);
     if (reader === undefined) throw new RangeError(`${topic} is no source`);
     const source = sourceOf(topic, partition);
-    const written: Record<Way, ShuffledRecord[]> = { exposures: [], interactions: [], parts: [] };
+    const written: Record<Way, ShuffledRecord[]> = {
+      exposures: [],
+      interactions: [],
+      parts: [],
+    };
     const letters: DeadLetter[] = [];
     const outcomes = new Map<string, number>();
     const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
@@ -313,20 +376,42 @@ export class Shuffle {
         newest = Math.max(newest, Math.min(found.ts, reference));
         const headers = sourceHeaders({ source, newest });
         const way = found.kind === 'part' ? 'parts' : found.role;
-        written[way].push({ key: found.user, value: found.value, headers, from });
+        written[way].push({
+          key: found.user,
+          value: found.value,
+          headers,
+          from,
+        });
       }
       // Of a basket the first line that is refused is reported, and the others are written.
       const fault = all.find((found) => found.kind === 'fault');
       if (fault !== undefined) {
         const { reason, detail } = fault;
-        const place = { topic, partition, offset: Number(from.offset) };
-        letters.push({ reason, detail, ...place, value: value ?? new Uint8Array(0) });
+        const place = {
+          topic,
+          partition,
+          offset: Number(from.offset),
+        };
+        letters.push({
+          reason,
+          detail,
+          ...place,
+          value: value ?? new Uint8Array(0),
+        });
         count(reason);
-      } else if (all[0]?.kind !== 'ignored') count('written');
-      else count(all[0].isAnonymous ? 'anonymous' : 'ignored');
+      } else if (all[0]?.kind !== 'ignored') {
+        count('written');
+      } else {
+        count(all[0].isAnonymous ? 'anonymous' : 'ignored');
+      }
     }
     this.#read.set(source, newest);
-    return { records: written, letters, outcomes, newest };
+    return {
+      records: written,
+      letters,
+      outcomes,
+      newest,
+    };
   }
 
   /** This process goes on with a partition that was read up to this event time, ms. */

@@ -78,9 +78,15 @@ export class EventIntake {
         continue;
       }
       let flags = columns.flags[r];
-      if (columns.value[r] >= positiveMinValue) flags |= POSITIVE;
-      if (isWorth !== undefined && isWorth[columns.action[r] + 1] === 0) flags &= ~POSITIVE;
-      if (earns !== undefined && earns[columns.action[r] + 1] === 1) flags |= EARNS;
+      if (columns.value[r] >= positiveMinValue) {
+        flags |= POSITIVE;
+      }
+      if (isWorth !== undefined && isWorth[columns.action[r] + 1] === 0) {
+        flags &= ~POSITIVE;
+      }
+      if (earns !== undefined && earns[columns.action[r] + 1] === 1) {
+        flags |= EARNS;
+      }
       let pane = Math.floor(ts / tickMs);
       if (ts < (sourceNewest?.[r] ?? newest) - latenessMs || pane <= closedThrough) {
         pane = latePane(newest, tickMs, closedThrough);
@@ -89,12 +95,16 @@ export class EventIntake {
       } else {
         outcomes.accepted++;
       }
-      if (ts > newestEvent) newestEvent = ts;
+      if (ts > newestEvent) {
+        newestEvent = ts;
+      }
       const reached =
         r < received.length && !Number.isNaN(received[r])
           ? Math.min(ts, received[r])
           : userTimes!.note(columns.user[r], ts);
-      if (reached > newest) newest = reached;
+      if (reached > newest) {
+        newest = reached;
+      }
       if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       if (pane !== current) {
         open = state.openPane(pane);
@@ -142,12 +152,16 @@ export class EventIntake {
       } else {
         outcomes.accepted++;
       }
-      if (ts > newestEvent) newestEvent = ts;
+      if (ts > newestEvent) {
+        newestEvent = ts;
+      }
       const reached =
         r < received.length && !Number.isNaN(received[r])
           ? Math.min(ts, received[r])
           : userTimes!.note(columns.user[r], ts);
-      if (reached > newest) newest = reached;
+      if (reached > newest) {
+        newest = reached;
+      }
       if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       // Of a model that there was no room for by name.
       if (columns.model[r] < 0) {

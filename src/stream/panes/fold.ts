@@ -19,7 +19,10 @@ export interface PaneHead {
   readonly to: Cut;
 }
 
-export const NOTHING_READ: Cut = { exposures: 0, interactions: 0 };
+export const NOTHING_READ: Cut = {
+  exposures: 0,
+  interactions: 0,
+};
 
 export function isSameCut(one: Cut, other: Cut): boolean {
   return one.exposures === other.exposures && one.interactions === other.interactions;
@@ -42,7 +45,10 @@ export interface PanesKnown {
   readonly to: Cut;
 }
 
-export const NO_PANES: PanesKnown = { through: Number.NEGATIVE_INFINITY, to: NOTHING_READ };
+export const NO_PANES: PanesKnown = {
+  through: Number.NEGATIVE_INFINITY,
+  to: NOTHING_READ,
+};
 
 /** Where the panes topic is read on, as a checkpoint has it. */
 export interface PanesPlace {
@@ -64,7 +70,10 @@ export interface Folded<Record> {
   readonly isLost: boolean;
 }
 
-const VOID: Folded<never> = { counted: [], isLost: false };
+const VOID: Folded<never> = {
+  counted: [],
+  isLost: false,
+};
 /** Records that hang on nothing are kept for the one that hangs on them. */
 const MOST_LOOSE = 64;
 
@@ -114,7 +123,10 @@ export class PaneFold<Record extends PaneHead> {
 
   #count(counted: readonly Record[], isLost: boolean): Folded<Record> {
     const last = counted[counted.length - 1];
-    this.#known = { through: last.through, to: last.to };
+    this.#known = {
+      through: last.through,
+      to: last.to,
+    };
     this.#loose = [];
     return { counted, isLost };
   }

@@ -77,7 +77,9 @@ export class Monitor {
       .map(([, partition]) => partition)
       .filter(({ closedThrough }) => closedThrough < pane);
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
-    for (const partition of due) partition.closedThrough = pane;
+    for (const partition of due) {
+      partition.closedThrough = pane;
+    }
     for (const partition of due) {
       const { counts } = yield* this.#closeIn(partition, pane);
       settled.push(counts);
@@ -170,12 +172,19 @@ export class Monitor {
           reach: noReach ?? ((from, to, items, level) => state.reach(from, to, items, level)),
         }),
       ),
-      counted: { known: popularity, observed: popularity },
+      counted: {
+        known: popularity,
+        observed: popularity,
+      },
       countedSince,
       learned,
     });
     learned.ticked = pane;
-    return { snapshot, ...settled, listsLeftOut };
+    return {
+      snapshot,
+      ...settled,
+      listsLeftOut,
+    };
   }
 
   /** Panes follow each other while a window holds rows; over an empty stretch they jump. */
@@ -187,7 +196,9 @@ export class Monitor {
     for (const [, { state, closedThrough }] of this.partitions.entries()) {
       const oldest = state.oldestOpenPane;
       // Without ticks there is nothing to be seen in a pane without events: they jump over those.
-      if (closedThrough < newest) behind = Math.min(behind, newest, oldest);
+      if (closedThrough < newest) {
+        behind = Math.min(behind, newest, oldest);
+      }
       oldestOfAll = Math.min(oldestOfAll, oldest);
       hasRows ||= state.closed.isInWindow;
     }

@@ -152,14 +152,18 @@ class LocalIds {
     for (const [n, number] of this.#numbers.entries()) {
       lengths[n] = this.#table.byteLengthOf(number);
       bytes += lengths[n];
-      if (n % SLICE_IDS === SLICE_IDS - 1) yield;
+      if (n % SLICE_IDS === SLICE_IDS - 1) {
+        yield;
+      }
     }
     const texts = new Uint8Array(bytes);
     let at = 0;
     for (const [n, number] of this.#numbers.entries()) {
       at += this.#table.copyTo(number, texts, at);
       this.#places[number] = 0;
-      if (n % SLICE_IDS === SLICE_IDS - 1) yield;
+      if (n % SLICE_IDS === SLICE_IDS - 1) {
+        yield;
+      }
     }
     writePlain(to, { lengths, texts });
     yield;
@@ -167,7 +171,10 @@ class LocalIds {
 }
 
 function* readIds(from: BinaryReader, table: Interner): Generator<void, Int32Array> {
-  const { lengths, texts } = readPlain<{ lengths: Int32Array; texts: Uint8Array }>(from);
+  const { lengths, texts } = readPlain<{
+    lengths: Int32Array;
+    texts: Uint8Array;
+  }>(from);
   const numbers = new Int32Array(lengths.length);
   let at = 0;
   for (const [n, length] of lengths.entries()) {
@@ -177,7 +184,9 @@ function* readIds(from: BinaryReader, table: Interner): Generator<void, Int32Arr
       ? table.take(FORGOTTEN, 0, FORGOTTEN.length, hashBytes(FORGOTTEN, 0, FORGOTTEN.length))
       : table.take(texts, at, end, hashBytes(texts, at, end));
     at = end;
-    if (n % SLICE_IDS === SLICE_IDS - 1) yield;
+    if (n % SLICE_IDS === SLICE_IDS - 1) {
+      yield;
+    }
   }
   return numbers;
 }

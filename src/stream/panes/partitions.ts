@@ -76,7 +76,10 @@ export class Partitions implements References {
       const { dedupeTtlMs } = this.options;
       partition = {
         state: this.#newState(number),
-        seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },
+        seen: {
+          exposures: new RecentIds(dedupeTtlMs),
+          interactions: new RecentIds(dedupeTtlMs),
+        },
         share: new PopularityShare(this.popularity),
         closedThrough: this.closedThrough,
       };
@@ -103,7 +106,10 @@ export class Partitions implements References {
     partition.state.dropOpen();
     this.#all.set(number, {
       ...partition,
-      seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },
+      seen: {
+        exposures: new RecentIds(dedupeTtlMs),
+        interactions: new RecentIds(dedupeTtlMs),
+      },
     });
   }
 
@@ -147,29 +153,43 @@ export class Partitions implements References {
     const all = [...this.#all.values()].map(({ state }) => state.held);
     const sum = (of: 'rows' | 'listEntries' | 'users') =>
       all.reduce((total, held) => total + held[of], 0);
-    return { rows: sum('rows'), listEntries: sum('listEntries'), users: sum('users') };
+    return {
+      rows: sum('rows'),
+      listEntries: sum('listEntries'),
+      users: sum('users'),
+    };
   }
 
   /** Sets the flags of the users that a partition's state refers to; no pane may close meanwhile. */
   *markUsers(number: number, flags: Uint8Array): Generator<void, void> {
     const partition = this.#all.get(number);
-    if (partition !== undefined) yield* partition.state.markUsers(flags);
+    if (partition !== undefined) {
+      yield* partition.state.markUsers(flags);
+    }
   }
 
   /** Sets the flags of the items that anything refers to; no pane may close meanwhile. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.popularity.markItems(flags);
-    for (const { state } of [...this.#all.values()]) yield* state.markItems(flags);
+    for (const { state } of [...this.#all.values()]) {
+      yield* state.markItems(flags);
+    }
   }
 
   /** Sets the flags of the names of models that anything here refers to. */
   *markModelNames(flags: Uint8Array): Generator<void, void> {
-    for (const { state } of [...this.#all.values()]) yield* state.markModelNames(flags);
+    for (const { state } of [...this.#all.values()]) {
+      yield* state.markModelNames(flags);
+    }
   }
 
   /** The same of models that have a place: nothing is kept of others. */
   *markModels(flags: Uint8Array): Generator<void, void> {
-    for (const { models } of this.placed) for (const model of models.keys()) flags[model] = 1;
+    for (const { models } of this.placed) {
+      for (const model of models.keys()) {
+        flags[model] = 1;
+      }
+    }
     yield;
   }
 
@@ -194,9 +214,20 @@ export class Partitions implements References {
     const { models, modelNames, segments } = this.ids;
     const numbers = new ModelNumbers(modelNames, models);
     const places = new ModelPlaces(placeLimits(this.options), numbers);
-    const counts = { horizonMs, popularity, longestWindowMs: longestWindow(this.options) };
+    const counts = {
+      horizonMs,
+      popularity,
+      longestWindowMs: longestWindow(this.options),
+    };
     return new PartitionState(
-      { paneMs, ...counts, ...rows, ...sample, places, segments },
+      {
+        paneMs,
+        ...counts,
+        ...rows,
+        ...sample,
+        places,
+        segments,
+      },
       this.#tallies,
     );
   }

@@ -50,8 +50,12 @@ export class SourceTimes {
 
   progressed({ partitions, newest, emptyAt }: SourceProgress): void {
     this.#partitions = partitions;
-    for (const [source, ts] of Object.entries(newest)) this.note(source, ts);
-    for (const [source, at] of Object.entries(emptyAt)) this.#emptyAt.set(source, at);
+    for (const [source, ts] of Object.entries(newest)) {
+      this.note(source, ts);
+    }
+    for (const [source, at] of Object.entries(emptyAt)) {
+      this.#emptyAt.set(source, at);
+    }
   }
 
   /** Whether no source holds anything more. */
@@ -92,7 +96,9 @@ export class SourceTimes {
 
   static read({ partitions, newest, emptyAt }: StoredSources): SourceTimes {
     const times = new SourceTimes();
-    if (Object.keys(partitions).length > 0) times.#partitions = partitions;
+    if (Object.keys(partitions).length > 0) {
+      times.#partitions = partitions;
+    }
     times.#newest = new Map(Object.entries(newest));
     times.#emptyAt = new Map(Object.entries(emptyAt));
     return times;

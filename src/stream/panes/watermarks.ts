@@ -75,7 +75,9 @@ export class Watermarks {
   /** @param emptyAt when its log held nothing more, wall clock, ms; Infinity: nothing will come */
   setIdle(role: TopicRole, partition: number, emptyAt = Number.POSITIVE_INFINITY): void {
     const progress = this.#of(role, partition);
-    if (progress.sources === undefined) progress.emptyAt = emptyAt;
+    if (progress.sources === undefined) {
+      progress.emptyAt = emptyAt;
+    }
   }
 
   /**
@@ -117,7 +119,11 @@ export class Watermarks {
    * How far one partition is by itself: the least of its two topics. The newest event is that of
    * both.
    */
-  ofPartition(partition: number): { watermark: number; newest: number; isIdle: boolean } {
+  ofPartition(partition: number): {
+    watermark: number;
+    newest: number;
+    isIdle: boolean;
+  } {
     const both = [this.#of('exposures', partition), this.#of('interactions', partition)];
     return {
       watermark: Math.min(...both.map((progress) => this.#standOf(progress))),
@@ -129,7 +135,9 @@ export class Watermarks {
   /** End of the pane that holds the newest event of all; −Infinity before the first. */
   endOfNewestPane(): number {
     let newest = Number.NEGATIVE_INFINITY;
-    for (const { newestEvent } of this.#progress.values()) newest = Math.max(newest, newestEvent);
+    for (const { newestEvent } of this.#progress.values()) {
+      newest = Math.max(newest, newestEvent);
+    }
     if (newest === Number.NEGATIVE_INFINITY) return newest;
     return (Math.floor(newest / this.#tickMs) + 1) * this.#tickMs;
   }

@@ -50,8 +50,11 @@ export class IdlePartitions {
     this.#elapsed = options.elapsed;
     for (const partition of partitions) {
       for (const role of ROLES) {
-        if (options.areBrought === true) watermarks.expectSources(role, partition);
-        else watermarks.expect(role, partition);
+        if (options.areBrought === true) {
+          watermarks.expectSources(role, partition);
+        } else {
+          watermarks.expect(role, partition);
+        }
       }
     }
     this.reset();
@@ -86,7 +89,9 @@ export class IdlePartitions {
     this.#reachedEnd.clear();
     this.#askedAtEnd.clear();
     for (const partition of this.#partitions) {
-      for (const role of ROLES) this.#silentSince.set(keyOf(role, partition), now);
+      for (const role of ROLES) {
+        this.#silentSince.set(keyOf(role, partition), now);
+      }
     }
   }
 
@@ -117,10 +122,16 @@ export class IdlePartitions {
     for (const { role, partition, next, end } of ends) {
       const key = keyOf(role, partition);
       const silentSince = this.#silentSince.get(key);
-      if (end < (asked.nextOffset(role, partition) ?? 0)) this.#shortened.add(key);
-      if (silentSince !== undefined && next >= end) this.#askedAtEnd.set(key, asked.evenly);
+      if (end < (asked.nextOffset(role, partition) ?? 0)) {
+        this.#shortened.add(key);
+      }
+      if (silentSince !== undefined && next >= end) {
+        this.#askedAtEnd.set(key, asked.evenly);
+      }
       if (silentSince === undefined || next < end || this.#shortened.has(key)) continue;
-      if (this.#reachedEnd.has(key)) this.#reachedEnd.set(key, asked.evenly);
+      if (this.#reachedEnd.has(key)) {
+        this.#reachedEnd.set(key, asked.evenly);
+      }
       if (silentSince > since || asked.at === undefined) continue;
       this.#watermarks.setIdle(role, partition, asked.at);
       areAny = true;

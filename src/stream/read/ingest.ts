@@ -122,13 +122,22 @@ export class Ingest {
 
   /** Where the counts of a seed go. */
   seeded(count: number, keys: RecordKeys): SeededPartitions {
-    return { partitions: this.monitor.partitions, ids: this.#ids, count, keys };
+    return {
+      partitions: this.monitor.partitions,
+      ids: this.#ids,
+      count,
+      keys,
+    };
   }
 
   /** The ids that a partition's panes are written with. */
   tablesOf(partition: number): PaneTables {
     const { items, models, users } = this.#ids;
-    return { items, models, users: users(partition) };
+    return {
+      items,
+      models,
+      users: users(partition),
+    };
   }
 
   /** How many ids are known. */
@@ -151,7 +160,12 @@ export class Ingest {
   ): void {
     const { role, partition, values, recordTs } = batch;
     const { items, modelNames: models, users, segments } = this.#ids;
-    const tables = { items, models, users: users(partition), segments: segments?.values };
+    const tables = {
+      items,
+      models,
+      users: users(partition),
+      segments: segments?.values,
+    };
     const { interactions, exposures } = this.#columns;
     interactions.clear();
     exposures.clear();
@@ -176,7 +190,10 @@ export class Ingest {
       // The log's own time makes the judgement a function of the log; the wall clock bounds it,
       // so that a producer whose clock is ahead cannot carry the watermark with it.
       const reference = recordTs[r] > 0 ? Math.min(recordTs[r], now) : now;
-      const rows = { exposures: exposures.length, interactions: interactions.length };
+      const rows = {
+        exposures: exposures.length,
+        interactions: interactions.length,
+      };
       const fault = this.#decoder.decode(
         value,
         0,
@@ -194,7 +211,9 @@ export class Ingest {
           exposures.length - rows.exposures + (interactions.length - rows.interactions);
         // A record may hold several.
         outcomes.read += Math.max(1, events) - 1;
-        if (source !== undefined) this.#noteSource(batch, source);
+        if (source !== undefined) {
+          this.#noteSource(batch, source);
+        }
         continue;
       }
       if (fault === IGNORED) {
@@ -257,7 +276,9 @@ class RowNumbers {
 
   /** Gives the rows first ≤ r < end a number. */
   fill(first: number, end: number, value: number): void {
-    if (end > this.values.length) this.values = enlarged(this.values, 2 * end);
+    if (end > this.values.length) {
+      this.values = enlarged(this.values, 2 * end);
+    }
     this.values.fill(value, first, end);
   }
 }

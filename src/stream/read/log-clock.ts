@@ -61,12 +61,22 @@ export class LogClock {
     const { offsets, recordTs, highWatermark } = batch;
     const key = keyOf(batch);
     const at = this.#elapsed();
-    const heard = this.#heard.get(key) ?? { votes: [], to: -1, isUnread: false };
+    const heard = this.#heard.get(key) ?? {
+      votes: [],
+      to: -1,
+      isUnread: false,
+    };
     this.#heard.set(key, heard);
     for (let r = Math.max(0, recordTs.length - VOTES); r < recordTs.length; r++) {
       if (offsets[r] <= heard.to) continue;
       heard.to = offsets[r];
-      if (recordTs[r] > 0) heard.votes.push({ offset: recordTs[r] - at, at, isFresh });
+      if (recordTs[r] > 0) {
+        heard.votes.push({
+          offset: recordTs[r] - at,
+          at,
+          isFresh,
+        });
+      }
     }
     heard.votes = heard.votes.slice(-VOTES);
     heard.isUnread = heard.to + 1 < highWatermark;
@@ -75,7 +85,9 @@ export class LogClock {
   /** The log was recreated: its offsets start over. */
   forget(role: TopicRole, partition: number): void {
     const heard = this.#heard.get(keyOf({ role, partition }));
-    if (heard !== undefined) heard.to = -1;
+    if (heard !== undefined) {
+      heard.to = -1;
+    }
   }
 
   /** How far the log is ahead of this clock (below 0: behind it), ms; 0 where they agree. */
@@ -134,7 +146,9 @@ export class LogClock {
       for (const { offset, at, isFresh } of votes) {
         if (!isFresh) continue;
         all.push(offset - wall);
-        if (at >= since) young.push(offset - wall);
+        if (at >= since) {
+          young.push(offset - wall);
+        }
       }
     }
     return Float64Array.from(young.length >= FEW ? young : all).sort();
@@ -147,11 +161,15 @@ export class LogClock {
       const leads: number[] = [];
       for (const { offset, isFresh } of votes) {
         const lead = offset - wall;
-        if (isFresh || lead >= -this.#limitMs) leads.push(lead);
+        if (isFresh || lead >= -this.#limitMs) {
+          leads.push(lead);
+        }
       }
       const sorted = Float64Array.from(leads).sort();
       const hasSay = !isUnread || key === own || lowMedian(sorted) > this.#limitMs / 2;
-      if (hasSay) all.push(...sorted);
+      if (hasSay) {
+        all.push(...sorted);
+      }
     }
     return Float64Array.from(all).sort();
   }

@@ -45,25 +45,36 @@ export class LogContact {
   state(state: 'connected' | 'disconnected', why?: string): void {
     this.#isConnected = state === 'connected';
     this.trouble = why;
-    if (this.#isConnected) this.#answeredAt = this.#elapsed();
+    if (this.#isConnected) {
+      this.#answeredAt = this.#elapsed();
+    }
   }
 
   /** Partitions are read here from now on, and no others. */
   assigned(partitions: readonly number[]): void {
     for (const [key, { partition }] of this.#heard) {
-      if (!partitions.includes(partition)) this.#heard.delete(key);
+      if (!partitions.includes(partition)) {
+        this.#heard.delete(key);
+      }
     }
   }
 
   /** Records have come, and this many are still to come. */
   records(role: TopicRole, partition: number, lag: number): void {
     this.#answeredAt = this.#elapsed();
-    this.#heard.set(`${role}/${partition}`, { role, partition, lag, at: this.#now() });
+    this.#heard.set(`${role}/${partition}`, {
+      role,
+      partition,
+      lag,
+      at: this.#now(),
+    });
   }
 
   /** The log has said where its partitions end. */
   ends(ends: readonly LogEnd[]): void {
-    if (ends.length > 0) this.#answeredAt = this.#elapsed();
+    if (ends.length > 0) {
+      this.#answeredAt = this.#elapsed();
+    }
     for (const { role, partition, next, end, stable = end } of ends) {
       const lag = Math.max(0, end - next);
       const before = this.#heard.get(`${role}/${partition}`);
@@ -72,8 +83,19 @@ export class LogContact {
       const at = lag === 0 || isHeldBack ? this.#now() : (before?.at ?? this.#now());
       const known = before?.transaction;
       const since = known?.first === stable ? known.since : this.#now();
-      const transaction = isHeldBack ? { first: stable, since } : undefined;
-      this.#heard.set(`${role}/${partition}`, { role, partition, at, lag, transaction });
+      const transaction = isHeldBack
+        ? {
+            first: stable,
+            since,
+          }
+        : undefined;
+      this.#heard.set(`${role}/${partition}`, {
+        role,
+        partition,
+        at,
+        lag,
+        transaction,
+      });
     }
   }
 

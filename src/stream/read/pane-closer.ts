@@ -66,9 +66,13 @@ export class PaneCloser implements Closer {
     if (this.#isHeld) return;
     const wasRunning = this.#running !== undefined;
     this.#running ??= this.#ended(this.#run(false));
-    if (wasRunning && this.#monitor.closable() !== undefined) await this.#running;
+    if (wasRunning && this.#monitor.closable() !== undefined) {
+      await this.#running;
+    }
     // A failed tick must not pass unseen because nobody waited for it.
-    else this.#running.catch((error: unknown) => this.panes$.error(error));
+    else {
+      this.#running.catch((error: unknown) => this.panes$.error(error));
+    }
   }
 
   async #ended(round: Promise<void>): Promise<void> {
@@ -78,7 +82,9 @@ export class PaneCloser implements Closer {
       this.#running = undefined;
     }
     // A pane may have become due after the round had found no other.
-    if (!this.#stopped && this.#monitor.closable() !== undefined) void this.poke();
+    if (!this.#stopped && this.#monitor.closable() !== undefined) {
+      void this.poke();
+    }
   }
 
   /** Closes everything up to the newest event. */
@@ -123,11 +129,17 @@ export class PaneCloser implements Closer {
     const start = this.#turns.now();
     let longest = 0;
     const closed = await runSliced(this.#monitor.close(pane), this.#turns, (ms) => {
-      if (ms > longest) longest = ms;
+      if (ms > longest) {
+        longest = ms;
+      }
     });
     if (closed === undefined) return;
     const seconds = (this.#turns.now() - start) / 1000;
-    this.panes$.next({ ...closed, seconds, longestSliceSeconds: longest / 1000 });
+    this.panes$.next({
+      ...closed,
+      seconds,
+      longestSliceSeconds: longest / 1000,
+    });
   }
 }
 

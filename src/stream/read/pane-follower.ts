@@ -85,7 +85,9 @@ export class PaneFollower {
           return;
         }
         // The log may have lost its end since it was asked for it.
-        if (found.length === 0 && !this.#isRead) end = Number.POSITIVE_INFINITY;
+        if (found.length === 0 && !this.#isRead) {
+          end = Number.POSITIVE_INFINITY;
+        }
         for (const logged of found) {
           await take(logged);
           this.#position = logged.next;
@@ -103,7 +105,9 @@ export class PaneFollower {
     } catch (error) {
       if (!(error instanceof UnskewError) || error.code !== 'BROKER') throw error;
       this.#tell(error.message);
-      if (!this.#isStopped) await firstValueFrom(race(timer(AGAIN_MS), this.#stopping));
+      if (!this.#isStopped) {
+        await firstValueFrom(race(timer(AGAIN_MS), this.#stopping));
+      }
     }
   }
 

@@ -80,7 +80,15 @@ interface Own {
   /** What became of the events since the newest pane closed. */
   outcomes: Record<TopicRole, Outcomes>;
   /** Where the log has nothing around a cut. */
-  readonly reached: Partial<Record<TopicRole, { readonly from: number; readonly to: number }>>;
+  readonly reached: Partial<
+    Record<
+      TopicRole,
+      {
+        readonly from: number;
+        readonly to: number;
+      }
+    >
+  >;
 }
 
 /**
@@ -119,7 +127,9 @@ export class PaneWriter implements Closer {
     this.#options = options;
     this.#own = new Map(options.partitions.map((number) => [number, this.#begin(number)]));
     ingest.checkpoints.panes = (partition) => this.#placeOf(partition);
-    for (const { follower } of this.#own.values()) follower.start();
+    for (const { follower } of this.#own.values()) {
+      follower.start();
+    }
     this.#polling = interval(POLL_MS).subscribe(() => void this.#poll());
   }
 
@@ -180,7 +190,10 @@ export class PaneWriter implements Closer {
     if (this.#isReloading || this.#isStopped) return undefined;
     return new Promise((resolve) => {
       own.wanted?.done(undefined);
-      own.wanted = { work, done: (result) => resolve(result as T | undefined) };
+      own.wanted = {
+        work,
+        done: (result) => resolve(result as T | undefined),
+      };
     });
   }
 
@@ -188,7 +201,9 @@ export class PaneWriter implements Closer {
     this.#isStopped = true;
     this.#polling.unsubscribe();
     this.#stopping.next();
-    for (const own of this.#own.values()) this.#drop(own);
+    for (const own of this.#own.values()) {
+      this.#drop(own);
+    }
     await Promise.all([...this.#own.values()].map(({ follower }) => follower.stop()));
     await this.#last;
     this.panes$.complete();
@@ -201,7 +216,11 @@ export class PaneWriter implements Closer {
       log: this.#options.log.of(number),
       from: place?.position,
       take: (logged) => this.#take(number, logged),
-      lost: () => this.#options.lost({ partition: number, pane: panes.closed.through + 1 }),
+      lost: () =>
+        this.#options.lost({
+          partition: number,
+          pane: panes.closed.through + 1,
+        }),
       changed: () => void this.poke(),
       failed: this.#options.failed,
     });
@@ -213,7 +232,10 @@ export class PaneWriter implements Closer {
       written: undefined,
       wanted: undefined,
       captured: undefined,
-      outcomes: { exposures: new Outcomes(), interactions: new Outcomes() },
+      outcomes: {
+        exposures: new Outcomes(),
+        interactions: new Outcomes(),
+      },
       reached: {},
     };
   }
@@ -226,11 +248,22 @@ export class PaneWriter implements Closer {
   #note(number: number, bytes: Uint8Array, next: PanesPosition): void {
     const own = this.#own.get(number)!;
     const takenAt = this.#options.turns.now();
-    const record: Noted = { ...readPaneRecord(bytes), position: next, takenAt };
+    const record: Noted = {
+      ...readPaneRecord(bytes),
+      position: next,
+      takenAt,
+    };
     const { written, panes } = own;
-    if (written !== undefined && isSameHead(written.head, record)) written.isRead = true;
+    if (written !== undefined && isSameHead(written.head, record)) {
+      written.isRead = true;
+    }
     const isLost = panes.take(record);
-    if (isLost) this.#options.lost({ partition: number, pane: record.pane - 1 });
+    if (isLost) {
+      this.#options.lost({
+        partition: number,
+        pane: record.pane - 1,
+      });
+    }
     if (panes.isCounted && written !== undefined) {
       own.written = undefined;
       own.position = next;
@@ -241,9 +274,11 @@ export class PaneWriter implements Closer {
   async #advance(): Promise<void> {
     this.#needsOthers = false;
     for (const own of this.#own.values()) {
-      while (!this.#isStopped && !this.#isReloading && (await this.#step(own)));
+      while (!this.#isStopped && !this.#isReloading && (await this.#step(own))) {}
       // What waits for a pane that closed before, and counts by now.
-      if (!this.#isReloading && this.#isAtRest(own)) await this.#capture(own);
+      if (!this.#isReloading && this.#isAtRest(own)) {
+        await this.#capture(own);
+      }
     }
     const atRest = (work: () => Promise<void>) => work();
     await sweepIds(this.#ingest, this.#options.turns, atRest, (swept) => this.swept$.next(swept));
@@ -271,14 +306,20 @@ export class PaneWriter implements Closer {
         const through = panes.throughOf(step.pane, this.#standOf(own));
         this.#ingest.monitor.partitions.pass(number, through);
         panes.passed(through, this.#cutOf(number));
-        this.#options.lost({ partition: number, pane: step.pane });
+        this.#options.lost({
+          partition: number,
+          pane: step.pane,
+        });
         break;
       }
       case 'write':
         await this.#write(own, step.pane);
         break;
     }
-    own.outcomes = { exposures: new Outcomes(), interactions: new Outcomes() };
+    own.outcomes = {
+      exposures: new Outcomes(),
+      interactions: new Outcomes(),
+    };
     await this.#capture(own);
     return true;
   }
@@ -313,14 +354,22 @@ export class PaneWriter implements Closer {
         exposures: own.outcomes.exposures.stored,
         interactions: own.outcomes.interactions.stored,
       },
-      newest: { exposures: newest('exposures'), interactions: newest('interactions') },
+      newest: {
+        exposures: newest('exposures'),
+        interactions: newest('interactions'),
+      },
     };
     const tables = this.#ingest.tablesOf(number);
     const bytes = await runSliced(this.#writer.write(head, content, tables), turns);
     panes.wrote(head);
     // The one that goes on from here reads the record itself once more, which is void then.
     own.position = own.follower.position ?? own.position;
-    own.written = { head, bytes, at: Number.POSITIVE_INFINITY, isRead: false };
+    own.written = {
+      head,
+      bytes,
+      at: Number.POSITIVE_INFINITY,
+      isRead: false,
+    };
     void this.#append(own, own.written);
   }
 
@@ -357,8 +406,11 @@ export class PaneWriter implements Closer {
     if (wanted === undefined) return;
     own.wanted = undefined;
     const result = await wanted.work();
-    if (own.panes.isCounted) wanted.done(result);
-    else own.captured = (isCounted) => wanted.done(isCounted ? result : undefined);
+    if (own.panes.isCounted) {
+      wanted.done(result);
+    } else {
+      own.captured = (isCounted) => wanted.done(isCounted ? result : undefined);
+    }
   }
 
   #drop(own: Own): void {
@@ -374,7 +426,9 @@ export class PaneWriter implements Closer {
 
   async #poll(): Promise<void> {
     this.#noticeLoss();
-    if (this.#needsOthers && !this.#isAsking) await this.#askOthers();
+    if (this.#needsOthers && !this.#isAsking) {
+      await this.#askOthers();
+    }
     await this.poke();
   }
 
@@ -402,10 +456,14 @@ export class PaneWriter implements Closer {
       for (let number = 0; number < count && !this.#isStopped; number++) {
         if (this.#own.has(number)) continue;
         const newest = await log.of(number).newestPane();
-        if (newest !== undefined) this.#othersNewest = Math.max(this.#othersNewest, newest);
+        if (newest !== undefined) {
+          this.#othersNewest = Math.max(this.#othersNewest, newest);
+        }
       }
     } catch (error) {
-      if (!(error instanceof UnskewError) || error.code !== 'BROKER') this.#options.failed(error);
+      if (!(error instanceof UnskewError) || error.code !== 'BROKER') {
+        this.#options.failed(error);
+      }
     } finally {
       this.#isAsking = false;
     }
@@ -434,11 +492,15 @@ export class PaneWriter implements Closer {
     if (!isIdle) return closable;
     const all = [...this.#own.values()];
     let most = this.#othersNewest;
-    for (const { panes } of all) most = Math.max(most, panes.closed.through);
+    for (const { panes } of all) {
+      most = Math.max(most, panes.closed.through);
+    }
     if (all.every((each) => watermarks.ofPartition(each.number).isIdle)) {
       most = Math.max(most, watermarks.endOfNewestPane() / tickMs - 1);
     }
-    if (closable > most) this.#needsOthers = true;
+    if (closable > most) {
+      this.#needsOthers = true;
+    }
     return Math.min(closable, most);
   }
 
@@ -454,14 +516,20 @@ export class PaneWriter implements Closer {
 
   #cutOf(number: number): Cut {
     const next = (role: TopicRole) => this.#ingest.records.nextOffset(role, number) ?? 0;
-    return { exposures: next('exposures'), interactions: next('interactions') };
+    return {
+      exposures: next('exposures'),
+      interactions: next('interactions'),
+    };
   }
 
   #placeOf(partition: number): PanesPlace | undefined {
     const own = this.#own.get(partition);
     if (own === undefined) return undefined;
     const { panes, position } = own;
-    return { known: panes.closed, position };
+    return {
+      known: panes.closed,
+      position,
+    };
   }
 
   #between<T>(work: () => Promise<T>): Promise<T> {
@@ -477,8 +545,11 @@ function countBelow(ascending: Float64Array, limit: number): number {
   let to = ascending.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (ascending[middle] < limit) from = middle + 1;
-    else to = middle;
+    if (ascending[middle] < limit) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
   }
   return from;
 }

@@ -15,13 +15,25 @@ export interface PartitionStand {
 /** What a reader does next with a partition. */
 export type PaneStep =
   /** A pane closes where its record says. */
-  | { readonly kind: 'follow'; readonly head: PaneHead }
+  | {
+      readonly kind: 'follow';
+      readonly head: PaneHead;
+    }
   /** A pane closes by the partition's own time, and a record says so. */
-  | { readonly kind: 'write'; readonly pane: number }
+  | {
+      readonly kind: 'write';
+      readonly pane: number;
+    }
   /** A pane was closed by another reader at a place that nobody knows any more. */
-  | { readonly kind: 'pass'; readonly pane: number }
+  | {
+      readonly kind: 'pass';
+      readonly pane: number;
+    }
   /** The state is to be taken from the checkpoint once more. */
-  | { readonly kind: 'reload'; readonly why: string }
+  | {
+      readonly kind: 'reload';
+      readonly why: string;
+    }
   | { readonly kind: 'wait' };
 
 const WAIT: PaneStep = { kind: 'wait' };
@@ -76,17 +88,26 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
   take(record: Record): boolean {
     const { counted, isLost } = this.#fold.take(record);
     const own = counted.findIndex((each) => this.#isClosedHere(each));
-    if (own !== -1) this.#isCounted = true;
+    if (own !== -1) {
+      this.#isCounted = true;
+    }
     for (const each of counted.slice(own + 1)) {
-      if (this.#isBehind(each)) this.#next.set(each.after, each);
-      else this.#conflict = `pane ${each.pane} was closed elsewhere`;
+      if (this.#isBehind(each)) {
+        this.#next.set(each.after, each);
+      } else {
+        this.#conflict = `pane ${each.pane} was closed elsewhere`;
+      }
     }
     return isLost;
   }
 
   /** @param isTopicRead whether all is read that the topic held when reading began */
   step(stand: PartitionStand, isTopicRead: boolean): PaneStep {
-    if (this.#conflict !== undefined) return { kind: 'reload', why: this.#conflict };
+    if (this.#conflict !== undefined)
+      return {
+        kind: 'reload',
+        why: this.#conflict,
+      };
     if (!isTopicRead) return WAIT;
     const { through } = this.#closed;
     const following = this.#following;
@@ -95,31 +116,65 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
       const pane = this.#after(through, stand.oldestOpen, stand.closable);
       // Before the first event there is no pane.
       const isDue = Number.isFinite(pane) && pane <= stand.closable;
-      return isDue ? { kind: 'write', pane } : WAIT;
+      return isDue
+        ? {
+            kind: 'write',
+            pane,
+          }
+        : WAIT;
     }
     const most = Math.max(following.after, Math.min(through + 1, following.pane));
     const pane = this.#after(through, stand.oldestOpen, most);
     if (isBeyond(stand.read, following.to)) {
       // Also what counts goes further: records between are lost, and no state is before both.
-      if (isBeyond(this.#closed.to, following.to)) return { kind: 'pass', pane };
-      return { kind: 'reload', why: `it was read further than pane ${following.pane}` };
+      if (isBeyond(this.#closed.to, following.to))
+        return {
+          kind: 'pass',
+          pane,
+        };
+      return {
+        kind: 'reload',
+        why: `it was read further than pane ${following.pane}`,
+      };
     }
     const isRead = stand.isRead(following);
     if (following.after <= through) {
-      return isRead ? { kind: 'follow', head: following } : WAIT;
+      return isRead
+        ? {
+            kind: 'follow',
+            head: following,
+          }
+        : WAIT;
     }
-    return isRead || pane <= stand.closable ? { kind: 'pass', pane } : WAIT;
+    return isRead || pane <= stand.closable
+      ? {
+          kind: 'pass',
+          pane,
+        }
+      : WAIT;
   }
 
   /** A pane closed where its record says. */
   followed(head: PaneHead): void {
     this.#next.delete(this.#closed.through);
-    this.#close({ through: head.through, to: head.to }, true);
+    this.#close(
+      {
+        through: head.through,
+        to: head.to,
+      },
+      true,
+    );
   }
 
   /** A pane closed here by its own time, and all empty panes behind it. */
   wrote(head: PaneHead): void {
-    this.#close({ through: head.through, to: head.to }, false);
+    this.#close(
+      {
+        through: head.through,
+        to: head.to,
+      },
+      false,
+    );
     this.#written = head;
   }
 
@@ -154,7 +209,11 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     this.#closed = closed;
     this.#isCounted = isCounted;
     this.#written = undefined;
-    for (const after of this.#next.keys()) if (after < closed.through) this.#next.delete(after);
+    for (const after of this.#next.keys()) {
+      if (after < closed.through) {
+        this.#next.delete(after);
+      }
+    }
   }
 
   /** Whether it comes after all that was closed here. */

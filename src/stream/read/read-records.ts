@@ -30,7 +30,9 @@ export class ReadRecords {
     const next: { [role in TopicRole]?: number } = {};
     for (const role of ROLES) {
       const offset = this.nextOffset(role, partition);
-      if (offset !== undefined) next[role] = offset;
+      if (offset !== undefined) {
+        next[role] = offset;
+      }
     }
     return next;
   }
@@ -47,7 +49,9 @@ export class ReadRecords {
     const all: { [role in TopicRole]?: readonly RecordMark[] } = {};
     for (const role of ROLES) {
       const trail = this.#trails.get(keyOf(role, partition));
-      if (trail !== undefined) all[role] = trail.marks;
+      if (trail !== undefined) {
+        all[role] = trail.marks;
+      }
     }
     return Object.keys(all).length === 0 ? undefined : all;
   }
@@ -55,7 +59,10 @@ export class ReadRecords {
   /** What became of a partition's records before those offsets, by outcome. */
   accounts(partition: number): Accounts {
     const of = (role: TopicRole) => ({ ...this.#accounts.get(keyOf(role, partition)) });
-    return { exposures: of('exposures'), interactions: of('interactions') };
+    return {
+      exposures: of('exposures'),
+      interactions: of('interactions'),
+    };
   }
 
   /** Goes on from what another process has read. */
@@ -63,10 +70,14 @@ export class ReadRecords {
     for (const role of ROLES) {
       const key = keyOf(role, partition);
       const offset = next[role];
-      if (offset !== undefined) this.#next.set(key, offset);
+      if (offset !== undefined) {
+        this.#next.set(key, offset);
+      }
       this.#accounts.set(key, { ...accounts[role] });
       const trail = marks[role];
-      if (trail !== undefined) this.#trails.set(key, new RecordTrail(trail));
+      if (trail !== undefined) {
+        this.#trails.set(key, new RecordTrail(trail));
+      }
     }
   }
 
@@ -85,7 +96,9 @@ export class ReadRecords {
     const expected = this.nextOffset(role, partition);
     if (expected === undefined) return 0;
     let first = 0;
-    while (first < offsets.length && offsets[first] < expected) first++;
+    while (first < offsets.length && offsets[first] < expected) {
+      first++;
+    }
     return first;
   }
 
@@ -107,7 +120,9 @@ export class ReadRecords {
     if (batch.mark === undefined) return;
     const trail = this.#trails.get(key) ?? new RecordTrail();
     this.#trails.set(key, trail);
-    if (trail.marks.length === 0 && last > first) trail.add(batch.mark(first));
+    if (trail.marks.length === 0 && last > first) {
+      trail.add(batch.mark(first));
+    }
     trail.add(batch.mark(last));
   }
 }

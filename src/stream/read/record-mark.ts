@@ -25,7 +25,9 @@ export class RecordTrail {
   /** Forgets those at an offset and after it. @param kept the last record before it, if it is known. */
   cut(offset: number, kept?: RecordMark): void {
     this.#marks = this.#marks.filter((mark) => mark.offset < offset);
-    if (kept !== undefined && kept.offset > (this.#marks[0]?.offset ?? -1)) this.add(kept);
+    if (kept !== undefined && kept.offset > (this.#marks[0]?.offset ?? -1)) {
+      this.add(kept);
+    }
   }
 }
 
@@ -60,7 +62,12 @@ export interface MarkedRecord extends Omit<RecordMark, 'hash'> {
 }
 
 export function markOf({ offset, ts, epoch, key, value }: MarkedRecord): RecordMark {
-  return { offset, ts, epoch, hash: hashOf(value, hashOf(key, 0)) };
+  return {
+    offset,
+    ts,
+    epoch,
+    hash: hashOf(value, hashOf(key, 0)),
+  };
 }
 
 /** The epoch is left out: a log may be moved to another cluster, records and all. */

@@ -115,8 +115,11 @@ export class SchemaPreparer {
     const { registry, schemas, now } = this.#options;
     try {
       const schema = await registry.find(key);
-      if (schema === undefined) this.#noteUnknown(key, now());
-      else schemas.add(key, schema);
+      if (schema === undefined) {
+        this.#noteUnknown(key, now());
+      } else {
+        schemas.add(key, schema);
+      }
     } catch (error) {
       this.#tell(error instanceof Error ? error.message : String(error));
       return false;
@@ -127,7 +130,9 @@ export class SchemaPreparer {
 
   /** Bounded: a producer may write any id. */
   #noteUnknown(key: string, now: number): void {
-    if (this.#unknownSince.size >= MOST_UNKNOWN) this.#unknownSince.clear();
+    if (this.#unknownSince.size >= MOST_UNKNOWN) {
+      this.#unknownSince.clear();
+    }
     this.#unknownSince.set(key, now);
   }
 
@@ -153,7 +158,9 @@ function missingKeys(
     const key = frameOf(value, 0, value.length, frames?.get(r))?.key;
     if (key === undefined || key === before) continue;
     before = key;
-    if (!schemas.has(key)) missing.add(key);
+    if (!schemas.has(key)) {
+      missing.add(key);
+    }
   }
   return missing;
 }

@@ -40,7 +40,10 @@ export function placeLimits(times: Times): PlaceLimits {
   const watched = ACROSS.map((own) => own.watchedMs?.(times) ?? 0);
   const reached = longestWindow(times) + (joinedRequests(times)?.horizonMs ?? 0);
   const quietMs = Math.max(reached, ...watched) + attributionTtlMs;
-  return { most: maxModels, quietPanes: Math.ceil(quietMs / tickMs) + 1 };
+  return {
+    most: maxModels,
+    quietPanes: Math.ceil(quietMs / tickMs) + 1,
+  };
 }
 
 /**
@@ -58,7 +61,10 @@ export function evaluatedModels(
   names: Ids['models'],
   pane: number,
   times: Times,
-): { readonly models: readonly NamedModel[]; readonly waiting: readonly NamedModel[] } {
+): {
+  readonly models: readonly NamedModel[];
+  readonly waiting: readonly NamedModel[];
+} {
   const { most, quietPanes } = placeLimits(times);
   const horizonPanes = Math.ceil(times.popularity.horizonMs / times.tickMs) + 1;
   const gone = pane - Math.max(quietPanes, horizonPanes);
@@ -89,12 +95,24 @@ export function evaluatedOf(
 ): EvaluatedModels {
   const { models, waiting } = evaluatedModels(parts, names, pane, times);
   let listsLeftOut = listsUnplaced;
-  for (const { id } of waiting) listsLeftOut += lists.get(id) ?? 0;
+  for (const { id } of waiting) {
+    listsLeftOut += lists.get(id) ?? 0;
+  }
   const unplaced = parts.map((part) => part.unplacedIn(pane));
   const others = [...new Set(unplaced.flatMap((part) => part.names))].sort();
   const told = [...waiting.map(({ name }) => name), ...others].slice(0, MOST_TOLD);
   // The same may be without a place in several partitions.
   const count = waiting.length + Math.max(0, ...unplaced.map((part) => part.models));
-  const leftOut = count === 0 ? undefined : { models: count, names: told };
-  return { models, leftOut, listsLeftOut };
+  const leftOut =
+    count === 0
+      ? undefined
+      : {
+          models: count,
+          names: told,
+        };
+  return {
+    models,
+    leftOut,
+    listsLeftOut,
+  };
 }

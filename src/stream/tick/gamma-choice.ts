@@ -48,14 +48,21 @@ export class GammaChoice {
   get lastGood(): FittedGamma | undefined {
     if (this.#auto === undefined) return this.#lastGood;
     const { gamma, stdErr } = this.#auto.now.used;
-    return { gamma, stdErr, auto: this.#auto };
+    return {
+      gamma,
+      stdErr,
+      auto: this.#auto,
+    };
   }
 
   /** Goes on from ticks that another process made. */
   resume(lastGood: FittedGamma | undefined): void {
     // What was settled may be assumed: it is not a fit to go on with, nor a fit something settled.
-    if (this.isAuto) this.#auto = lastGood?.auto;
-    else if (lastGood?.auto === undefined) this.#lastGood = lastGood;
+    if (this.isAuto) {
+      this.#auto = lastGood?.auto;
+    } else if (lastGood?.auto === undefined) {
+      this.#lastGood = lastGood;
+    }
   }
 
   /**
@@ -79,10 +86,22 @@ export class GammaChoice {
     // After a restart the newest tick is made again: it goes on from where it did.
     const before = last?.paneEnd === paneEnd ? last.before : last?.now;
     const now = settled(before, chosenGamma(evidence, this.#default, before?.used.source));
-    this.#auto = { paneEnd, now, ...(before === undefined ? {} : { before }) };
+    this.#auto = {
+      paneEnd,
+      now,
+      ...(before === undefined ? {} : { before }),
+    };
     const { gamma, stdErr, source } = now.used;
     const { asking, ticks } = now;
-    const waiting = asking === undefined ? {} : { asking: { source: asking, ticks } };
+    const waiting =
+      asking === undefined
+        ? {}
+        : {
+            asking: {
+              source: asking,
+              ticks,
+            },
+          };
     return {
       gamma,
       gammaStdErr: stdErr,
@@ -90,7 +109,10 @@ export class GammaChoice {
       source,
       fit: this.#fit,
       fits,
-      auto: { ...evidence, ...waiting },
+      auto: {
+        ...evidence,
+        ...waiting,
+      },
     };
   }
 
@@ -100,7 +122,12 @@ export class GammaChoice {
     // The status is that of the line; the Poisson fit of the same levels may still have no maximum.
     const good = all.status === 'ok' && Number.isFinite(fitted) && Number.isFinite(error);
     const had = this.#lastGood;
-    if (good) this.#lastGood = { gamma: fitted, stdErr: error };
+    if (good) {
+      this.#lastGood = {
+        gamma: fitted,
+        stdErr: error,
+      };
+    }
     const { gamma, stdErr, source } = this.#choose(good);
     const stale = had !== undefined && all.levels === 0;
     return {
@@ -109,13 +136,34 @@ export class GammaChoice {
       beta: (gamma + 1) / 2,
       source,
       fit: this.#fit,
-      fits: stale ? { ...fits, '*': { ...all, status: 'stale' } } : fits,
+      fits: stale
+        ? {
+            ...fits,
+            '*': {
+              ...all,
+              status: 'stale',
+            },
+          }
+        : fits,
     };
   }
 
   #choose(good: boolean): FittedGamma & Pick<PropensityReport, 'source'> {
-    if (typeof this.#use === 'number') return { gamma: this.#use, stdErr: 0, source: 'fixed' };
-    if (this.#lastGood === undefined) return { gamma: this.#default, stdErr: 0, source: 'assumed' };
-    return { ...this.#lastGood, source: good ? 'fit' : 'last_good' };
+    if (typeof this.#use === 'number')
+      return {
+        gamma: this.#use,
+        stdErr: 0,
+        source: 'fixed',
+      };
+    if (this.#lastGood === undefined)
+      return {
+        gamma: this.#default,
+        stdErr: 0,
+        source: 'assumed',
+      };
+    return {
+      ...this.#lastGood,
+      source: good ? 'fit' : 'last_good',
+    };
   }
 }

@@ -23,10 +23,14 @@ export function itemCounts(
   // Where what is known stands apart from what is observed, randomised traffic of both serves.
   if (observed !== known) {
     const other = widened(observed.randomized.counts, items.size);
-    for (let item = 0; item < items.size; item++) randomized[item] += other[item];
+    for (let item = 0; item < items.size; item++) {
+      randomized[item] += other[item];
+    }
     if (weightsFrom === 'all') {
       const own = widened(observed.popularity().counts, items.size);
-      for (let item = 0; item < items.size; item++) popularity[item] += own[item];
+      for (let item = 0; item < items.size; item++) {
+        popularity[item] += own[item];
+      }
     }
   }
   return {
@@ -41,7 +45,10 @@ export function itemCounts(
 
 /** The same with the popularity of what is known alone, by which nothing is ranked or averaged else. */
 export function ofKnown({ known }: CountedItems, counts: ItemCounts): ItemCounts {
-  return { ...counts, popularity: widened(known.popularity().counts, counts.items) };
+  return {
+    ...counts,
+    popularity: widened(known.popularity().counts, counts.items),
+  };
 }
 
 /** How often each item stood in a model's lists, over the whole horizon or a trailing one. */
@@ -65,7 +72,9 @@ export function laggedPopularity(
   // What is known apart from what is observed is all from before it.
   if (known !== observed) return lagged;
   const period = known.popularity(periodMs).counts;
-  for (let i = 0; i < Math.min(size, period.length); i++) lagged[i] -= period[i];
+  for (let i = 0; i < Math.min(size, period.length); i++) {
+    lagged[i] -= period[i];
+  }
   return lagged;
 }
 

@@ -53,14 +53,23 @@ export class KeptRows {
     const keep = (window: string, kept: KeptWindow): void => {
       const bytes = bytesOf(kept.job);
       windows.set(window, bytes <= room ? kept : 'too large');
-      if (bytes <= room) room -= bytes;
+      if (bytes <= room) {
+        room -= bytes;
+      }
     };
     return {
-      keep: (window, job) => keep(window, { job, to: paneEnd }),
+      keep: (window, job) =>
+        keep(window, {
+          job,
+          to: paneEnd,
+        }),
       carry: (window) => {
         const kept = before.get(window);
-        if (kept === 'too large') windows.set(window, kept);
-        else if (kept !== undefined) keep(window, kept);
+        if (kept === 'too large') {
+          windows.set(window, kept);
+        } else if (kept !== undefined) {
+          keep(window, kept);
+        }
       },
       end: () => {
         this.#windows = windows;
@@ -83,11 +92,18 @@ export interface TickRows {
 function bytesOf({ part, counts, columns }: OrganicJob): number {
   const held = new Set<ArrayBufferLike>();
   const add = (value: unknown): void => {
-    if (ArrayBuffer.isView(value)) held.add(value.buffer);
-    else if (Array.isArray(value)) value.forEach(add);
+    if (ArrayBuffer.isView(value)) {
+      held.add(value.buffer);
+    } else if (Array.isArray(value)) {
+      value.forEach(add);
+    }
   };
-  for (const values of [part, counts, columns]) Object.values(values).forEach(add);
+  for (const values of [part, counts, columns]) {
+    Object.values(values).forEach(add);
+  }
   let bytes = 0;
-  for (const buffer of held) bytes += buffer.byteLength;
+  for (const buffer of held) {
+    bytes += buffer.byteLength;
+  }
   return bytes;
 }

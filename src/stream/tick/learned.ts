@@ -72,8 +72,11 @@ export class Learned {
   /** Takes a window's estimates for the tick after. */
   noteWithheld(window: string, results: readonly EstimateRow[]): void {
     const names = results.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)]));
-    if (names.length > 0) this.#withheld.set(window, new Set(names));
-    else this.#withheld.delete(window);
+    if (names.length > 0) {
+      this.#withheld.set(window, new Set(names));
+    } else {
+      this.#withheld.delete(window);
+    }
   }
 
   /** Goes on from ticks that another process made. */
@@ -87,7 +90,9 @@ export class Learned {
     this.gamma.resume(gamma);
     for (const { own, begun } of this.#across) {
       const text = texts[own.name];
-      if (text !== undefined) begun.restore(text);
+      if (text !== undefined) {
+        begun.restore(text);
+      }
     }
   }
 }

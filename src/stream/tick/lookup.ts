@@ -122,7 +122,11 @@ export class Lookup {
       exposures[model] = id < popularity.models ? (popularity.exposures(id).counts[item] ?? 0) : 0;
     }
     yield;
-    const asked: StratifiedCounts = { items: size, popularity: counts, compareIds: this.#compare };
+    const asked: StratifiedCounts = {
+      items: size,
+      popularity: counts,
+      compareIds: this.#compare,
+    };
     const strata = yield* stratify(asked, estimates.strataScheme, estimates.strata, beta);
     const { most, above } = standing(counts, item);
     const n = counts[item];
@@ -166,7 +170,9 @@ export class Lookup {
       // Whether others are still known depends on when ids were last forgotten.
       if (count === 0) return undefined;
       let total = 0;
-      for (const n of popularity.interactions.counts) total += n;
+      for (const n of popularity.interactions.counts) {
+        total += n;
+      }
       return {
         user: name,
         partition,
@@ -184,12 +190,22 @@ export class Lookup {
 }
 
 /** The largest count, and how many items are more popular than this one. */
-function standing(counts: Float64Array, item: number): { most: number; above: number } {
+function standing(
+  counts: Float64Array,
+  item: number,
+): {
+  most: number;
+  above: number;
+} {
   let most = 0;
   let above = 0;
   for (const n of counts) {
-    if (n > most) most = n;
-    if (n > counts[item]) above++;
+    if (n > most) {
+      most = n;
+    }
+    if (n > counts[item]) {
+      above++;
+    }
   }
   return { most, above };
 }

@@ -28,7 +28,9 @@ export function* tickPropensity(
   const fits = byModel<GammaFit>();
   for (const { name, id } of models) {
     const exposures = exposureCounts(counted.observed, id, size, periodMs);
-    for (let i = 0; i < size; i++) all[i] += exposures[i];
+    for (let i = 0; i < size; i++) {
+      all[i] += exposures[i];
+    }
     fits[name] = fitGamma(lagged, exposures, size);
     yield;
   }
@@ -41,10 +43,15 @@ export function* tickPropensity(
   yield;
   let propensity: PropensityReport;
   if (isAuto) {
-    const evidence = { calibration: calibrated!, exposures: gammaInterval(lagged, all, size) };
+    const evidence = {
+      calibration: calibrated!,
+      exposures: gammaInterval(lagged, all, size),
+    };
     yield;
     propensity = learned.gamma.report(fits, evidence, windows[0].to);
-  } else propensity = learned.gamma.report(fits);
+  } else {
+    propensity = learned.gamma.report(fits);
+  }
   const isHeld = isTested && calibrated !== undefined;
   return {
     propensity,
@@ -58,9 +65,14 @@ function positives({ known, observed }: CountedItems, size: number) {
   // As with the posteriors: where what is known stands apart, randomised traffic of both serves.
   if (observed !== known) {
     const other = observed.randomizedPositives.counts;
-    for (let i = 0; i < Math.min(size, other.length); i++) randomized[i] += other[i];
+    for (let i = 0; i < Math.min(size, other.length); i++) {
+      randomized[i] += other[i];
+    }
   }
-  return { organic: widened(known.popularity().counts, size), randomized };
+  return {
+    organic: widened(known.popularity().counts, size),
+    randomized,
+  };
 }
 
 /** Without a prototype, because a model may be called `__proto__`. */
@@ -74,6 +86,8 @@ export function mapped<T, R>(
   map: (value: T) => R,
 ): Record<string, R> {
   const result = byModel<R>();
-  for (const [model, value] of Object.entries(record)) result[model] = map(value);
+  for (const [model, value] of Object.entries(record)) {
+    result[model] = map(value);
+  }
   return result;
 }

@@ -49,7 +49,13 @@ export function dropLevels(closed: ClosedPanes, pane: number, times: Times): voi
 }
 
 /** The first panes that windows which end with a pane are made from. */
-function lookBack(pane: number, times: Times): { rows: number; users: number } {
+function lookBack(
+  pane: number,
+  times: Times,
+): {
+  rows: number;
+  users: number;
+} {
   const { tickMs, attributionTtlMs, popularity } = times;
   const { horizonMs } = popularity;
   const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);

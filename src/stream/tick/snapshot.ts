@@ -41,7 +41,10 @@ export interface PropensityReport {
   /** Where γ is left to the data: what it was chosen by. */
   readonly auto?: GammaEvidence & {
     /** Another source that would be better, and for how many ticks it has been. */
-    readonly asking?: { readonly source: SourcedGamma['source']; readonly ticks: number };
+    readonly asking?: {
+      readonly source: SourcedGamma['source'];
+      readonly ticks: number;
+    };
   };
 }
 

@@ -114,9 +114,18 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     features.push([own, own.begin && (yield* own.begin(view))]);
   }
   const rows = learned.rows.begin(input.windows[0].to, input.ids.items.generation);
-  const state: TickState = { view, partitions, known, baseline, features, rows };
+  const state: TickState = {
+    view,
+    partitions,
+    known,
+    baseline,
+    features,
+    rows,
+  };
   const windows: WindowSnapshot[] = [];
-  for (const window of input.windows) windows.push(yield* currentWindow(input, window, state));
+  for (const window of input.windows) {
+    windows.push(yield* currentWindow(input, window, state));
+  }
   rows.end();
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
@@ -152,8 +161,13 @@ function* sampledPartitions(
   let firstUser = 0;
   for (const partition of partitions) {
     const rows = yield* partition.sampled(level);
-    sampled.push({ ...rows, firstUser });
-    if (sampled.length < partitions.length) firstUser += rows.userNumbers();
+    sampled.push({
+      ...rows,
+      firstUser,
+    });
+    if (sampled.length < partitions.length) {
+      firstUser += rows.userNumbers();
+    }
   }
   return sampled;
 }
@@ -161,15 +175,25 @@ function* sampledPartitions(
 /** Users of all partitions, with their interactions over the horizon; none where nobody counts them. */
 function allUsers({ partitions }: TickInput): CountedUsers {
   const found = partitions.flatMap(({ users }) => users ?? []);
-  if (found.length === 0) return { counts: new Int32Array(0), nameOf: undefined };
+  if (found.length === 0)
+    return {
+      counts: new Int32Array(0),
+      nameOf: undefined,
+    };
   const counts = joined(found.map((own) => own.counts));
   let firstUser = 0;
   const names = found.map(({ counts: own, nameOf }) => {
-    const numbered = { of: nameOf, firstUser };
+    const numbered = {
+      of: nameOf,
+      firstUser,
+    };
     firstUser += own.length;
     return numbered;
   });
-  return { counts, nameOf: joinedNames(names) };
+  return {
+    counts,
+    nameOf: joinedNames(names),
+  };
 }
 
 function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
@@ -198,7 +222,10 @@ function* keptRequests(
   const columns = models.map(({ id }) => id);
   const kept = [];
   for (const { requests, firstUser } of partitions) {
-    kept.push({ of: yield* requests(columns, windows[0].lastPane), firstUser });
+    kept.push({
+      of: yield* requests(columns, windows[0].lastPane),
+      firstUser,
+    });
   }
   return joinedRequests(kept);
 }
@@ -220,7 +247,12 @@ function* currentWindow(
     return before;
   }
   const computed = yield* windowSnapshot(input, window, state);
-  const snapshot: WindowSnapshot = window.isDue ? computed : { ...computed, isEarly: true };
+  const snapshot: WindowSnapshot = window.isDue
+    ? computed
+    : {
+        ...computed,
+        isEarly: true,
+      };
   shown.set(window.name, snapshot);
   return snapshot;
 }
@@ -258,7 +290,12 @@ function* windowSnapshot(
     models: [...names],
     whole,
     lighter,
-    nameOf: joinedNames(partitions.map(({ nameOf, firstUser }) => ({ of: nameOf, firstUser }))),
+    nameOf: joinedNames(
+      partitions.map(({ nameOf, firstUser }) => ({
+        of: nameOf,
+        firstUser,
+      })),
+    ),
     heavyFrom,
     catalogueSize: options.catalogueSize,
   };
@@ -276,14 +313,21 @@ function* windowSnapshot(
     part: divided?.part ?? part,
     counts,
     models: names,
-    options: divided ? { ...asked, segments: divided.axes } : asked,
+    options: divided
+      ? {
+          ...asked,
+          segments: divided.axes,
+        }
+      : asked,
     keep: (job) => state.rows.keep(window.name, job),
   });
   const concluded: WindowReports = {};
   for (const [own] of state.features) {
     Object.assign(concluded, own.conclude?.(estimates, reports));
   }
-  if (window.isDue) input.learned.noteWithheld(window.name, estimates.results);
+  if (window.isDue) {
+    input.learned.noteWithheld(window.name, estimates.results);
+  }
   return {
     ...estimates,
     name: window.name,

@@ -19,8 +19,12 @@ export async function clientCredentialsToken(
   now: () => number = Date.now,
 ): Promise<Token> {
   const body = new URLSearchParams({ grant_type: 'client_credentials' });
-  if (scope !== undefined) body.set('scope', scope);
-  if (audience !== undefined) body.set('audience', audience);
+  if (scope !== undefined) {
+    body.set('scope', scope);
+  }
+  if (audience !== undefined) {
+    body.set('audience', audience);
+  }
   const client = [clientId, clientSecret].map(formEncoded).join(':');
   const since = now();
   let answer: Response;
@@ -54,7 +58,11 @@ export async function clientCredentialsToken(
     throw new Error(`the token issuer ${originOf(tokenUrl)} answers without an access_token`);
   }
   const lives = Number(seconds);
-  return { value, since, until: lives > 0 ? since + lives * 1000 : expiryOf(value) };
+  return {
+    value,
+    since,
+    until: lives > 0 ? since + lives * 1000 : expiryOf(value),
+  };
 }
 
 /** Section 2.3.1 asks for the encoding of forms, in which a space is a plus. */

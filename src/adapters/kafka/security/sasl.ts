@@ -24,7 +24,11 @@ export async function tokenOfFile(file: string, now: () => number = Date.now): P
     throw new Error(`cannot read kafka.sasl.tokenFile ${file}: ${code ?? 'unknown error'}`);
   }
   if (value === '') throw new Error(`kafka.sasl.tokenFile ${file} is empty`);
-  return { value, since, until: Math.min(expiryOf(value), since + UNKNOWN_LIFE_MS) };
+  return {
+    value,
+    since,
+    until: Math.min(expiryOf(value), since + UNKNOWN_LIFE_MS),
+  };
 }
 
 const SEPARATOR = '\x01';
@@ -45,7 +49,10 @@ function bearerMechanism(
         const message = initialMessage(await tokenOf(), extensions);
         await saslAuthenticate({
           request: { encode: () => withLength(message) },
-          response: { decode: withoutLength, parse: checkAnswer },
+          response: {
+            decode: withoutLength,
+            parse: checkAnswer,
+          },
         });
       },
     }),
@@ -53,7 +60,10 @@ function bearerMechanism(
 }
 
 function initialMessage(token: string, extensions: Readonly<Record<string, string>>): Buffer {
-  const pairs = { auth: `Bearer ${token}`, ...extensions };
+  const pairs = {
+    auth: `Bearer ${token}`,
+    ...extensions,
+  };
   const lines = Object.entries(pairs).map(([name, value]) => `${name}=${value}`);
   return Buffer.from(`n,,${SEPARATOR}${lines.join(SEPARATOR)}${SEPARATOR}${SEPARATOR}`);
 }
@@ -106,7 +116,11 @@ function tokensOf(source: TokenSource): () => Promise<Token> {
   switch (source.kind) {
     case 'static': {
       const { token: value } = source;
-      return async () => ({ value, since: Date.now(), until: expiryOf(value) });
+      return async () => ({
+        value,
+        since: Date.now(),
+        until: expiryOf(value),
+      });
     }
     case 'file':
       return () => tokenOfFile(source.file);

@@ -24,7 +24,12 @@ type Tls = Exclude<KafkaConfig['ssl'], boolean | undefined>;
 export function tlsOf(files: TlsFiles): Tls {
   const { ca, certificate, key, keyPassphrase } = files;
   const read = (name: keyof TlsFiles, file: string | undefined) =>
-    file === undefined ? undefined : { name, text: contentOf(name, file) };
+    file === undefined
+      ? undefined
+      : {
+          name,
+          text: contentOf(name, file),
+        };
   check(
     [read('ca', ca), read('certificate', certificate), read('key', key)].filter(
       (each) => each !== undefined,
@@ -35,12 +40,17 @@ export function tlsOf(files: TlsFiles): Tls {
   // The client copies the options for each connection, which reads them.
   const add = (option: string, name: keyof TlsFiles, file: string | undefined) => {
     if (file === undefined) return;
-    Object.defineProperty(tls, option, { enumerable: true, get: () => contentOf(name, file) });
+    Object.defineProperty(tls, option, {
+      enumerable: true,
+      get: () => contentOf(name, file),
+    });
   };
   add('ca', 'ca', ca);
   add('cert', 'certificate', certificate);
   add('key', 'key', key);
-  if (keyPassphrase !== undefined) tls.passphrase = keyPassphrase;
+  if (keyPassphrase !== undefined) {
+    tls.passphrase = keyPassphrase;
+  }
   return tls;
 }
 
@@ -58,20 +68,34 @@ interface Pem {
   readonly text: string;
 }
 
-const OPTION = { ca: 'ca', certificate: 'cert', key: 'key' } as const;
+const OPTION = {
+  ca: 'ca',
+  certificate: 'cert',
+  key: 'key',
+} as const;
 
 /** Each by itself first, so that the fault is said of the right file. */
 function check(files: readonly Pem[], passphrase: string | undefined): void {
   const withPassphrase = passphrase === undefined ? {} : { passphrase };
   const all = Object.fromEntries(files.map(({ name, text }) => [optionOf(name), text]));
   for (const { name, text } of files) {
-    if (!text.includes('-----BEGIN ')) fail(name, 'it is not in PEM form');
+    if (!text.includes('-----BEGIN ')) {
+      fail(name, 'it is not in PEM form');
+    }
     if (passphrase === undefined && text.includes('ENCRYPTED')) {
       fail(name, 'it needs kafka.tls.keyPassphrase');
     }
-    tried(name, { [optionOf(name)]: text, ...withPassphrase });
+    tried(name, {
+      [optionOf(name)]: text,
+      ...withPassphrase,
+    });
   }
-  if (all['key'] !== undefined) tried('key', { ...all, ...withPassphrase });
+  if (all['key'] !== undefined) {
+    tried('key', {
+      ...all,
+      ...withPassphrase,
+    });
+  }
 }
 
 const optionOf = (name: keyof TlsFiles): string => OPTION[name as keyof typeof OPTION];

@@ -75,7 +75,12 @@ function blocksOf(packed: Buffer): Block[] {
     const length = isPlain ? size - IS_PLAIN : size;
     if (at + length > packed.length || length > largest) throw damaged('LZ4', 'the frame is cut');
     const most = isPlain ? length : Math.min(largest, length * MOST_PER_BYTE);
-    blocks.push({ start: at, length, isPlain, most });
+    blocks.push({
+      start: at,
+      length,
+      isPlain,
+      most,
+    });
     at += length + ((flags & BLOCK_CHECKSUMS) === 0 ? 0 : 4);
   }
   at += (flags & CONTENT_CHECKSUM) === 0 ? 0 : 4;

@@ -65,7 +65,9 @@ export class Unpacking {
   /** Batches of one partition lie one behind the other. */
   #enter(packed: Buffer): void {
     const start = packed.byteOffset - HEADER_BYTES;
-    if (start !== this.#end) this.#partition++;
+    if (start !== this.#end) {
+      this.#partition++;
+    }
     this.#end = packed.byteOffset + packed.length;
   }
 
@@ -76,7 +78,12 @@ export class Unpacking {
 
   #refuse(packed: Buffer, header: DataView, why: string): Error {
     const records = recordCount(header);
-    if (!refuse(packed, header, { records, detail: `the compressed batch ${why}` })) {
+    if (
+      !refuse(packed, header, {
+        records,
+        detail: `the compressed batch ${why}`,
+      })
+    ) {
       return new UnreadableRecords(`a compressed batch of Kafka records ${why}`);
     }
     this.hasRefused = true;

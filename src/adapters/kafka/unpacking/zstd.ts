@@ -61,7 +61,12 @@ function frameAt(packed: Buffer, start: number): Frame {
   const magic = bytes.take(4);
   if (magic - (magic % 16) === SKIPPED) {
     const length = bytes.take(4);
-    return { end: bytes.skip(length), windowBytes: 0, contentBytes: 0, mostBytes: 0 };
+    return {
+      end: bytes.skip(length),
+      windowBytes: 0,
+      contentBytes: 0,
+      mostBytes: 0,
+    };
   }
   if (magic !== MAGIC) throw damaged('Zstandard', 'no frame');
   const flags = bytes.take(1);
@@ -74,7 +79,12 @@ function frameAt(packed: Buffer, start: number): Frame {
   const windowBytes = isSingle ? stated : base + (base / 8) * (windowCode & 7);
   const mostBytes = skipBlocks(bytes);
   const end = bytes.skip((flags & HAS_CHECKSUM) === 0 ? 0 : 4);
-  return { end, windowBytes, contentBytes: sizeBytes > 0 ? stated : undefined, mostBytes };
+  return {
+    end,
+    windowBytes,
+    contentBytes: sizeBytes > 0 ? stated : undefined,
+    mostBytes,
+  };
 }
 
 /** @returns the most bytes that they can stand for */
@@ -100,7 +110,9 @@ class Bounded {
     const start = this.at;
     this.skip(count);
     let value = 0;
-    for (let n = 0; n < count; n++) value += this.bytes[start + n] * 2 ** (8 * n);
+    for (let n = 0; n < count; n++) {
+      value += this.bytes[start + n] * 2 ** (8 * n);
+    }
     return value;
   }
 

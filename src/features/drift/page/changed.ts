@@ -23,14 +23,21 @@ const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
 export function changed(view: View): Changed {
   const together = newestOf(view.alarms.filter(({ suppressed }) => suppressed === null));
   const alarm = shownOf(together, view);
-  if (alarm === undefined) return { line: quietLine(view), isStrong: false };
+  if (alarm === undefined)
+    return {
+      line: quietLine(view),
+      isStrong: false,
+    };
   const compared = view.tick.verdict?.[0]?.subject.models ?? [];
   const isOfCompared = alarm.models.some((model) => compared.includes(model));
   const isNow = view.tick.alarms.some(
     ({ at, series }) => at === alarm.at && series === alarm.series,
   );
   const isStrong = isNow && isOfCompared && clearness(alarm) >= STRONG;
-  return { line: alarmLine(alarm, together.length - 1, view), isStrong };
+  return {
+    line: alarmLine(alarm, together.length - 1, view),
+    isStrong,
+  };
 }
 
 /** The alarms of the newest change: a number falls later than what caused it is seen. */

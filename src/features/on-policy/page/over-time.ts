@@ -25,9 +25,20 @@ export const REWARDS: Panel = {
       const part = shownPart(view, view.tables.estimates);
       const lines = drawnModels(view).map((model): Line => {
         const of = (value: string) =>
-          part.column({ model, ...SHOWN_LISTS, k: null, window }, value);
+          part.column(
+            {
+              model,
+              ...SHOWN_LISTS,
+              k: null,
+              window,
+            },
+            value,
+          );
         const n = colourOf(view, model);
-        const band = { lower: of('lower'), upper: of('upper') };
+        const band = {
+          lower: of('lower'),
+          upper: of('upper'),
+        };
         return {
           label: model,
           colour: palette().of(n),

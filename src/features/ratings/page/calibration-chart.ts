@@ -32,12 +32,21 @@ export function calibrationChart(
   model: string,
   points: readonly CalibrationPoint[],
   scale: LinearScale,
-  { colour, colours }: { readonly colour: string; readonly colours: Palette },
+  {
+    colour,
+    colours,
+  }: {
+    readonly colour: string;
+    readonly colours: Palette;
+  },
 ): SVGElement {
   const share = (value: number) => (value - scale.from) / (scale.to - scale.from);
   const x = (value: number) => LEFT + share(value) * (SIZE - LEFT - EDGE);
   const y = (value: number) => SIZE - BOTTOM - share(value) * (SIZE - BOTTOM - EDGE);
-  const svg = draw('svg', { viewBox: `0 0 ${SIZE} ${SIZE}`, role: 'img' });
+  const svg = draw('svg', {
+    viewBox: `0 0 ${SIZE} ${SIZE}`,
+    role: 'img',
+  });
   svg.setAttribute('aria-label', [`Calibration of ${model}`, ...points.map(spoken)].join('; '));
   const from = scale.from;
   const to = scale.to;
@@ -46,20 +55,81 @@ export function calibrationChart(
     const above = y(tick);
     const beside = x(tick);
     svg.append(
-      draw('line', { x1: x(from), x2: x(to), y1: above, y2: above, class: 'grid' }),
-      draw('line', { x1: beside, x2: beside, y1: y(from), y2: y(to), class: 'grid' }),
-      draw('text', { x: LEFT - 6, y: above + 4, 'text-anchor': 'end' }, label),
-      draw('text', { x: beside, y: y(from) + 15, 'text-anchor': 'middle' }, label),
+      draw('line', {
+        x1: x(from),
+        x2: x(to),
+        y1: above,
+        y2: above,
+        class: 'grid',
+      }),
+      draw('line', {
+        x1: beside,
+        x2: beside,
+        y1: y(from),
+        y2: y(to),
+        class: 'grid',
+      }),
+      draw(
+        'text',
+        {
+          x: LEFT - 6,
+          y: above + 4,
+          'text-anchor': 'end',
+        },
+        label,
+      ),
+      draw(
+        'text',
+        {
+          x: beside,
+          y: y(from) + 15,
+          'text-anchor': 'middle',
+        },
+        label,
+      ),
     );
   }
-  const even = { x1: x(from), y1: y(from), x2: x(to), y2: y(to), stroke: colours.muted };
+  const even = {
+    x1: x(from),
+    y1: y(from),
+    x2: x(to),
+    y2: y(to),
+    stroke: colours.muted,
+  };
   svg.append(
-    draw('line', { ...even, 'stroke-dasharray': '2 4', class: 'even' }),
-    draw('text', { x: (x(from) + x(to)) / 2, y: SIZE - 4, 'text-anchor': 'middle' }, 'predicted'),
+    draw('line', {
+      ...even,
+      'stroke-dasharray': '2 4',
+      class: 'even',
+    }),
+    draw(
+      'text',
+      {
+        x: (x(from) + x(to)) / 2,
+        y: SIZE - 4,
+        'text-anchor': 'middle',
+      },
+      'predicted',
+    ),
   );
-  const hollow = { stroke: colours.muted, fill: colours.ground, dash: '4 3' };
+  const hollow = {
+    stroke: colours.muted,
+    fill: colours.ground,
+    dash: '4 3',
+  };
   svg.append(...line(points, 'rated', { x, y }, hollow));
-  svg.append(...line(points, 'corrected', { x, y }, { stroke: colour, fill: colour, dash: '' }));
+  svg.append(
+    ...line(
+      points,
+      'corrected',
+      { x, y },
+      {
+        stroke: colour,
+        fill: colour,
+        dash: '',
+      },
+    ),
+  );
   return svg;
 }
 
@@ -72,20 +142,47 @@ function line(
   points: readonly CalibrationPoint[],
   kind: 'rated' | 'corrected',
   { x, y }: Axes,
-  { stroke, fill, dash }: { stroke: string; fill: string; dash: string },
+  {
+    stroke,
+    fill,
+    dash,
+  }: {
+    stroke: string;
+    fill: string;
+    dash: string;
+  },
 ): SVGElement[] {
   const places = points.flatMap((point) => {
     const value = point[kind];
     if (!isKnown(value) || !isKnown(point.predicted)) return [];
-    return [{ point, cx: x(point.predicted), cy: y(value) }];
+    return [
+      {
+        point,
+        cx: x(point.predicted),
+        cy: y(value),
+      },
+    ];
   });
   if (places.length === 0) return [];
   const path = places.map(({ cx, cy }, p) => `${p === 0 ? 'M' : 'L'}${cx} ${cy}`).join('');
-  const joined = draw('path', { d: path, fill: 'none', stroke, 'stroke-dasharray': dash });
+  const joined = draw('path', {
+    d: path,
+    fill: 'none',
+    stroke,
+    'stroke-dasharray': dash,
+  });
   const dots = places.map(({ point, cx, cy }) =>
     draw(
       'circle',
-      { cx, cy, r: 5, fill, stroke, 'stroke-width': 2, class: kind },
+      {
+        cx,
+        cy,
+        r: 5,
+        fill,
+        stroke,
+        'stroke-width': 2,
+        class: kind,
+      },
       draw('title', {}, spoken(point)),
     ),
   );

@@ -53,7 +53,9 @@ export const RATINGS_OVER_TIME: Panel = {
       if ([...select.options].map(({ value }) => value).join() !== names.join()) {
         const { value } = select;
         select.replaceChildren(...names.map((name) => new Option(name)));
-        if (names.includes(value)) select.value = value;
+        if (names.includes(value)) {
+          select.value = value;
+        }
       }
       draw();
     };
@@ -73,13 +75,34 @@ function linesOf(view: View, { metric, k }: Measure): Line[] {
   const { aggregation, window } = view.tick.chosen;
   return drawnModels(view).flatMap((model): Line[] => {
     const of = (estimator: string, value: string) =>
-      part.column({ model, metric, k, estimator, aggregation, window }, value);
+      part.column(
+        {
+          model,
+          metric,
+          k,
+          estimator,
+          aggregation,
+          window,
+        },
+        value,
+      );
     const n = colourOf(view, model);
     const colour = palette().of(n);
-    const band = { lower: of(LEADING, 'lower'), upper: of(LEADING, 'upper') };
-    const light = { label: '', colour: faded(colour, 0.6), width: 1.25 };
+    const band = {
+      lower: of(LEADING, 'lower'),
+      upper: of(LEADING, 'upper'),
+    };
+    const light = {
+      label: '',
+      colour: faded(colour, 0.6),
+      width: 1.25,
+    };
     return [
-      { ...light, values: of(UNCORRECTED, 'value'), dash: [6, 4] },
+      {
+        ...light,
+        values: of(UNCORRECTED, 'value'),
+        dash: [6, 4],
+      },
       {
         label: model,
         colour,

@@ -18,9 +18,22 @@ export class AskedSegments {
 
   follow({ tick, estimator }: View, dimension: string, changed: () => void): void {
     const { window, metric, k, aggregation } = tick.chosen;
-    const of = { window, dimension, metric, k: String(k ?? 'none'), estimator, aggregation };
+    const of = {
+      window,
+      dimension,
+      metric,
+      k: String(k ?? 'none'),
+      estimator,
+      aggregation,
+    };
     const query = new URLSearchParams(of).toString();
-    if (query !== this.#of) Object.assign(this, { rows: [], fault: '', hasCome: false });
+    if (query !== this.#of) {
+      Object.assign(this, {
+        rows: [],
+        fault: '',
+        hasCome: false,
+      });
+    }
     this.#of = query;
     const key = `${query} ${tick.paneEnd}`;
     if (key === this.#asked) return;
@@ -30,7 +43,11 @@ export class AskedSegments {
     this.#stop = stop;
     const take = (rows: readonly SegmentRow[], fault: string) => {
       if (stop.signal.aborted) return;
-      Object.assign(this, { rows, fault, hasCome: true });
+      Object.assign(this, {
+        rows,
+        fault,
+        hasCome: true,
+      });
       changed();
     };
     askJson<SegmentsReport>(`/api/v1/segments?${query}`, stop.signal).then(

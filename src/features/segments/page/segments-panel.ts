@@ -76,7 +76,15 @@ function multiples(lines: readonly Line[], models: readonly string[], view: View
     const caption = make('figcaption', '', make('bdi', '', name), ` ${percent(share)}`);
     const bars = models.map((model) => {
       const { estimate: value = null, lower = null, upper = null } = rows.get(model) ?? {};
-      const bar = meter({ value, lower, upper }, most, palette().of(colourOf(view, model)));
+      const bar = meter(
+        {
+          value,
+          lower,
+          upper,
+        },
+        most,
+        palette().of(colourOf(view, model)),
+      );
       return make('div', '', modelName(model, models), bar, make('span', '', decimal(value, 3)));
     });
     return make('figure', '', caption, ...bars);
@@ -126,7 +134,12 @@ function linesOf(rows: readonly SegmentRow[], models: readonly string[]): Line[]
       const best = Math.max(...others.map(value).filter((each) => !Number.isNaN(each)));
       const ahead = value(first) - best;
       const share = Math.max(...own.map((row) => row.share));
-      return { name, share, rows: byModel, ahead: Number.isNaN(ahead) ? Infinity : ahead };
+      return {
+        name,
+        share,
+        rows: byModel,
+        ahead: Number.isNaN(ahead) ? Infinity : ahead,
+      };
     })
     .sort((a, b) => a.ahead - b.ahead || b.share - a.share);
 }

@@ -22,7 +22,12 @@ export interface AbPair {
   /** The anchor: all rewards per user, or rewards per request of a request split. */
   readonly whole: Contrast;
   /** A sharper form, and what it is of; undefined if it is not in use. */
-  readonly sharper?: { readonly of: 'named' | 'per_request'; readonly form: Contrast } | undefined;
+  readonly sharper?:
+    | {
+        readonly of: 'named' | 'per_request';
+        readonly form: Contrast;
+      }
+    | undefined;
   /** Users of the smaller arm. */
   readonly leastUsers: number;
 }

@@ -61,13 +61,28 @@ export function abTest(
   const assignment = assignmentOf(log, since);
   if (assignment.unit === 'joint') return undefined;
   const users = participantsOf(log, since);
-  const requests = requestsByArm(log, since, { end, horizonMs: options.horizonMs });
+  const requests = requestsByArm(log, since, {
+    end,
+    horizonMs: options.horizonMs,
+  });
   const namesLists = requests.named.some((arm) => arm.some((count) => count > 0));
   const isByRequest =
     assignment.unit === 'request' || (assignment.isAssumed && options.unit === 'request');
   if (!namesLists && (isByRequest || assignment.unit === 'neither')) return undefined;
   const unit = assignment.unit === 'neither' ? null : isByRequest ? 'request' : 'user';
-  return new AbTest({ log, since, first, end, unit, assignment, users, requests }, options).found();
+  return new AbTest(
+    {
+      log,
+      since,
+      first,
+      end,
+      unit,
+      assignment,
+      users,
+      requests,
+    },
+    options,
+  ).found();
 }
 
 interface Known {
@@ -101,7 +116,11 @@ class AbTest {
     const isByRequest = unit === 'request';
     const stated = statedSplit(log.arms, options.split, isByRequest ? ofLists : users);
     const arm = isByRequest ? ofLists.arm : users.arm;
-    this.#split = { arm, arms: log.arms, declared: stated.declared };
+    this.#split = {
+      arm,
+      arms: log.arms,
+      declared: stated.declared,
+    };
     this.#weight = isByRequest ? undefined : stated.weight;
     this.#isChangingSplit = stated.weight !== undefined;
     this.#counts = countsOf(this.#split);
@@ -154,10 +173,19 @@ class AbTest {
         rung: 'experiment',
         model,
         reference: read.control,
-        measure: { metric: 'value', k: null },
+        measure: {
+          metric: 'value',
+          k: null,
+        },
         objection,
         anchor: measured(whole, pair),
-        ...(sharper && apart && { sharper: { form: measured(sharper.form, pair), apart } }),
+        ...(sharper &&
+          apart && {
+            sharper: {
+              form: measured(sharper.form, pair),
+              apart,
+            },
+          }),
         margin: margin * Math.abs(whole.other),
         ess: leastUsers,
       };
@@ -179,9 +207,21 @@ class AbTest {
 
   #reward(): AbRead['reward'] {
     const { earning, hasOtherClicks } = this.#options;
-    if (earning !== undefined) return { action: earning.action, by: earning.by };
+    if (earning !== undefined)
+      return {
+        action: earning.action,
+        by: earning.by,
+      };
     const isClicks = !this.#known.log.hasOtherActions && !hasOtherClicks;
-    return isClicks ? { action: 'click', by: 'worth' } : { action: null, by: 'worth' };
+    return isClicks
+      ? {
+          action: 'click',
+          by: 'worth',
+        }
+      : {
+          action: null,
+          by: 'worth',
+        };
   }
 
   #pair(arm: number): OnePair {
@@ -198,19 +238,42 @@ class AbTest {
       history: of(users.history),
       ...(this.#weight && { weight: of(this.#weight) }),
     };
-    const whole = perUser({ ...common, reward: of(users.reward) });
-    const noHistory = { ...common, history: new Float64Array(rows.length).fill(Number.NaN) };
-    const lists = perUser({ ...noHistory, reward: of(users.lists) });
+    const whole = perUser({
+      ...common,
+      reward: of(users.reward),
+    });
+    const noHistory = {
+      ...common,
+      history: new Float64Array(rows.length).fill(Number.NaN),
+    };
+    const lists = perUser({
+      ...noHistory,
+      reward: of(users.lists),
+    });
     const leastUsers = Math.min(this.#counts[this.#control], this.#counts[arm]);
-    const judging = { unit: 'user' as const, leastUsers };
-    const own = { model, ...judging, whole, lists };
+    const judging = {
+      unit: 'user' as const,
+      leastUsers,
+    };
+    const own = {
+      model,
+      ...judging,
+      whole,
+      lists,
+    };
     const named = of(users.named);
     if (named.every((each) => each === 0)) return own;
     const isNamedOnly = rows.every((u) => users.named[u] === users.reward[u]);
     const form = isNamedOnly
       ? ofRequests(of(users.lists), named, common.arm)
-      : perUser({ ...common, reward: named });
-    const sharper = { of: isNamedOnly ? 'per_request' : 'named', form } as const;
+      : perUser({
+          ...common,
+          reward: named,
+        });
+    const sharper = {
+      of: isNamedOnly ? 'per_request' : 'named',
+      form,
+    } as const;
     const apart = between(whole, form);
     const isUsable =
       Math.abs(unlikeness(lists)) <= MOST_UNLIKE &&
@@ -218,9 +281,22 @@ class AbTest {
       form.wald ** 2 <= MOST_VARIANCE * whole.wald ** 2 &&
       isInUse({
         anchor: measured(whole, judging),
-        sharper: { form: measured(form, judging), apart },
+        sharper: {
+          form: measured(form, judging),
+          apart,
+        },
       });
-    return isUsable ? { ...own, sharper, apart, named: form } : { ...own, named: form };
+    return isUsable
+      ? {
+          ...own,
+          sharper,
+          apart,
+          named: form,
+        }
+      : {
+          ...own,
+          named: form,
+        };
   }
 
   #byRequest(model: string, arm: number): OnePair {
@@ -229,7 +305,15 @@ class AbTest {
     const leastUsers = Math.min(
       ...[this.#control, arm].map((a) => requests.requests[a].filter((n) => n > 0).length),
     );
-    return { model, unit: this.#known.unit, whole: { ...whole, slope: 0 }, leastUsers };
+    return {
+      model,
+      unit: this.#known.unit,
+      whole: {
+        ...whole,
+        slope: 0,
+      },
+      leastUsers,
+    };
   }
 
   /** Of an arm against the control, users of neither left out. */
@@ -271,31 +355,57 @@ class AbTest {
     const { log, unit, users, assignment } = this.#known;
     if (unit === null) {
       const { same, expected } = assignment;
-      return { reason: 'draw_mixed', figures: { same, expected } };
+      return {
+        reason: 'draw_mixed',
+        figures: { same, expected },
+      };
     }
     const { declared } = this.#split;
     const all = this.#counts.reduce((sum, each) => sum + each, 0);
     if (declared !== undefined && ratioP(this.#counts, declared) < LEAST_P) {
       const off = declared.map((share, a) => Math.abs(this.#counts[a] / all - share));
       const worst = off.indexOf(Math.max(...off));
-      const figures = { served: this.#counts[worst] / all, stated: declared[worst] };
-      return { reason: 'shares_off', figures, of: [log.arms[worst]] };
+      const figures = {
+        served: this.#counts[worst] / all,
+        stated: declared[worst],
+      };
+      return {
+        reason: 'shares_off',
+        figures,
+        of: [log.arms[worst]],
+      };
     }
     if (unit === 'user' && !this.#isChangingSplit) {
       const within = offWithin(this.#split, users.codes, log.dimensions);
       if (within !== undefined) {
         const { model, dimension, value, served, expected, p } = within;
-        const figures = { served, stated: expected, p };
-        return { reason: 'shares_off_within', figures, of: [model, dimension, value] };
+        const figures = {
+          served,
+          stated: expected,
+          p,
+        };
+        return {
+          reason: 'shares_off_within',
+          figures,
+          of: [model, dimension, value],
+        };
       }
     }
     if (declared === undefined && !this.#isChangingSplit) {
       const { p, day } = splitOverDays(this.#split, this.#days);
-      if (p < LEAST_P) return { reason: 'split_changed', figures: { day, p } };
+      if (p < LEAST_P)
+        return {
+          reason: 'split_changed',
+          figures: { day, p },
+        };
     }
     const unlike = unlikeBefore(users, log.arms);
     if (unlike !== undefined && unit === 'user') {
-      return { reason: 'unlike_before', figures: { more: unlike.more }, of: [unlike.model] };
+      return {
+        reason: 'unlike_before',
+        figures: { more: unlike.more },
+        of: [unlike.model],
+      };
     }
     return this.#objectionToPairs(pairs);
   }
@@ -307,21 +417,44 @@ class AbTest {
       const cut = this.#ratio(arm, requests.named, requests.unlisted);
       if (Math.abs(unlikeness(cut)) > MOST_UNLIKE) {
         const isOwn = cut.difference > 0;
-        const figures = { share: isOwn ? cut.own : cut.other, other: isOwn ? cut.other : cut.own };
-        return { reason: 'lists_cut', figures, of: [isOwn ? model : log.arms[this.#control]] };
+        const figures = {
+          share: isOwn ? cut.own : cut.other,
+          other: isOwn ? cut.other : cut.own,
+        };
+        return {
+          reason: 'lists_cut',
+          figures,
+          of: [isOwn ? model : log.arms[this.#control]],
+        };
       }
       if (unit !== 'request') continue;
       const late = this.#ratio(arm, requests.requests, requests.late);
       const withLate = whole.difference + late.difference;
       if (Math.abs(unlikeness(late)) > MOST_UNLIKE && withLate * whole.difference < 0) {
-        const figures = { without: whole.difference, with: withLate };
-        return { reason: 'late_turns', figures, of: [model] };
+        const figures = {
+          without: whole.difference,
+          with: withLate,
+        };
+        return {
+          reason: 'late_turns',
+          figures,
+          of: [model],
+        };
       }
     }
     const least = Math.min(...pairs.map(({ leastUsers }) => leastUsers));
-    if (least < FEW_USERS) return { reason: 'few_users', figures: { users: least } };
+    if (least < FEW_USERS)
+      return {
+        reason: 'few_users',
+        figures: { users: least },
+      };
     const isNothing = pairs.every(({ whole }) => whole.own === 0 && whole.other === 0);
-    return isNothing ? { reason: 'no_rewards', figures: {} } : null;
+    return isNothing
+      ? {
+          reason: 'no_rewards',
+          figures: {},
+        }
+      : null;
   }
 
   #cautions(
@@ -332,36 +465,79 @@ class AbTest {
     const { log, unit, users, assignment, requests, since, end } = this.#known;
     const found: AbCaution[] = [];
     const add = (code: AbCaution['code'], figures: AbCaution['figures'], of: string[] = []) =>
-      found.push({ code, figures, of });
+      found.push({
+        code,
+        figures,
+        of,
+      });
     for (const { model, whole, lists, named } of pairs) {
       const arm = log.arms.indexOf(model);
       const isClear = (of: Contrast) => Math.abs(unlikeness(of)) > CLEAR;
       if (named !== undefined && isClear(named) && !isClear(whole)) {
         const lift = named.difference / named.other;
-        add('moved', { lift, all: whole.difference / whole.other }, [model]);
+        add(
+          'moved',
+          {
+            lift,
+            all: whole.difference / whole.other,
+          },
+          [model],
+        );
       }
       if (unit === 'user') {
-        const shrinking = shrinkingOf(log, users, { arm, control: this.#control, since, end });
-        if (shrinking !== undefined) add('shrinking', { ...shrinking }, [model]);
+        const shrinking = shrinkingOf(log, users, {
+          arm,
+          control: this.#control,
+          since,
+          end,
+        });
+        if (shrinking !== undefined) {
+          add('shrinking', { ...shrinking }, [model]);
+        }
       } else if (unit === 'request') {
         const late = this.#ratio(arm, requests.named, requests.late);
         if (Math.abs(unlikeness(late)) > MOST_UNLIKE) {
-          add('late_clicks', { share: late.own, other: late.other, z: unlikeness(late) }, [model]);
+          add(
+            'late_clicks',
+            {
+              share: late.own,
+              other: late.other,
+              z: unlikeness(late),
+            },
+            [model],
+          );
         }
       }
       if (lists !== undefined && Math.abs(unlikeness(lists)) > MOST_UNLIKE) {
-        add('requests_differ', { lift: lists.difference / lists.other, z: unlikeness(lists) }, [
-          model,
-        ]);
+        add(
+          'requests_differ',
+          {
+            lift: lists.difference / lists.other,
+            z: unlikeness(lists),
+          },
+          [model],
+        );
       }
     }
     // A few lists of other arms are no matter; so many that the test of the unit sees them are.
-    if (unit === 'user' && assignment.same < KEPT) add('strays', { share: assignment.strays });
+    if (unit === 'user' && assignment.same < KEPT) {
+      add('strays', { share: assignment.strays });
+    }
     const isChecked = this.#split.declared !== undefined || this.#isChangingSplit;
-    if (!isChecked && !hasHistory(users)) add('split_unchecked', {});
-    if (!isWholeWeek) add('part_week', { days, weekdays: Number(isWeekdaysOnly) });
+    if (!isChecked && !hasHistory(users)) {
+      add('split_unchecked', {});
+    }
+    if (!isWholeWeek) {
+      add('part_week', {
+        days,
+        weekdays: Number(isWeekdaysOnly),
+      });
+    }
     if (unit === 'request' && pending > 0) {
-      add('pending', { share: pending, isLeftOut: Number(isPendingLeftOut) });
+      add('pending', {
+        share: pending,
+        isLeftOut: Number(isPendingLeftOut),
+      });
     }
     return found;
   }
@@ -421,7 +597,11 @@ function ofRequests(lists: Float64Array, reward: Float64Array, arm: ArrayLike<nu
     wald: mean * found.wald,
     score: mean * found.score,
     freedom: found.freedom,
-    variance: { own: mean ** 2 * own, other: mean ** 2 * other, both: mean ** 2 * both },
+    variance: {
+      own: mean ** 2 * own,
+      other: mean ** 2 * other,
+      both: mean ** 2 * both,
+    },
     influence: found.influence.map((each) => mean * each),
   };
 }
@@ -434,7 +614,9 @@ function rowsOf({ arm }: Participants, arms: readonly number[]): number[] {
 function listsOf({ lists }: TestLog, since: number) {
   const rows: number[] = [];
   for (let r = 0; r < lists.length; r++) {
-    if (lists.arm[r] >= 0 && lists.ts[r] >= since) rows.push(r);
+    if (lists.arm[r] >= 0 && lists.ts[r] >= since) {
+      rows.push(r);
+    }
   }
   return {
     arm: Int16Array.from(rows, (r) => lists.arm[r]),

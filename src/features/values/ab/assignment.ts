@@ -43,31 +43,58 @@ export function assignmentOf({ users, arms, lists }: TestLog, since: number): As
     if (arm < 0 || lists.ts[r] < since) continue;
     const user = lists.user[r];
     all++;
-    if (first[user] < 0) first[user] = arm;
-    else if (isOdd[user] === 1) {
+    if (first[user] < 0) {
+      first[user] = arm;
+    } else if (isOdd[user] === 1) {
       pairs++;
       served[arm]++;
       served[last[user]]++;
-      if (arm === last[user]) same++;
-      else if (lists.ts[r] === lastTs[user]) joint++;
+      if (arm === last[user]) {
+        same++;
+      } else if (lists.ts[r] === lastTs[user]) {
+        joint++;
+      }
     }
-    if (arm !== first[user]) strays++;
+    if (arm !== first[user]) {
+      strays++;
+    }
     isOdd[user] = 1 - isOdd[user];
     last[user] = arm;
     lastTs[user] = lists.ts[r];
   }
   const chance = served.reduce((total, each) => total + (each / (2 * pairs)) ** 2, 0);
-  const found = drawTest({ pairs, same, chance: pairs * chance });
-  const known = { same: found.share, expected: found.expected, strays: strays / all };
-  if (joint > MOST_JOINT * pairs) return { unit: 'joint', isAssumed: false, ...known };
+  const found = drawTest({
+    pairs,
+    same,
+    chance: pairs * chance,
+  });
+  const known = {
+    same: found.share,
+    expected: found.expected,
+    strays: strays / all,
+  };
+  if (joint > MOST_JOINT * pairs)
+    return {
+      unit: 'joint',
+      isAssumed: false,
+      ...known,
+    };
   const isMoved = mostMoved(first, last, arms.length) > MOST_MOVED;
   if (found.unit === 'unknown') {
     // Nothing tells, but that many users had several arms.
-    return { unit: isMoved ? 'joint' : 'user', isAssumed: true, ...known };
+    return {
+      unit: isMoved ? 'joint' : 'user',
+      isAssumed: true,
+      ...known,
+    };
   }
   const keeps = found.unit !== 'request' && same >= KEPT * pairs && !isMoved;
   const unit = found.unit === 'user' || keeps ? 'user' : found.unit;
-  return { unit, isAssumed: false, ...known };
+  return {
+    unit,
+    isAssumed: false,
+    ...known,
+  };
 }
 
 /** Of each arm's users the share whose last list is of another one: the largest. */
@@ -77,7 +104,9 @@ function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
   for (let u = 0; u < first.length; u++) {
     if (first[u] < 0) continue;
     all[first[u]]++;
-    if (last[u] !== first[u]) moved[first[u]]++;
+    if (last[u] !== first[u]) {
+      moved[first[u]]++;
+    }
   }
   return Math.max(0, ...all.map((users, a) => (users > 0 ? moved[a] / users : 0)));
 }
@@ -98,7 +127,9 @@ export function startOf({ users, arms, lists }: TestLog): {
   const begins = new Float64Array(arms.length).fill(Number.POSITIVE_INFINITY);
   for (let r = 0; r < lists.length; r++) {
     const arm = lists.arm[r];
-    if (arm >= 0 && lists.ts[r] < begins[arm]) begins[arm] = lists.ts[r];
+    if (arm >= 0 && lists.ts[r] < begins[arm]) {
+      begins[arm] = lists.ts[r];
+    }
   }
   const [earliest, second] = [...begins].sort((a, b) => a - b);
   const latest = Math.max(...begins);
@@ -111,7 +142,9 @@ export function startOf({ users, arms, lists }: TestLog): {
     if (lists.arm[r] < 0) continue;
     if (lists.ts[r] >= latest) {
       since++;
-      if (lists.arm[r] === last) own++;
+      if (lists.arm[r] === last) {
+        own++;
+      }
     } else if (isEarly[lists.user[r]] === 0) {
       isEarly[lists.user[r]] = 1;
       early++;

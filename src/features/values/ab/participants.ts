@@ -32,28 +32,38 @@ export function participantsOf({ users, lists, rewards }: TestLog, since: number
     if (lists.arm[r] < 0 || lists.ts[r] < since) continue;
     const user = lists.user[r];
     const row = rowOf[user];
-    if (row < 0) rowOf[user] = firstList.push(r) - 1;
-    else if (lists.ts[r] < lists.ts[firstList[row]]) firstList[row] = r;
+    if (row < 0) {
+      rowOf[user] = firstList.push(r) - 1;
+    } else if (lists.ts[r] < lists.ts[firstList[row]]) {
+      firstList[row] = r;
+    }
   }
   const length = firstList.length;
   const first = Float64Array.from(firstList, (r) => lists.ts[r]);
   const count = new Float64Array(length);
   for (let r = 0; r < lists.length; r++) {
     const row = rowOf[lists.user[r]];
-    if (row >= 0 && lists.arm[r] >= 0 && lists.ts[r] >= since) count[row]++;
+    if (row >= 0 && lists.arm[r] >= 0 && lists.ts[r] >= since) {
+      count[row]++;
+    }
   }
   const reward = new Float64Array(length);
   const named = new Float64Array(length);
   const before = new Float64Array(length);
   let begins = Number.POSITIVE_INFINITY;
   for (let r = 0; r < rewards.length; r++) {
-    if (rewards.isPositive[r] === 1 && rewards.ts[r] < begins) begins = rewards.ts[r];
+    if (rewards.isPositive[r] === 1 && rewards.ts[r] < begins) {
+      begins = rewards.ts[r];
+    }
     const row = rowOf[rewards.user[r]];
     if (row < 0) continue;
-    if (rewards.ts[r] < first[row]) before[row] += rewards.isPositive[r];
-    else {
+    if (rewards.ts[r] < first[row]) {
+      before[row] += rewards.isPositive[r];
+    } else {
       reward[row] += rewards.worth[r];
-      if (rewards.arm[r] >= 0) named[row] += rewards.worth[r];
+      if (rewards.arm[r] >= 0) {
+        named[row] += rewards.worth[r];
+      }
     }
   }
   return {
@@ -75,8 +85,16 @@ export function rewardsByDay(
   { rewards }: TestLog,
   { rowOf, first }: Participants,
   dayOf: (ts: number) => number,
-): { readonly row: number[]; readonly day: number[]; readonly worth: number[] } {
-  const found = { row: [] as number[], day: [] as number[], worth: [] as number[] };
+): {
+  readonly row: number[];
+  readonly day: number[];
+  readonly worth: number[];
+} {
+  const found = {
+    row: [] as number[],
+    day: [] as number[],
+    worth: [] as number[],
+  };
   for (let r = 0; r < rewards.length; r++) {
     const row = rowOf[rewards.user[r]];
     if (row < 0 || rewards.ts[r] < first[row]) continue;

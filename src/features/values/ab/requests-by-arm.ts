@@ -28,7 +28,13 @@ const MOST_LEFT_OUT = 0.5;
 export function requestsByArm(
   { users, arms, lists, rewards }: TestLog,
   since: number,
-  { end, horizonMs }: { readonly end: number; readonly horizonMs: number },
+  {
+    end,
+    horizonMs,
+  }: {
+    readonly end: number;
+    readonly horizonMs: number;
+  },
 ): RequestsByArm {
   const isOf = (r: number) => lists.arm[r] >= 0 && lists.ts[r] >= since;
   let all = 0;
@@ -37,7 +43,9 @@ export function requestsByArm(
   for (let r = 0; r < lists.length; r++) {
     if (!isOf(r)) continue;
     all++;
-    if (lists.ts[r] + horizonMs > end) open++;
+    if (lists.ts[r] + horizonMs > end) {
+      open++;
+    }
     counts[lists.user[r]]++;
   }
   const pending = open / all;
@@ -61,7 +69,9 @@ export function requestsByArm(
       stop[user] = Math.min(stop[user], lists.ts[r]);
       continue;
     }
-    if (lists.ts[r] <= until) found.requests[lists.arm[r]][user]++;
+    if (lists.ts[r] <= until) {
+      found.requests[lists.arm[r]][user]++;
+    }
   }
   for (let r = 0; r < rewards.length; r++) {
     const arm = rewards.arm[r];
@@ -69,11 +79,17 @@ export function requestsByArm(
     const user = rewards.user[r];
     if (arm < 0 || at < since || at >= stop[user] || at > until) continue;
     found.named[arm][user]++;
-    if (rewards.isListed[r] === 0) found.unlisted[arm][user]++;
+    if (rewards.isListed[r] === 0) {
+      found.unlisted[arm][user]++;
+    }
     const into = rewards.ts[r] - at > horizonMs ? found.late : found.reward;
     into[arm][user] += rewards.credit[r];
   }
-  return { ...found, pending, isPendingLeftOut };
+  return {
+    ...found,
+    pending,
+    isPendingLeftOut,
+  };
 }
 
 function median(counts: Int32Array): number {

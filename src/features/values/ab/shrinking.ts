@@ -48,14 +48,21 @@ export function shrinkingOf(
     return sideOf(u) >= 0 && earned.day[n] < days && earned.day[n] > dayOf(users.first[u]);
   };
   const arms = [0, 1].map((): DailyArm => {
-    return { users: new Float64Array(days), reward: new Float64Array(days) };
+    return {
+      users: new Float64Array(days),
+      reward: new Float64Array(days),
+    };
   });
   for (let u = 0; u < users.length; u++) {
     const side = sideOf(u);
-    for (let d = dayOf(users.first[u]) + 1; side >= 0 && d < days; d++) arms[side].users[d]++;
+    for (let d = dayOf(users.first[u]) + 1; side >= 0 && d < days; d++) {
+      arms[side].users[d]++;
+    }
   }
   for (let n = 0; n < earned.row.length; n++) {
-    if (isCounted(n)) arms[sideOf(earned.row[n])].reward[earned.day[n]] += earned.worth[n];
+    if (isCounted(n)) {
+      arms[sideOf(earned.row[n])].reward[earned.day[n]] += earned.worth[n];
+    }
   }
   const line = slopeOf(arms[0], arms[1]);
   const influence = new Float64Array(users.length);
@@ -67,12 +74,18 @@ export function shrinkingOf(
   }
   for (let n = 0; n < earned.row.length; n++) {
     const u = earned.row[n];
-    if (isCounted(n)) influence[u] += line.ofReward(sideOf(u), earned.day[n]) * earned.worth[n];
+    if (isCounted(n)) {
+      influence[u] += line.ofReward(sideOf(u), earned.day[n]) * earned.worth[n];
+    }
   }
   const stdErr = Math.sqrt(influence.reduce((sum, each) => sum + each * each, 0));
   const z = line.slope / stdErr;
   if (!(Math.abs(z) > LEAST_Z) || line.slope * line.first >= 0) return undefined;
-  return { share: 1 - line.last / line.first, day: line.day + 1, z: Math.abs(z) };
+  return {
+    share: 1 - line.last / line.first,
+    day: line.day + 1,
+    z: Math.abs(z),
+  };
 }
 
 /** The line through L_d, and what a user, or a reward, of a day moves its slope by. */
@@ -114,5 +127,12 @@ function slopeOf(control: DailyArm, arm: DailyArm) {
     return ((weight[d] * (d - middle)) / spread / level[d]) * moved;
   };
   const day = used[0] ?? 0;
-  return { slope, first: at(day), last: at(used.at(-1) ?? 0), day, ofReward, ofUser };
+  return {
+    slope,
+    first: at(day),
+    last: at(used.at(-1) ?? 0),
+    day,
+    ofReward,
+    ofUser,
+  };
 }

@@ -25,7 +25,9 @@ export interface Split {
 /** Counts by arm. */
 export function countsOf({ arm, arms }: Pick<Split, 'arm' | 'arms'>): Float64Array {
   const counts = new Float64Array(arms.length);
-  for (let u = 0; u < arm.length; u++) counts[arm[u]]++;
+  for (let u = 0; u < arm.length; u++) {
+    counts[arm[u]]++;
+  }
   return counts;
 }
 
@@ -52,7 +54,10 @@ export interface OffWithin {
 export function offWithin(
   split: Split,
   codes: readonly ArrayLike<number>[],
-  dimensions: readonly { readonly name: string; readonly values: readonly string[] }[],
+  dimensions: readonly {
+    readonly name: string;
+    readonly values: readonly string[];
+  }[],
 ): OffWithin | undefined {
   const found = dimensions.flatMap(({ name, values }, d) => {
     const groups = byValue(split, codes[d]);
@@ -82,14 +87,21 @@ const OTHER_VALUES = -1;
 function byValue(
   { arm, arms }: Split,
   codes: ArrayLike<number>,
-): { readonly code: number; readonly counts: Float64Array }[] {
+): {
+  readonly code: number;
+  readonly counts: Float64Array;
+}[] {
   const groups = new Map<number, Float64Array>();
   for (let u = 0; u < arm.length; u++) {
     const counts = groups.get(codes[u]) ?? new Float64Array(arms.length);
     counts[arm[u]]++;
     groups.set(codes[u], counts);
   }
-  const sizes = [...groups].map(([code, counts]) => ({ code, counts, size: total(counts) }));
+  const sizes = [...groups].map(([code, counts]) => ({
+    code,
+    counts,
+    size: total(counts),
+  }));
   sizes.sort((a, b) => b.size - a.size || a.code - b.code);
   const isOwn = ({ size }: (typeof sizes)[number], place: number) =>
     place < MOST_VALUES && size >= 2 * arms.length * LEAST_EXPECTED;
@@ -97,8 +109,18 @@ function byValue(
   const rest = sizes.filter((each, place) => !isOwn(each, place));
   if (rest.length === 0) return own;
   const counts = new Float64Array(arms.length);
-  for (const each of rest) for (const [a, n] of each.counts.entries()) counts[a] += n;
-  return [...own, { code: OTHER_VALUES, counts }];
+  for (const each of rest) {
+    for (const [a, n] of each.counts.entries()) {
+      counts[a] += n;
+    }
+  }
+  return [
+    ...own,
+    {
+      code: OTHER_VALUES,
+      counts,
+    },
+  ];
 }
 
 /** χ² of groups against stated shares, else against those of all groups, with the cell that is off most. */
@@ -107,15 +129,28 @@ function homogeneity(
   declared: readonly number[] | undefined,
 ): {
   readonly p: number;
-  readonly worst: { readonly group: number; readonly arm: number; readonly expected: number };
+  readonly worst: {
+    readonly group: number;
+    readonly arm: number;
+    readonly expected: number;
+  };
 } {
   const arms = groups[0]?.length ?? 0;
   const all = new Float64Array(arms);
-  for (const counts of groups) for (const [a, n] of counts.entries()) all[a] += n;
+  for (const counts of groups) {
+    for (const [a, n] of counts.entries()) {
+      all[a] += n;
+    }
+  }
   const size = total(all);
   const shares = declared ?? [...all].map((each) => each / size);
   let chiSquare = 0;
-  let worst = { group: 0, arm: 0, expected: 0, square: 0 };
+  let worst = {
+    group: 0,
+    arm: 0,
+    expected: 0,
+    square: 0,
+  };
   for (const [group, counts] of groups.entries()) {
     const of = total(counts);
     for (const [arm, observed] of counts.entries()) {
@@ -124,13 +159,27 @@ function homogeneity(
       const square =
         expected === 0 ? Number.POSITIVE_INFINITY : (observed - expected) ** 2 / expected;
       chiSquare += square;
-      if (square > worst.square) worst = { group, arm, expected, square };
+      if (square > worst.square) {
+        worst = {
+          group,
+          arm,
+          expected,
+          square,
+        };
+      }
     }
   }
   const used = shares.filter((share) => share > 0).length;
   const freedom = (declared === undefined ? groups.length - 1 : groups.length) * (used - 1);
-  if (chiSquare === Number.POSITIVE_INFINITY) return { p: 0, worst };
-  return { p: freedom > 0 ? upperGamma(freedom / 2, chiSquare / 2) : 1, worst };
+  if (chiSquare === Number.POSITIVE_INFINITY)
+    return {
+      p: 0,
+      worst,
+    };
+  return {
+    p: freedom > 0 ? upperGamma(freedom / 2, chiSquare / 2) : 1,
+    worst,
+  };
 }
 
 /**
@@ -141,7 +190,10 @@ function homogeneity(
 export function splitOverDays(
   { arm, arms }: Split,
   days: ArrayLike<number>,
-): { readonly p: number; readonly day: number } {
+): {
+  readonly p: number;
+  readonly day: number;
+} {
   const byDay = new Map<number, Float64Array>();
   for (let u = 0; u < arm.length; u++) {
     const counts = byDay.get(days[u]) ?? new Float64Array(arms.length);
@@ -153,12 +205,19 @@ export function splitOverDays(
   const kept = [...byDay]
     .filter(([, counts]) => total(counts) * least >= LEAST_EXPECTED)
     .sort(([a], [b]) => a - b);
-  if (kept.length < 2) return { p: 1, day: 1 };
+  if (kept.length < 2)
+    return {
+      p: 1,
+      day: 1,
+    };
   const { p } = homogeneity(
     kept.map(([, counts]) => counts),
     undefined,
   );
-  let best = { day: 1, p: 2 };
+  let best = {
+    day: 1,
+    p: 2,
+  };
   for (let cut = 1; cut < kept.length; cut++) {
     const sides = [kept.slice(0, cut), kept.slice(cut)].map((side) =>
       arms.map((_, a) => side.reduce((sum, [, counts]) => sum + counts[a], 0)),
@@ -167,9 +226,17 @@ export function splitOverDays(
       sides.map((each) => Float64Array.from(each)),
       undefined,
     ).p;
-    if (own < best.p) best = { day: kept[cut][0] + 1, p: own };
+    if (own < best.p) {
+      best = {
+        day: kept[cut][0] + 1,
+        p: own,
+      };
+    }
   }
-  return { p, day: best.day };
+  return {
+    p,
+    day: best.day,
+  };
 }
 
 /** An arm whose users had done more, or less, before the test than those of all others. */
@@ -193,7 +260,11 @@ export function unlikeBefore(
       history: known.map(() => Number.NaN),
     });
     const z = unlikeness(contrast);
-    return { model, z, more: Math.expm1(contrast.own - contrast.other) };
+    return {
+      model,
+      z,
+      more: Math.expm1(contrast.own - contrast.other),
+    };
   });
   const [worst] = found.sort((a, b) => Math.abs(b.z) - Math.abs(a.z));
   return worst !== undefined && Math.abs(worst.z) > MOST_UNLIKE ? worst : undefined;
@@ -204,8 +275,9 @@ export function hasHistory({ history }: Pick<Participants, 'history'>): boolean 
   let first = Number.NaN;
   for (const x of history) {
     if (Number.isNaN(x)) continue;
-    if (Number.isNaN(first)) first = x;
-    else if (x !== first) return true;
+    if (Number.isNaN(first)) {
+      first = x;
+    } else if (x !== first) return true;
   }
   return false;
 }

@@ -27,16 +27,26 @@ export function statedSplit(
   { arm, share }: Stating,
 ): StatedSplit {
   if (configured !== undefined) {
-    return { declared: normal(arms.map((model) => configured[model] ?? 0)), weight: undefined };
+    return {
+      declared: normal(arms.map((model) => configured[model] ?? 0)),
+      weight: undefined,
+    };
   }
   const byArm = arms.map(() => new Set<number>());
   for (let u = 0; u < arm.length; u++) {
-    if (!(share[u] > 0)) return { declared: undefined, weight: undefined };
+    if (!(share[u] > 0))
+      return {
+        declared: undefined,
+        weight: undefined,
+      };
     byArm[arm[u]].add(Number(share[u].toPrecision(DIGITS)));
   }
   if (byArm.every(({ size }) => size === 1)) {
     const shares = byArm.map(([own]) => own);
-    return { declared: sumsToOne(shares) ? normal(shares) : undefined, weight: undefined };
+    return {
+      declared: sumsToOne(shares) ? normal(shares) : undefined,
+      weight: undefined,
+    };
   }
   return {
     declared: undefined,

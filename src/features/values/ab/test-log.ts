@@ -30,7 +30,10 @@ export interface TestLog {
     readonly isListed: Uint8Array;
     readonly credit: Float64Array;
   };
-  readonly dimensions: readonly { readonly name: string; readonly values: readonly string[] }[];
+  readonly dimensions: readonly {
+    readonly name: string;
+    readonly values: readonly string[];
+  }[];
   readonly hasOtherActions: boolean;
 }
 
@@ -55,21 +58,33 @@ export function testLog(
   const length = sum(events, ({ lists }) => lists.user.length);
   const counts = new Map<number, number>();
   for (const { lists } of events) {
-    for (const model of lists.model) counts.set(model, (counts.get(model) ?? 0) + 1);
+    for (const model of lists.model) {
+      counts.set(model, (counts.get(model) ?? 0) + 1);
+    }
   }
   const isArm = ({ id, name }: Named) =>
     stated?.includes(name) ?? (counts.get(id) ?? 0) >= LEAST_LISTS * length;
   const arms = models.filter((each) => counts.has(each.id) && isArm(each));
   if (arms.length < 2) return undefined;
   const placeOf = new Int16Array(NO_LIST + 1).fill(-1);
-  for (const [place, { id }] of arms.entries()) placeOf[id] = place;
+  for (const [place, { id }] of arms.entries()) {
+    placeOf[id] = place;
+  }
   const offsets: number[] = [];
   let users = 0;
   for (const part of parts) {
     let most = -1;
     for (const { lists, rewards } of part) {
-      for (const user of lists.user) if (user > most) most = user;
-      for (const user of rewards.user) if (user > most) most = user;
+      for (const user of lists.user) {
+        if (user > most) {
+          most = user;
+        }
+      }
+      for (const user of rewards.user) {
+        if (user > most) {
+          most = user;
+        }
+      }
     }
     offsets.push(users);
     users += most + 1;
@@ -105,7 +120,10 @@ export function testLog(
       isListed: joined(new Uint8Array(rewards), events, (each) => each.rewards.isListed),
       credit: joined(new Float64Array(rewards), events, (each) => each.rewards.credit),
     },
-    dimensions: (named?.dimensions ?? []).map((name, d) => ({ name, values: named!.names[d] })),
+    dimensions: (named?.dimensions ?? []).map((name, d) => ({
+      name,
+      values: named!.names[d],
+    })),
     hasOtherActions: events.some((each) => each.hasOtherActions),
   };
 }

@@ -35,10 +35,21 @@ export function withRequests(test: AbFound, evidence: readonly PairEvidence[]): 
     const ofRequests = drawn.find(
       ({ model, reference }) => model === own.model && reference === own.reference,
     );
-    if (ofRequests === undefined || read.unit !== 'request') return { ...own, objection };
+    if (ofRequests === undefined || read.unit !== 'request')
+      return {
+        ...own,
+        objection,
+      };
     const { stdErr } = ofRequests.anchor;
-    const anchor = { ...ofRequests.anchor, stdErr: Math.max(stdErr, own.anchor.stdErr) };
-    return { ...ofRequests, anchor, objection };
+    const anchor = {
+      ...ofRequests.anchor,
+      stdErr: Math.max(stdErr, own.anchor.stdErr),
+    };
+    return {
+      ...ofRequests,
+      anchor,
+      objection,
+    };
   });
   const isChecked = drawn.length > 0;
   return {
@@ -58,7 +69,13 @@ function itemsDiffer({ unit }: AbRead, drawn: readonly PairEvidence[]): AbCautio
   if (unit !== 'user') return [];
   return drawn.flatMap(({ model, objection }): AbCaution[] =>
     objection?.reason === 'arms_disagree'
-      ? [{ code: 'items_differ', figures: { ...objection.figures }, of: [model] }]
+      ? [
+          {
+            code: 'items_differ',
+            figures: { ...objection.figures },
+            of: [model],
+          },
+        ]
       : [],
   );
 }
@@ -85,7 +102,11 @@ function byRequests(pair: AbPair, read: AbRead, drawn: readonly PairEvidence[]):
       difference: value,
       own: whole.other + value,
       wald: stdErr,
-      variance: { own: scale * own, other: scale * other, both: scale * both },
+      variance: {
+        own: scale * own,
+        other: scale * other,
+        both: scale * both,
+      },
     },
   };
 }

@@ -47,16 +47,31 @@ export function armEstimates(sums: ArmSums, finish: ArmFinish): ValueEstimate[] 
     if (arm >= 0) {
       const influences = own ? ownOnPolicy(own, arm, sums.shape.ranks) : armOnPolicy(sums, arm);
       const requests = servedRequests(sums, arm);
-      const whole = { model, coverage: 1, unseen: 0, above: 0, requests, hasLosses };
-      if (requests > 0) estimates.push(estimateOf('on_policy', influences, whole));
+      const whole = {
+        model,
+        coverage: 1,
+        unseen: 0,
+        above: 0,
+        requests,
+        hasLosses,
+      };
+      if (requests > 0) {
+        estimates.push(estimateOf('on_policy', influences, whole));
+      }
       if (arms[arm].isUniform === true) return estimates;
     }
-    const support = { ...supportOf(sums, m, finish), model, hasLosses };
+    const support = {
+      ...supportOf(sums, m, finish),
+      model,
+      hasLosses,
+    };
     const add = (form: ValueEstimatorName, influences: Influences) =>
       estimates.push(estimateOf(form, influences, support, finish.covariance));
     add(`${source}_ips`, armsIps(sums, m, isEmpirical));
     add(`${source}_snips`, armsSnips(sums, m));
-    if (isPredicted && source === 'arms') add('arms_dr', armsDr(sums, m, isEmpirical));
+    if (isPredicted && source === 'arms') {
+      add('arms_dr', armsDr(sums, m, isEmpirical));
+    }
     return estimates;
   });
 }
@@ -65,7 +80,9 @@ function servedRequests(sums: ArmSums, arm: number): number {
   const { arms, clusters } = sums.shape;
   let requests = 0;
   for (let cell = 0; cell < sums.cells; cell++) {
-    if (Math.floor(cell / clusters) % arms === arm) requests += sums.requests[cell];
+    if (Math.floor(cell / clusters) % arms === arm) {
+      requests += sums.requests[cell];
+    }
   }
   return requests;
 }
@@ -172,6 +189,8 @@ export function armOnPolicy(sums: ArmSums, arm: number): Influences {
 
 function total(column: Float64Array, from: number, length: number): number {
   let sum = 0;
-  for (let i = from; i < from + length; i++) sum += column[i];
+  for (let i = from; i < from + length; i++) {
+    sum += column[i];
+  }
   return sum;
 }

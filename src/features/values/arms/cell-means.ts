@@ -55,7 +55,9 @@ export class CellMeans {
       const requests = this.#requests.subarray(first, first + clusters);
       const mean = sum(own) / sum(requests);
       for (let u = 0; u < clusters; u++) {
-        if (requests[u] > 0) residual[u] += own[u] - requests[u] * mean;
+        if (requests[u] > 0) {
+          residual[u] += own[u] - requests[u] * mean;
+        }
       }
     }
     return residual;
@@ -65,12 +67,18 @@ export class CellMeans {
 /** U / (U − 1), U the clusters that have requests; NaN with one. */
 export function clusterFactor(requestsOf: Float64Array): number {
   let clusters = 0;
-  for (const each of requestsOf) if (each > 0) clusters++;
+  for (const each of requestsOf) {
+    if (each > 0) {
+      clusters++;
+    }
+  }
   return clusters > 1 ? clusters / (clusters - 1) : Number.NaN;
 }
 
 function sum(values: Float64Array): number {
   let total = 0;
-  for (const value of values) total += value;
+  for (const value of values) {
+    total += value;
+  }
   return total;
 }

@@ -21,7 +21,9 @@ export function checkLog(log: ServedLog, places: number): void {
       fail(`there are ${arms.length} arms and ${own.length} shares in stratum ${t}`);
     }
   }
-  for (const [a, { list }] of arms.entries()) checkPlace('column of arm', a, list, models.length);
+  for (const [a, { list }] of arms.entries()) {
+    checkPlace('column of arm', a, list, models.length);
+  }
   checkRequests(log, places);
   for (let row = 0; row < items.length; row++) {
     checkPlace('request of item', row, items.request[row], log.requests.length);
@@ -36,7 +38,9 @@ function checkRequests({ requests, arms, shares, clusters }: ServedLog, places: 
   const hasUniform = arms.some(({ isUniform }) => isUniform === true);
   for (let q = 0; q < length; q++) {
     checkPlace('arm of request', q, arm[q], arms.length);
-    if (share === undefined) checkPlace('stratum of request', q, stratum[q], shares.length);
+    if (share === undefined) {
+      checkPlace('stratum of request', q, stratum[q], shares.length);
+    }
     checkPlace('cluster of request', q, cluster[q], clusters);
     const { start, end } = drawnRanks(requests, q, places);
     const drawn = end - start;

@@ -5,7 +5,13 @@ export function drawnRanks(
   { drawnStart, drawnEnd }: ServedRequests,
   q: number,
   ranks: number,
-): { readonly start: number; readonly end: number } {
+): {
+  readonly start: number;
+  readonly end: number;
+} {
   const start = Math.min(ranks, drawnStart?.[q] ?? 0);
-  return { start, end: Math.max(start, Math.min(ranks, drawnEnd?.[q] ?? ranks)) };
+  return {
+    start,
+    end: Math.max(start, Math.min(ranks, drawnEnd?.[q] ?? ranks)),
+  };
 }

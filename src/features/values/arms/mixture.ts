@@ -29,7 +29,9 @@ export class Mixture {
     this.#isByRequest = strata.isByRequest;
     this.#theta = theta;
     this.#thetaBefore = new Float64Array(theta.length + 1);
-    for (const [k, each] of theta.entries()) this.#thetaBefore[k + 1] = this.#thetaBefore[k] + each;
+    for (const [k, each] of theta.entries()) {
+      this.#thetaBefore[k + 1] = this.#thetaBefore[k] + each;
+    }
     const most = log.arms.length + theta.length;
     this.ranks = new Int32Array(most);
     this.parts = new Float64Array(most);
@@ -47,7 +49,9 @@ export class Mixture {
       const share = this.#share[first + a];
       if (arms[a].isUniform === true) {
         // None is drawn where the arm could not be served.
-        if (requests.candidates![q] > 0) drawn += share / requests.candidates![q];
+        if (requests.candidates![q] > 0) {
+          drawn += share / requests.candidates![q];
+        }
         continue;
       }
       const rank = items.ranks[arms[a].list][row];
@@ -60,14 +64,18 @@ export class Mixture {
     if (drawn === 0) return;
     const { start, end } = drawnRanks(requests, q, this.#theta.length);
     this.chance += drawn * (this.#thetaBefore[end] - this.#thetaBefore[start]);
-    for (let k = start; k < end; k++) this.#add(k, drawn * this.#theta[k]);
+    for (let k = start; k < end; k++) {
+      this.#add(k, drawn * this.#theta[k]);
+    }
   }
 
   /** Adds ∂(θ_rank / P) / ∂ log θ, times `by` over θ_rank / P, to a gradient. */
   addGradient(gradient: Float64Array, offset: number, rank: number, by: number): void {
     gradient[offset + rank] += by;
     const scale = by / this.chance;
-    for (let j = 0; j < this.terms; j++) gradient[offset + this.ranks[j]] -= scale * this.parts[j];
+    for (let j = 0; j < this.terms; j++) {
+      gradient[offset + this.ranks[j]] -= scale * this.parts[j];
+    }
   }
 
   #add(rank: number, part: number): void {

@@ -37,7 +37,10 @@ export function ownOnPolicy(sums: OwnShareSums, arm: number, ranks: number): Inf
 export function meanShareWeight(
   sums: OwnShareSums,
   arm: number,
-): { readonly mean: number; readonly stdErr: number } {
+): {
+  readonly mean: number;
+  readonly stdErr: number;
+} {
   const { clusters } = sums.shape;
   const of = (column: Float64Array) => column.subarray(arm * clusters, (arm + 1) * clusters);
   const weights = of(sums.weights);
@@ -45,12 +48,19 @@ export function meanShareWeight(
   const requests = total(possible);
   const mean = total(weights) / requests;
   let squares = 0;
-  for (let u = 0; u < clusters; u++) squares += (weights[u] - mean * possible[u]) ** 2;
-  return { mean, stdErr: Math.sqrt(clusterFactor(possible) * squares) / requests };
+  for (let u = 0; u < clusters; u++) {
+    squares += (weights[u] - mean * possible[u]) ** 2;
+  }
+  return {
+    mean,
+    stdErr: Math.sqrt(clusterFactor(possible) * squares) / requests,
+  };
 }
 
 function total(column: Float64Array): number {
   let sum = 0;
-  for (const each of column) sum += each;
+  for (const each of column) {
+    sum += each;
+  }
   return sum;
 }

@@ -12,7 +12,10 @@ export const SHARE_BANDS = 10;
  * arm · `SHARE_BANDS` + band. 8 bytes a number, 5 · clusters + 33 numbers an arm.
  */
 export class OwnShareSums {
-  readonly shape: { readonly arms: number; readonly clusters: number };
+  readonly shape: {
+    readonly arms: number;
+    readonly clusters: number;
+  };
   /** By arm and cluster: requests that may be served the arm, s > 0; */
   readonly possible: Float64Array;
   /** Σ 1{a} / s, Σ 1{a} c / s, Σ (1{a} − s) and Σ s (1 − s), what the one before varies by. */
@@ -61,9 +64,14 @@ export function* sumOwnShares(
   share: ArrayLike<number>,
   ranks: number,
 ): Generator<void, OwnShareSums> {
-  const sums = new OwnShareSums({ arms: arms.length, clusters });
+  const sums = new OwnShareSums({
+    arms: arms.length,
+    clusters,
+  });
   yield* inSlices(requests.length, (from, to) => {
-    for (let q = from; q < to; q++) addRequest(sums, requests, share, q);
+    for (let q = from; q < to; q++) {
+      addRequest(sums, requests, share, q);
+    }
   });
   yield* inSlices(items.length, (from, to) => {
     for (let row = from; row < to; row++) {
@@ -77,7 +85,9 @@ export function* sumOwnShares(
       sums.weighted[arm * clusters + requests.cluster[q]] += weighted;
       sums.rowWeights[arm] += weighted;
       sums.rowSquares[arm] += weighted * weighted;
-      if (weighted > sums.largest[arm]) sums.largest[arm] = weighted;
+      if (weighted > sums.largest[arm]) {
+        sums.largest[arm] = weighted;
+      }
     }
   });
   return sums;
@@ -109,5 +119,7 @@ function addRequest(
     sums.possible[at]++;
     sums.weights[at] += isServed / own;
   }
-  if (!(Math.abs(whole - 1) <= SHARE_ROUNDING)) sums.partial++;
+  if (!(Math.abs(whole - 1) <= SHARE_ROUNDING)) {
+    sums.partial++;
+  }
 }

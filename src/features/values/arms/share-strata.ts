@@ -21,7 +21,13 @@ export interface ShareStrata {
  * occur once nobody can count how they came out.
  */
 export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
-  return { count: 1, of: new Int32Array(1), share, isEmpirical: false, isByRequest: true };
+  return {
+    count: 1,
+    of: new Int32Array(1),
+    share,
+    isEmpirical: false,
+    isByRequest: true,
+  };
 }
 
 /** How often each arm was served, by declared stratum: `[stratum · arms + arm]`. */
@@ -32,7 +38,9 @@ export function* servedCounts({
 }: ServedLog): Generator<void, Float64Array> {
   const served = new Float64Array(shares.length * arms.length);
   yield* inSlices(length, (from, to) => {
-    for (let q = from; q < to; q++) served[stratum[q] * arms.length + arm[q]]++;
+    for (let q = from; q < to; q++) {
+      served[stratum[q] * arms.length + arm[q]]++;
+    }
   });
   return served;
 }
@@ -73,7 +81,13 @@ export function shareStrata(
       share[t * arms + a] = isEmpirical ? empirical : declared[t][a];
     }
   }
-  return { count, of, share, isEmpirical, isByRequest: false };
+  return {
+    count,
+    of,
+    share,
+    isEmpirical,
+    isByRequest: false,
+  };
 }
 
 /** The shares that weigh the requests of a log: their own where they have some, else those of strata. */
@@ -102,7 +116,9 @@ function mergedStrata(
     of[t] = count;
     for (let a = 0; a < arms; a++) {
       times[a] += served[t * arms + a];
-      if (declared[t][a] > 0 || times[a] > 0) mayBeServed[a] = 1;
+      if (declared[t][a] > 0 || times[a] > 0) {
+        mayBeServed[a] = 1;
+      }
     }
     if (times.some((each, a) => mayBeServed[a] === 1 && each < least)) continue;
     times.fill(0);
@@ -111,6 +127,11 @@ function mergedStrata(
     first = t + 1;
   }
   // What is left is too little to stand alone.
-  for (let t = first; t < of.length && count > 0; t++) of[t] = count - 1;
-  return { count: Math.max(count, Math.min(1, declared.length)), of };
+  for (let t = first; t < of.length && count > 0; t++) {
+    of[t] = count - 1;
+  }
+  return {
+    count: Math.max(count, Math.min(1, declared.length)),
+    of,
+  };
 }

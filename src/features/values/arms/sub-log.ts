@@ -29,7 +29,9 @@ export function* subLog(
   });
   yield* inSlices(items.length, (from, to) => {
     for (let row = from; row < to; row++) {
-      if (places[items.request[row]] >= 0) rows[ofItems++] = row;
+      if (places[items.request[row]] >= 0) {
+        rows[ofItems++] = row;
+      }
     }
   });
   const integers = (column: ArrayLike<number>) => taking(new Int32Array(length), taken, column);
@@ -49,7 +51,9 @@ export function* subLog(
   const others: Partial<Record<(typeof OTHER_COLUMNS)[number], Int32Array>> = {};
   for (const name of OTHER_COLUMNS) {
     const column = requests[name];
-    if (column !== undefined) others[name] = yield* integers(column);
+    if (column !== undefined) {
+      others[name] = yield* integers(column);
+    }
   }
   const ranks: Uint16Array[] = [];
   for (const column of columns) {
@@ -62,7 +66,10 @@ export function* subLog(
     models: columns.map((column) => design.models[column]),
     arms: arms.map((a): Arm => {
       const own = design.arms[a];
-      return { ...own, list: columns.indexOf(own.list) };
+      return {
+        ...own,
+        list: columns.indexOf(own.list),
+      };
     }),
     clusters: design.clusters,
     shares: design.shares.map((own) => rest(own, 0)),
@@ -93,7 +100,9 @@ function* taking<Into extends Int32Array | Float64Array | Uint16Array>(
   column: ArrayLike<number>,
 ): Generator<void, Into> {
   yield* inSlices(into.length, (from, to) => {
-    for (let n = from; n < to; n++) into[n] = column[entries[n]];
+    for (let n = from; n < to; n++) {
+      into[n] = column[entries[n]];
+    }
   });
   return into;
 }

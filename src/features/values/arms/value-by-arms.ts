@@ -73,7 +73,10 @@ export function valueByArms(log: ServedLog, options: ValueByArmsOptions): Judged
 export interface SlicedValues {
   readonly values: JudgedValue[];
   readonly sampleRatio: SampleRatioTest;
-  readonly clickPairs: { readonly observed: number; readonly expected: number };
+  readonly clickPairs: {
+    readonly observed: number;
+    readonly expected: number;
+  };
 }
 
 /**
@@ -104,9 +107,15 @@ export function* slicedValues(
   const sampleRatio = own
     ? ofOwn(own, unit)
     : (options.ratio ?? (yield* ofStrata(log, sums, unit)));
-  const known = { sampleRatio, clickPairs: clickPairs(sums) };
+  const known = {
+    sampleRatio,
+    clickPairs: clickPairs(sums),
+  };
   if (options.isJudged === false) {
-    return { values: estimates.map((each) => judgedValue(each, [])), ...known };
+    return {
+      values: estimates.map((each) => judgedValue(each, [])),
+      ...known,
+    };
   }
   const facts = {
     complete,
@@ -115,7 +124,10 @@ export function* slicedValues(
     unit,
     examinationStdErr: largestStdErr(theta.length, covariance),
   };
-  return { values: judgeArms(estimates, sums, finish, facts), ...known };
+  return {
+    values: judgeArms(estimates, sums, finish, facts),
+    ...known,
+  };
 }
 
 type Unit = 'request' | 'user';

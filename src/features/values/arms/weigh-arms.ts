@@ -31,13 +31,19 @@ export function* weighArms(
   const { requests, items } = log;
   const pass = new WeighPass(log, strata, theta, hasSlopes);
   yield* inSlices(requests.length, (from, to) => {
-    for (let q = from; q < to; q++) pass.count(q);
+    for (let q = from; q < to; q++) {
+      pass.count(q);
+    }
   });
   yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) pass.reward(row);
+    for (let row = from; row < to; row++) {
+      pass.reward(row);
+    }
   });
   const weigh = (from: number, to: number) => {
-    for (let row = from; row < to; row++) pass.weigh(row);
+    for (let row = from; row < to; row++) {
+      pass.weigh(row);
+    }
   };
   yield* inSlices(items.length, weigh, WEIGHED_ROWS);
   return pass.sums;
@@ -109,7 +115,9 @@ class WeighPass {
     const stratumAndArm = Math.floor(cell / clusters);
     sums.reward[cell] += reward;
     sums.rewardSums[stratumAndArm] += Math.abs(reward);
-    if (reward < 0) sums.lossSums[stratumAndArm] -= reward;
+    if (reward < 0) {
+      sums.lossSums[stratumAndArm] -= reward;
+    }
     sums.rewardSquares[stratumAndArm] += reward * reward;
     // The pairs that it makes with those before it.
     sums.clickPairs[cell] += this.#clicked[q]++;
@@ -130,7 +138,9 @@ class WeighPass {
       const rank = items.ranks[m][row];
       if (rank >= this.#theta.length) continue;
       this.sums.listed[m] += this.#isListed * this.#theta[rank];
-      if (this.#mixture.chance > 0) this.#addSupported(m, rank);
+      if (this.#mixture.chance > 0) {
+        this.#addSupported(m, rank);
+      }
     }
   }
 
@@ -141,23 +151,33 @@ class WeighPass {
     const expected = this.#expected;
     const target = this.#isListed * theta[rank];
     sums.target[at] += target;
-    if (this.#predicted !== undefined) sums.doubly[at] += target * expected;
+    if (this.#predicted !== undefined) {
+      sums.doubly[at] += target * expected;
+    }
     if (this.#served >= theta.length) {
-      if (this.#hasSlopes) this.#addSlopes(m, rank, 0, 0);
+      if (this.#hasSlopes) {
+        this.#addSlopes(m, rank, 0, 0);
+      }
       return;
     }
     const weight = theta[rank] / this.#mixture.chance;
     const control = this.#isListed * theta[this.#served] * weight;
     const weighted = this.#reward * weight;
     sums.control[at] += control;
-    if (this.#predicted !== undefined) sums.doubly[at] += weighted - control * expected;
+    if (this.#predicted !== undefined) {
+      sums.doubly[at] += weighted - control * expected;
+    }
     if (weighted !== 0) {
       sums.weighted[at] += weighted;
       sums.rowWeights[m] += weighted;
       sums.rowSquares[m] += weighted * weighted;
-      if (weighted > sums.largest[m]) sums.largest[m] = weighted;
+      if (weighted > sums.largest[m]) {
+        sums.largest[m] = weighted;
+      }
     }
-    if (this.#hasSlopes) this.#addSlopes(m, rank, control, weighted);
+    if (this.#hasSlopes) {
+      this.#addSlopes(m, rank, control, weighted);
+    }
   }
 
   /** X and C follow θ_{r_m} / P, C follows θ of the shown rank too, T follows θ_{r_m} alone. */
@@ -168,15 +188,23 @@ class WeighPass {
     const target = this.#isListed * this.#theta[rank];
     const expected = this.#expected;
     sums.targetSlope[first + rank] += target;
-    if (this.#predicted !== undefined) sums.doublySlope[first + rank] += target * expected;
+    if (this.#predicted !== undefined) {
+      sums.doublySlope[first + rank] += target * expected;
+    }
     if (control !== 0) {
       this.#mixture.addGradient(sums.controlSlope, first, rank, control);
       sums.controlSlope[shown] += control;
     }
-    if (weighted !== 0) this.#mixture.addGradient(sums.weightedSlope, first, rank, weighted);
+    if (weighted !== 0) {
+      this.#mixture.addGradient(sums.weightedSlope, first, rank, weighted);
+    }
     if (this.#predicted === undefined) return;
     const doubly = weighted - control * expected;
-    if (doubly !== 0) this.#mixture.addGradient(sums.doublySlope, first, rank, doubly);
-    if (control !== 0) sums.doublySlope[shown] -= control * expected;
+    if (doubly !== 0) {
+      this.#mixture.addGradient(sums.doublySlope, first, rank, doubly);
+    }
+    if (control !== 0) {
+      sums.doublySlope[shown] -= control * expected;
+    }
   }
 }

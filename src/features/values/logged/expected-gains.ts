@@ -40,7 +40,9 @@ export interface ShownRows {
 /** Behind the last item that a request was shown: items of other lists may follow. */
 export function shownEnd({ firstItem, logged }: WindowRequests, q: number): number {
   let end = firstItem[q];
-  while (end < firstItem[q + 1] && logged!.propensity[end] > 0) end++;
+  while (end < firstItem[q + 1] && logged!.propensity[end] > 0) {
+    end++;
+  }
   return end;
 }
 
@@ -66,7 +68,9 @@ export function expectGains(
     into.predicted[at + row - first] = gain(row, top + row - first);
   }
   if (propensityOf === 'item') {
-    for (const [, own] of gainsByRank(target, shown)) into.expected[at] += own;
+    for (const [, own] of gainsByRank(target, shown)) {
+      into.expected[at] += own;
+    }
     return;
   }
   const listed = rowsByRank(pane, q, column);
@@ -109,7 +113,9 @@ function rowsByRank(
   const found: [number, number][] = [];
   const ranks = items.ranks[column];
   for (let row = firstItem[q]; ranks !== undefined && row < firstItem[q + 1]; row++) {
-    if (ranks[row] !== NOT_IN_LIST) found.push([ranks[row], row]);
+    if (ranks[row] !== NOT_IN_LIST) {
+      found.push([ranks[row], row]);
+    }
   }
   return new Map(found.sort(([a], [b]) => a - b));
 }

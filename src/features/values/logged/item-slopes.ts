@@ -111,11 +111,15 @@ export class ItemSlopes {
     const looks = ranks.map((k) => theta[k] ?? 0);
     const all = looks.reduce((sum, each) => sum + each, 0);
     this.#reach(drawn.end[q] - 1);
-    for (const [n, k] of ranks.entries()) yield [k, looks[n] / all];
+    for (const [n, k] of ranks.entries()) {
+      yield [k, looks[n] / all];
+    }
   }
 
   #reach(rank: number): void {
-    if (rank >= this.deepest) this.deepest = rank + 1;
+    if (rank >= this.deepest) {
+      this.deepest = rank + 1;
+    }
   }
 }
 

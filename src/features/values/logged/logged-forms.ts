@@ -65,18 +65,30 @@ export function loggedItemSnips(sums: LoggedSums, theta: ArrayLike<number>): Inf
       (each * t) / (c * requests) -
       value * (control[u] / c - target[u] / t + sums.requests[u] / requests),
   );
-  return { value, byCluster, byRank: new Float64Array(0), ess: essOf(sums) };
+  return {
+    value,
+    byCluster,
+    byRank: new Float64Array(0),
+    ess: essOf(sums),
+  };
 }
 
 function mean(sums: LoggedSums, of: (cell: number) => number): Influences {
   const { clusters, places, requests } = sums;
   const all = total(requests);
   const own = new Float64Array(clusters);
-  for (let cell = 0; cell < clusters * places; cell++) own[Math.floor(cell / places)] += of(cell);
+  for (let cell = 0; cell < clusters * places; cell++) {
+    own[Math.floor(cell / places)] += of(cell);
+  }
   const value = total(own) / all;
   const scale = Math.sqrt(clusterFactor(requests)) / all;
   const byCluster = own.map((each, u) => scale * (each - requests[u] * value));
-  return { value, byCluster, byRank: new Float64Array(0), ess: essOf(sums) };
+  return {
+    value,
+    byCluster,
+    byRank: new Float64Array(0),
+    ess: essOf(sums),
+  };
 }
 
 /** Σ_k Σ_u n / Σ_u d, with what each cluster adds to it. */
@@ -99,7 +111,12 @@ function ratios(sums: LoggedSums, above: Float64Array, below: Float64Array): Inf
       byCluster[u] += (above[cell] - (below[cell] * top) / bottom) / bottom;
     }
   }
-  return { value, byCluster, byRank: new Float64Array(0), ess: essOf(sums) };
+  return {
+    value,
+    byCluster,
+    byRank: new Float64Array(0),
+    ess: essOf(sums),
+  };
 }
 
 function essOf({ rewardSum, rewardSquares }: LoggedSums): number {
@@ -108,6 +125,8 @@ function essOf({ rewardSum, rewardSquares }: LoggedSums): number {
 
 function total(values: Float64Array): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (const value of values) {
+    sum += value;
+  }
   return sum;
 }

@@ -55,7 +55,9 @@ export function checkLists(log: LoggedLists): void {
     if (cluster[q] >= 0 && cluster[q] < clusters) continue;
     fail(`the cluster of request ${q} must be below ${clusters}, not ${cluster[q]}`);
   }
-  for (let i = 0; i < length; i++) checkPlace(log, i);
+  for (let i = 0; i < length; i++) {
+    checkPlace(log, i);
+  }
 }
 
 function checkPlace(log: LoggedLists, i: number): void {
@@ -75,7 +77,9 @@ function checkPlace(log: LoggedLists, i: number): void {
     fail(`a propensity must be above 0, to 1, not ${propensity[i]}`);
   }
   const own = target?.[i] ?? 0;
-  if (!(own >= 0 && own <= most)) fail(`a target's chance must be from 0 to 1, not ${own}`);
+  if (!(own >= 0 && own <= most)) {
+    fail(`a target's chance must be from 0 to 1, not ${own}`);
+  }
 }
 
 function fail(message: string): never {
@@ -99,7 +103,9 @@ export function balancedPropensity(
 ): Float64Array {
   const balanced = new Float64Array(propensities[0]?.length ?? 0);
   for (const [a, own] of propensities.entries()) {
-    for (let row = 0; row < balanced.length; row++) balanced[row] += shares[a] * own[row];
+    for (let row = 0; row < balanced.length; row++) {
+      balanced[row] += shares[a] * own[row];
+    }
   }
   return balanced;
 }

@@ -74,7 +74,15 @@ export class TargetSums {
     const weights = shrinkage === undefined ? {} : { shrinkage };
     for (const [unit, sums] of this.units) {
       const expected = unit === 'list' ? lists.expectedAlone : lists.expected;
-      weighLists({ ...lists, expected }, unit, weights, sums);
+      weighLists(
+        {
+          ...lists,
+          expected,
+        },
+        unit,
+        weights,
+        sums,
+      );
     }
   }
 
@@ -111,7 +119,14 @@ export class TargetSums {
       if (ends[n] === first) continue;
       const top = items.ranks[pane.served[q]]![first];
       const chanceAt = this.#chances(pane, q, top);
-      const shown = { pane, q, first, end: ends[n], at, top };
+      const shown = {
+        pane,
+        q,
+        first,
+        end: ends[n],
+        at,
+        top,
+      };
       expectGains(this.#target, shown, columns);
       for (let row = first; row < ends[n]; row++) {
         columns.request[at] = n;
@@ -139,7 +154,9 @@ export class TargetSums {
       if (propensityOf === 'slot') return () => 1 / candidates;
       if (propensityOf === 'conditional') return (place) => 1 / Math.max(1, candidates - place);
       let seen = 0;
-      for (let k = start[q]; k < end[q]; k++) seen += theta[k] ?? 0;
+      for (let k = start[q]; k < end[q]; k++) {
+        seen += theta[k] ?? 0;
+      }
       return () => seen / candidates;
     }
     const ranks = items.ranks[column];

@@ -15,7 +15,10 @@ export interface UserClusters {
 
 /** Groups of users by their hash, as arms have them. */
 export function hashClusters(panes: readonly WindowRequests[]): UserClusters {
-  return { clusters: REQUEST_CLUSTERS, of: new Map(panes.map((pane) => [pane, pane.cluster])) };
+  return {
+    clusters: REQUEST_CLUSTERS,
+    of: new Map(panes.map((pane) => [pane, pane.cluster])),
+  };
 }
 
 /**
@@ -35,7 +38,9 @@ export function* userClusters(
   const hashes = new Set<number>();
   for (const { pane, kept } of requests) {
     yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to && hashes.size <= most; n++) hashes.add(pane.userHash![kept[n]]);
+      for (let n = from; n < to && hashes.size <= most; n++) {
+        hashes.add(pane.userHash![kept[n]]);
+      }
     });
   }
   if (hashes.size > most) return hashClusters(requests.map(({ pane }) => pane));
@@ -44,9 +49,14 @@ export function* userClusters(
   const of = new Map<WindowRequests, Int32Array>();
   for (const { pane, kept } of requests) {
     const clusters = new Int32Array(pane.length);
-    for (const q of kept) clusters[q] = numbers.get(pane.userHash![q])!;
+    for (const q of kept) {
+      clusters[q] = numbers.get(pane.userHash![q])!;
+    }
     of.set(pane, clusters);
     yield;
   }
-  return { clusters: numbers.size, of };
+  return {
+    clusters: numbers.size,
+    of,
+  };
 }

@@ -69,7 +69,10 @@ export function valueByPropensities(
   return LOGGED_UNITS[log.propensityOf].flatMap((unit) => {
     const { target } = log;
     // The logger itself as target: names and requests of what is refused.
-    const targeted: TargetedLists = { ...log, target: target ?? log.propensity };
+    const targeted: TargetedLists = {
+      ...log,
+      target: target ?? log.propensity,
+    };
     const sums = weighLists(targeted, unit, options);
     const estimates = loggedEstimates(model, unit, sums, {
       ...options,
@@ -79,11 +82,22 @@ export function valueByPropensities(
     });
     if (target === undefined) {
       const unknown = reason('target_unknown', 'refused', {});
-      return estimates.map((each) => judgedValue({ ...each, ess: Number.NaN }, [unknown]));
+      return estimates.map((each) =>
+        judgedValue(
+          {
+            ...each,
+            ess: Number.NaN,
+          },
+          [unknown],
+        ),
+      );
     }
     if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
     const theta = log.propensityOf === 'item' ? log.theta : undefined;
-    return judgeLists(estimates, sums, { theta, shrinkage: options.shrinkage });
+    return judgeLists(estimates, sums, {
+      theta,
+      shrinkage: options.shrinkage,
+    });
   });
 }
 
@@ -113,11 +127,22 @@ export function loggedEstimates(
   const { slopes, covariance } = finish;
   const of = (estimator: ValueEstimatorName, form: ItemForm, found: Influences): ValueEstimate => {
     const byRank = covariance && slopes?.of(form, found.value, sums);
-    const influences = byRank === undefined ? found : { ...found, byRank };
+    const influences =
+      byRank === undefined
+        ? found
+        : {
+            ...found,
+            byRank,
+          };
     const stdErr = standardError(influences, covariance);
     const interval = sums.lossSum > 0 ? signedInterval : logTInterval;
     const [lower, upper] = interval(influences.value, stdErr, influences.ess);
-    const whole = { requests, coverage: 1, unseen: 0, bound: influences.value };
+    const whole = {
+      requests,
+      coverage: 1,
+      unseen: 0,
+      bound: influences.value,
+    };
     return {
       ...influences,
       model,
@@ -140,7 +165,8 @@ export function loggedEstimates(
   if (!isPredicted) return estimates;
   const dr = isSelfNormalised === true ? loggedSelfNormalisedDr(sums) : loggedDr(sums);
   estimates.push(of(`logged_${unit}_dr`, 'doubly', dr));
-  if (shrinkage !== undefined)
+  if (shrinkage !== undefined) {
     estimates.push(of(`logged_${unit}_dros`, 'shrunk', loggedDros(sums)));
+  }
   return estimates;
 }

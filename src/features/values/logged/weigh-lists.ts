@@ -24,17 +24,29 @@ export function weighLists(
   { shrinkage = Number.NaN, weightCap = Number.POSITIVE_INFINITY }: LoggedWeights,
   sums = new LoggedSums(log.places, log.clusters),
 ): LoggedSums {
-  for (let q = 0; q < log.requests; q++) sums.requests[log.cluster[q]]++;
+  for (let q = 0; q < log.requests; q++) {
+    sums.requests[log.cluster[q]]++;
+  }
   let above = 1;
   let whole = 1;
   for (let row = 0; row < log.length; row++) {
-    if (log.rank[row] === 0) above = 1;
-    if (log.rank[row] === 0 && unit === 'list') whole = wholeWeight(log, row);
+    if (log.rank[row] === 0) {
+      above = 1;
+    }
+    if (log.rank[row] === 0 && unit === 'list') {
+      whole = wholeWeight(log, row);
+    }
     const own = log.target[row] / log.propensity[row];
     const weight = unit === 'list' ? whole : unit === 'prefix' ? above * own : own;
     const used = Math.min(weight, weightCap);
-    addPlace(sums, log, row, { weight: used, above: unit === 'prefix' ? above : 1, shrinkage });
-    if (unit !== 'list' || log.rank[row] === 0) addWeight(sums, used);
+    addPlace(sums, log, row, {
+      weight: used,
+      above: unit === 'prefix' ? above : 1,
+      shrinkage,
+    });
+    if (unit !== 'list' || log.rank[row] === 0) {
+      addWeight(sums, used);
+    }
     above *= own;
   }
   return sums;
@@ -78,12 +90,16 @@ function addPlace(
   const shrunk = (shrinkage * weight) / (weight * weight + shrinkage);
   sums.shrunk[at] += shrunk * (reward - predicted);
   sums.rewardSum += Math.abs(weighted);
-  if (weighted < 0) sums.lossSum -= weighted;
+  if (weighted < 0) {
+    sums.lossSum -= weighted;
+  }
   sums.rewardSquares += weighted * weighted;
 }
 
 function addWeight(sums: LoggedSums, weight: number): void {
   sums.weightSum += weight;
   sums.weightSquares += weight * weight;
-  if (weight > sums.largest) sums.largest = weight;
+  if (weight > sums.largest) {
+    sums.largest = weight;
+  }
 }

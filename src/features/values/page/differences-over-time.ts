@@ -28,7 +28,15 @@ export const VALUE_DIFFERENCES: Panel = {
       const lines = differences
         .filter(({ model }) => isShown.has(model))
         .map(({ model, reference, metric, k, estimator, aggregation }): Line => {
-          const labels = { model, reference, metric, k, estimator, aggregation, window };
+          const labels = {
+            model,
+            reference,
+            metric,
+            k,
+            estimator,
+            aggregation,
+            window,
+          };
           const of = (value: string) => part.column(labels, value);
           const n = colourOf(view, model);
           return {
@@ -36,7 +44,10 @@ export const VALUE_DIFFERENCES: Panel = {
             colour: palette().of(n),
             dash: palette().dash(n),
             values: of('value'),
-            band: { lower: of('lower'), upper: of('upper') },
+            band: {
+              lower: of('lower'),
+              upper: of('upper'),
+            },
           };
         });
       chart.show(part.times, lines, view.marks);

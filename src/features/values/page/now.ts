@@ -42,8 +42,11 @@ export const REQUEST_VALUES: Panel = {
       refused.hidden = isGiven;
       more.hidden = isGiven || about.length === 0;
       setText(refused, isGiven ? '' : refusal(about, view.tick.window));
-      if (isGiven) box.insertBefore(notes, more);
-      else more.append(notes);
+      if (isGiven) {
+        box.insertBefore(notes, more);
+      } else {
+        more.append(notes);
+      }
     };
   },
 };

@@ -28,7 +28,14 @@ export const VALUES: Panel = {
       const lines = leading
         .filter(({ model }) => isShown.has(model))
         .map(({ model, metric, k, estimator, aggregation }): Line => {
-          const labels = { model, metric, k, estimator, aggregation, window };
+          const labels = {
+            model,
+            metric,
+            k,
+            estimator,
+            aggregation,
+            window,
+          };
           const of = (value: string) => part.column(labels, value);
           const n = colourOf(view, model);
           return {
@@ -36,7 +43,10 @@ export const VALUES: Panel = {
             colour: palette().of(n),
             dash: palette().dash(n),
             values: of('value'),
-            band: { lower: of('lower'), upper: of('upper') },
+            band: {
+              lower: of('lower'),
+              upper: of('upper'),
+            },
           };
         });
       const isGiven = lines.some(({ values }) => values.some(isKnown));

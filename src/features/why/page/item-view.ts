@@ -45,7 +45,9 @@ export class ItemView {
     this.#shown = key;
     byId('item-name').textContent = item;
     this.#body.replaceChildren(make('p', 'note', 'Looking it up…'));
-    if (!this.#dialog.open) this.#dialog.showModal();
+    if (!this.#dialog.open) {
+      this.#dialog.showModal();
+    }
     const path = `/api/v1/items/${encodeURIComponent(item)}?window=${encodeURIComponent(this.#window)}`;
     askJson<Item>(path).then(
       (answer) => key === this.#shown && this.#body.replaceChildren(...described(answer)),

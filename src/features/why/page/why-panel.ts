@@ -40,7 +40,10 @@ export const WHY: Panel = {
     let view: View | undefined;
     model.select.addEventListener('change', () => view?.choose({ why: model.select.value }));
     against.select.addEventListener('change', () =>
-      view?.choose({ why: model.select.value, against: against.select.value }),
+      view?.choose({
+        why: model.select.value,
+        against: against.select.value,
+      }),
     );
     // What nobody looks at is not asked for.
     const follow = () => view && asking.follow(view);
@@ -55,7 +58,9 @@ export const WHY: Panel = {
     return (shown) => {
       view = shown;
       const asked = askedGap(shown);
-      if (asked !== undefined) fill(model.select, against.select, shown, asked);
+      if (asked !== undefined) {
+        fill(model.select, against.select, shown, asked);
+      }
       follow();
     };
   },
@@ -100,7 +105,10 @@ class Asking {
 function select(id: string, text: string) {
   const own = make('select');
   own.id = id;
-  return { select: own, label: make('label', '', text, own) };
+  return {
+    select: own,
+    label: make('label', '', text, own),
+  };
 }
 
 function fill(
@@ -151,14 +159,20 @@ function askedGap(view: View): AskedGap | undefined {
   const models = shownModels(view);
   const against = tick.models.includes(choice.against) ? choice.against : '';
   if (tick.models.includes(choice.why)) {
-    return { model: choice.why, against: against === choice.why ? '' : against };
+    return {
+      model: choice.why,
+      against: against === choice.why ? '' : against,
+    };
   }
   const moved = comparedModels(tick.window.estimates, models, estimator).sort(
     (a, b) => Math.abs(b.share) - Math.abs(a.share),
   );
   const model = moved[0]?.model ?? models[0];
   if (model === undefined) return undefined;
-  return { model, against: against === model ? '' : against };
+  return {
+    model,
+    against: against === model ? '' : against,
+  };
 }
 
 /** What the service is asked for; undefined where nothing is compared. */
@@ -168,9 +182,16 @@ function gapQuery(
 ): string | undefined {
   if (estimator === UNCORRECTED && against === '') return undefined;
   const { window, metric, k, aggregation } = chosen;
-  const query = new URLSearchParams({ window, metric, k: String(k ?? 'none'), aggregation });
+  const query = new URLSearchParams({
+    window,
+    metric,
+    k: String(k ?? 'none'),
+    aggregation,
+  });
   query.set('model', model);
   query.set('estimator', estimator);
-  if (against !== '') query.set('against', against);
+  if (against !== '') {
+    query.set('against', against);
+  }
   return query.toString();
 }

@@ -12,10 +12,17 @@ import { EventTime } from '../schema/number.js';
 /** As a name in a folder and in a bucket; nothing that begins with a dot. */
 const Name = Type.String({ pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$' });
 const Time = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description });
+  Type.Integer({
+    minimum: 0,
+    maximum: 8_640_000_000_000_000,
+    description,
+  });
 
 const SetName = Type.Object({ name: Name });
-const SetFileName = Type.Object({ name: Name, file: Name });
+const SetFileName = Type.Object({
+  name: Name,
+  file: Name,
+});
 
 /** A run by hand; what is left out is as for a night that is due now. */
 const SetOrder = Type.Object(
@@ -76,14 +83,20 @@ export const MANIFEST_OF = {
   summary: 'The manifest of a set',
   tags,
   params: SetName,
-  response: { 200: json(Manifest, 'As it was written'), ...problemAnswers(400, 404) },
+  response: {
+    200: json(Manifest, 'As it was written'),
+    ...problemAnswers(400, 404),
+  },
 };
 export const FILE_OF = {
   summary: 'A file of a set',
   tags,
   params: SetFileName,
   response: {
-    200: { description: 'Its bytes', content: fileContents() },
+    200: {
+      description: 'Its bytes',
+      content: fileContents(),
+    },
     ...problemAnswers(400, 404),
   },
 };
@@ -100,7 +113,10 @@ function fileContents(): Record<string, unknown> {
 }
 
 function json(schema: TSchema, description: string) {
-  return { description, content: { 'application/json': { schema } } };
+  return {
+    description,
+    content: { 'application/json': { schema } },
+  };
 }
 
 /** What the routes of the sets need. */
@@ -126,7 +142,11 @@ export function exportRoutes(routes: ExportRoutes) {
     app.get('/api/v1/exports', { schema: LIST }, async (_request, reply) => {
       const names = await routes.storage.list();
       const { place } = routes.storage;
-      return sendJson(reply, { place, ...routes.status(), sets: names.reverse() });
+      return sendJson(reply, {
+        place,
+        ...routes.status(),
+        sets: names.reverse(),
+      });
     });
     app.post<{ Body: SetOrder }>('/api/v1/exports', {
       schema: START,
@@ -137,7 +157,12 @@ export function exportRoutes(routes: ExportRoutes) {
       schema: MANIFEST_OF,
       handler: ({ params }, reply) => download(routes.storage, params.name, MANIFEST, reply),
     });
-    app.get<{ Params: { name: string; file: string } }>('/api/v1/exports/:name/:file', {
+    app.get<{
+      Params: {
+        name: string;
+        file: string;
+      };
+    }>('/api/v1/exports/:name/:file', {
       schema: FILE_OF,
       handler: ({ params }, reply) => download(routes.storage, params.name, params.file, reply),
     });
@@ -180,8 +205,11 @@ async function download(
   }
   const ending = file.slice(file.lastIndexOf('.') + 1);
   reply.type(FILE_TYPES[ending] ?? OTHER_TYPE);
-  if (ending === 'html') reply.header('content-security-policy', REPORT_POLICY);
-  else reply.header('content-disposition', `attachment; filename="${file}"`);
+  if (ending === 'html') {
+    reply.header('content-security-policy', REPORT_POLICY);
+  } else {
+    reply.header('content-disposition', `attachment; filename="${file}"`);
+  }
   return reply.send(Readable.from(following(first, parts)));
 }
 
@@ -190,7 +218,9 @@ async function* following(
   rest: AsyncIterator<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
   try {
-    for (let part = first; !part.done; part = await rest.next()) yield part.value;
+    for (let part = first; !part.done; part = await rest.next()) {
+      yield part.value;
+    }
   } finally {
     await rest.return?.();
   }

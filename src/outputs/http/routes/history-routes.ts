@@ -27,7 +27,12 @@ export function addHistoryRoutes(
 ): void {
   const paced = new PacedWork();
   const send = (reply: FastifyReply, kind: SeriesKind, query: SeriesQuery) =>
-    sendSeries(reply, { history, paced, kind, query });
+    sendSeries(reply, {
+      history,
+      paced,
+      kind,
+      query,
+    });
   app.get<{ Querystring: EstimateHistoryQuery }>('/estimates/history', {
     schema: {
       summary: 'Estimates over time',
@@ -99,7 +104,13 @@ function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Gener
 /** The same of what has a cut-off. */
 function ofCutoff({ k, ...query }: EstimateHistoryQuery | DifferenceHistoryQuery): SeriesQuery {
   const { labels, ...period } = splitQuery(query);
-  return { ...period, labels: { ...labels, ...(k === undefined ? {} : { k: cutoffOf(k) }) } };
+  return {
+    ...period,
+    labels: {
+      ...labels,
+      ...(k === undefined ? {} : { k: cutoffOf(k) }),
+    },
+  };
 }
 
 /** The period and what is asked of each series, apart from the labels that series must have. */
@@ -107,5 +118,12 @@ function splitQuery(
   query: Omit<EstimateHistoryQuery | DifferenceHistoryQuery, 'k'> | HistoryQuery,
 ): SeriesQuery {
   const { from, to, step, points, values, ...labels } = query;
-  return { from, to, step, points, labels, values: values?.split(',') };
+  return {
+    from,
+    to,
+    step,
+    points,
+    labels,
+    values: values?.split(','),
+  };
 }

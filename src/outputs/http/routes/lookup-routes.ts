@@ -12,7 +12,11 @@ import { ofWindows } from '../schema/query.js';
 const MAX_ID_BYTES = 512;
 
 const IdParameter = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: MAX_ID_BYTES, description: 'As in the events' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: MAX_ID_BYTES,
+    description: 'As in the events',
+  }),
 });
 
 const ItemQuery = Type.Object(
@@ -26,8 +30,14 @@ export function addLookupRoutes(
   app: FastifyInstance,
   { latest, lookup, windows }: LookupSource,
 ): void {
-  const turns = { now: () => performance.now(), next: () => nextTurn() };
-  app.get<{ Params: { id: string }; Querystring: ItemQuery }>('/items/:id', {
+  const turns = {
+    now: () => performance.now(),
+    next: () => nextTurn(),
+  };
+  app.get<{
+    Params: { id: string };
+    Querystring: ItemQuery;
+  }>('/items/:id', {
     schema: {
       summary: 'Count, propensity, weights and stratum of an item, and where models ranked it',
       tags: ['lookup'],
@@ -48,7 +58,16 @@ export function addLookupRoutes(
       for (const report of ITEM_REPORTS) {
         reports.push(await runSliced(report(source, window, id), turns));
       }
-      return sendJson(reply, Object.assign({ paneEnd: snapshot.paneEnd, ...found }, ...reports));
+      return sendJson(
+        reply,
+        Object.assign(
+          {
+            paneEnd: snapshot.paneEnd,
+            ...found,
+          },
+          ...reports,
+        ),
+      );
     },
   });
   app.get<{ Params: { id: string } }>('/users/:id', {
@@ -69,7 +88,10 @@ export function addLookupRoutes(
           'no interaction of this process’s partitions within the horizon has this user',
         );
       }
-      return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found });
+      return sendJson(reply, {
+        paneEnd: snapshot.paneEnd,
+        ...found,
+      });
     },
   });
 }

@@ -8,7 +8,10 @@ import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/mark.js';
 export interface MarkRoutes {
   /** By time. */
   all(): Promise<readonly Mark[]>;
-  add(order: MarkOrder): Promise<{ readonly mark: Mark; readonly outcome: MarkOutcome }>;
+  add(order: MarkOrder): Promise<{
+    readonly mark: Mark;
+    readonly outcome: MarkOutcome;
+  }>;
 }
 
 /** A clock that is ahead of this one by more is off. */
@@ -25,13 +28,19 @@ export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
     handler: (_request, reply) =>
       unlessAway(reply, async () => sendJson(reply, { marks: await marks.all() })),
   });
-  const made = { description: 'The mark', content: { 'application/json': { schema: MarkAnswer } } };
+  const made = {
+    description: 'The mark',
+    content: { 'application/json': { schema: MarkAnswer } },
+  };
   app.post<{ Body: MarkOrder }>('/marks', {
     schema: {
       summary: 'Marks a moment on the time charts',
       tags: ['history'],
       body: MarkOrder,
-      response: { 201: made, ...problemAnswers(400, 403, 413, 415, 503) },
+      response: {
+        201: made,
+        ...problemAnswers(400, 403, 413, 415, 503),
+      },
     },
     validatorCompiler: strictly,
     handler: ({ body }, reply) => unlessAway(reply, () => add(marks, body, reply)),

@@ -9,13 +9,20 @@ export interface ProbeOptions extends Omit<ServiceSource, 'state'>, GuardOptions
 }
 
 /** Metrics and health alone, for a process without a page. Rejects with LISTEN. */
-export async function createProbeServer(
-  options: ProbeOptions,
-): Promise<{ readonly address: string; close(): Promise<void> }> {
+export async function createProbeServer(options: ProbeOptions): Promise<{
+  readonly address: string;
+  close(): Promise<void>;
+}> {
   const app = fastify({ forceCloseConnections: true });
   app.setSerializerCompiler(() => JSON.stringify);
   await addGuard(app, options);
-  addServiceRoutes(app, { ...options, state: () => ({ states: [] }) });
+  addServiceRoutes(app, {
+    ...options,
+    state: () => ({ states: [] }),
+  });
   const address = await listen(app, options);
-  return { address, close: () => app.close() };
+  return {
+    address,
+    close: () => app.close(),
+  };
 }

@@ -11,7 +11,10 @@ export interface Check {
 }
 
 export interface ServiceSource {
-  readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
+  readonly exporter: {
+    readonly contentType: string;
+    metrics(): Promise<string>;
+  };
   health(): readonly Check[];
   readiness(): readonly Check[];
   state(): Pick<LiveState, 'states'>;
@@ -65,7 +68,12 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
   });
   const summary = 'Whether it is connected, assigned and was read to the end once';
   app.get('/readyz', {
-    schema: { summary, tags, security: [], response: checked(ReadinessReport) },
+    schema: {
+      summary,
+      tags,
+      security: [],
+      response: checked(ReadinessReport),
+    },
     handler: (_request, reply) => {
       const states = source.state().states.map(({ code, severity, since, subject: { part } }) => ({
         code,
@@ -80,8 +88,14 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
 
 function checked(report: typeof HealthReport | typeof ReadinessReport) {
   return {
-    200: { description: 'All checks hold', ...report },
-    503: { description: 'One does not', ...report },
+    200: {
+      description: 'All checks hold',
+      ...report,
+    },
+    503: {
+      description: 'One does not',
+      ...report,
+    },
   };
 }
 
@@ -91,5 +105,9 @@ function sendChecks(
   more: object = {},
 ): FastifyReply {
   const ok = checks.every((check) => check.ok);
-  return sendJson(reply.code(ok ? 200 : 503), { ok, checks, ...more });
+  return sendJson(reply.code(ok ? 200 : 503), {
+    ok,
+    checks,
+    ...more,
+  });
 }

@@ -18,7 +18,12 @@ export function addEstimateRoute(
   latest: () => Snapshot | undefined,
   windowNames: readonly string[],
 ): void {
-  let written: { readonly snapshot: Snapshot; readonly json: string } | undefined;
+  let written:
+    | {
+        readonly snapshot: Snapshot;
+        readonly json: string;
+      }
+    | undefined;
   app.get<{ Querystring: EstimateQuery }>('/estimates', {
     schema: {
       summary: 'Estimates of the newest pane, every window',
@@ -38,7 +43,10 @@ export function addEstimateRoute(
       }
       // Snapshots are immutable: each is written once.
       if (written?.snapshot !== snapshot) {
-        written = { snapshot, json: JSON.stringify(withFindings(snapshot, snapshot.windows)) };
+        written = {
+          snapshot,
+          json: JSON.stringify(withFindings(snapshot, snapshot.windows)),
+        };
       }
       return sendJson(reply, written.json);
     },
@@ -64,7 +72,13 @@ export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | un
           averageInteractionPopularity,
         }),
       );
-      return sendJson(reply, { paneEnd, catalogueSize, popularity, lorenz, windows });
+      return sendJson(reply, {
+        paneEnd,
+        catalogueSize,
+        popularity,
+        lorenz,
+        windows,
+      });
     },
   });
   app.get('/propensity', {
@@ -81,7 +95,11 @@ export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | un
         name,
         weightDistribution,
       }));
-      return sendJson(reply, { paneEnd, propensity, windows });
+      return sendJson(reply, {
+        paneEnd,
+        propensity,
+        windows,
+      });
     },
   });
 }
@@ -103,14 +121,23 @@ function withFindings(snapshot: Snapshot, windows: readonly WindowSnapshot[]): S
       snapshot.windows.find(({ name }) => name === window.name) ?? window,
     ),
   }));
-  return { ...snapshot, windows: judged };
+  return {
+    ...snapshot,
+    windows: judged,
+  };
 }
 
 function withoutSegments<Window extends Pick<WindowSnapshot, 'feedback'>>(window: Window): Window {
   const uncaused = window.feedback?.uncaused;
   if (!uncaused?.segments) return window;
   const { segments: _, ...rest } = uncaused;
-  return { ...window, feedback: { ...window.feedback, uncaused: rest } };
+  return {
+    ...window,
+    feedback: {
+      ...window.feedback,
+      uncaused: rest,
+    },
+  };
 }
 
 /** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */
@@ -131,7 +158,12 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): SnapshotReport {
       });
       const own = Object.fromEntries(lists) as Partial<WindowSnapshot>;
       const reports = narrowedReports(allOutputs(), window, agrees);
-      return { ...window, ...own, ...reports, ...narrowedFeedback(window, agrees) };
+      return {
+        ...window,
+        ...own,
+        ...reports,
+        ...narrowedFeedback(window, agrees),
+      };
     });
   return withFindings(snapshot, windows);
 }
@@ -164,5 +196,10 @@ function narrowedFeedback(
     differences: differences.filter(agrees),
     effectiveSampleSizes: effectiveSampleSizes.filter(agrees),
   };
-  return { feedback: { ...feedback, uncaused } };
+  return {
+    feedback: {
+      ...feedback,
+      uncaused,
+    },
+  };
 }

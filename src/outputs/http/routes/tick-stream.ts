@@ -88,8 +88,11 @@ export class StreamReader {
 
   send(bytes: Buffer | string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
-    if (this.#response.writableLength > MAX_PENDING_BYTES) this.#response.destroy();
-    else this.#response.write(bytes);
+    if (this.#response.writableLength > MAX_PENDING_BYTES) {
+      this.#response.destroy();
+    } else {
+      this.#response.write(bytes);
+    }
   }
 
   /** Of states only the newest counts: it waits behind a large tick, and cuts nobody off. */
@@ -112,8 +115,11 @@ export class StreamReader {
     // `writableNeedDrain` would go by a mark that Node 22 raised to four times what it was.
     const isBlocked = this.#response.writableLength > BLOCKED_BYTES;
     this.#blockedBeats = isBlocked ? this.#blockedBeats + 1 : 0;
-    if (this.#blockedBeats >= MAX_BLOCKED_BEATS) this.#response.destroy();
-    else this.send(BEAT);
+    if (this.#blockedBeats >= MAX_BLOCKED_BEATS) {
+      this.#response.destroy();
+    } else {
+      this.send(BEAT);
+    }
   }
 
   end(): void {
@@ -123,7 +129,10 @@ export class StreamReader {
 
 const HEARTBEAT_MS = 15_000;
 export const MAX_READERS = 1000;
-const TURNS = { now: () => performance.now(), next: () => nextTurn() };
+const TURNS = {
+  now: () => performance.now(),
+  next: () => nextTurn(),
+};
 
 /** What the stream is made of beside snapshots. */
 export interface TickStreamSource {
@@ -176,16 +185,22 @@ export class TickStream {
     response.on('close', () => this.#remove(reader));
     this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     reader.send('retry: 2000\n\n');
-    if (latest !== undefined) reader.send(messageOf(latest, this.#source.quality(), query));
+    if (latest !== undefined) {
+      reader.send(messageOf(latest, this.#source.quality(), query));
+    }
     const known = this.#state;
     this.publishState(this.#source.state());
-    if (known !== undefined && known === this.#state) reader.sendState(known);
+    if (known !== undefined && known === this.#state) {
+      reader.sendState(known);
+    }
   }
 
   /** Sends a tick to all; where ticks come faster than they can be written, the newest one. */
   publish(snapshot: Snapshot): void {
     this.#waiting = snapshot;
-    if (!this.#isSending) void this.#sendAll();
+    if (!this.#isSending) {
+      void this.#sendAll();
+    }
   }
 
   /** Sends the state to all who know another one. */
@@ -193,11 +208,15 @@ export class TickStream {
     const message = Buffer.from(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
     if (this.#state?.equals(message)) return;
     this.#state = message;
-    for (const reader of this.#readers) reader.sendState(message);
+    for (const reader of this.#readers) {
+      reader.sendState(message);
+    }
   }
 
   close(): void {
-    for (const reader of this.#readers) reader.end();
+    for (const reader of this.#readers) {
+      reader.end();
+    }
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
@@ -230,7 +249,9 @@ export class TickStream {
   }
 
   #beat(): void {
-    for (const reader of this.#readers) reader.beat();
+    for (const reader of this.#readers) {
+      reader.beat();
+    }
   }
 
   #remove(reader: StreamReader): void {
@@ -243,8 +264,11 @@ export class TickStream {
 
   #count(client: string, change: 1 | -1): void {
     const count = (this.#ofClient.get(client) ?? 0) + change;
-    if (count > 0) this.#ofClient.set(client, count);
-    else this.#ofClient.delete(client);
+    if (count > 0) {
+      this.#ofClient.set(client, count);
+    } else {
+      this.#ofClient.delete(client);
+    }
   }
 }
 

@@ -45,10 +45,19 @@ export const Trust = Type.Object(
     answer: Type.Enum([...TRUST_ANSWERS], {
       description: 'comparisons: the order of the models holds, their values may not',
     }),
-    measure: Type.Union([Type.Object({ metric: Metric, k: Cutoff }), Type.Null()], {
-      description:
-        'What it is about, that of the verdict: value, or a metric, by snips over all events if that is given',
-    }),
+    measure: Type.Union(
+      [
+        Type.Object({
+          metric: Metric,
+          k: Cutoff,
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'What it is about, that of the verdict: value, or a metric, by snips over all events if that is given',
+      },
+    ),
     reasons: Type.Array(Finding, { description: 'What decides first' }),
   },
   { description: 'Can these numbers be trusted?' },

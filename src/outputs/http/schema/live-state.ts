@@ -51,7 +51,10 @@ const Named = {
 const AwayName = Type.Enum([...AWAY_PARTS], { description: 'What is away' });
 
 /** What anyone may know who reaches the health routes: no name of a model or a topic. */
-export const StateName = Type.Object({ ...Named, part: Type.Optional(AwayName) });
+export const StateName = Type.Object({
+  ...Named,
+  part: Type.Optional(AwayName),
+});
 
 export const State = Type.Object({
   ...Named,

@@ -62,7 +62,12 @@ export const LiveTick = Type.Object(
       to: EventTime('End of the window'),
       counts: WindowCounts,
       estimates: Type.Array(V1Estimate),
-      truth: Type.Array(Type.Object({ model: Type.String(), value: Num() })),
+      truth: Type.Array(
+        Type.Object({
+          model: Type.String(),
+          value: Num(),
+        }),
+      ),
       models: Type.Array(ModelSummary),
       effectiveSampleSizes: Type.Array(SampleSize),
       weightDistribution: Type.Array(WeightBin),
@@ -124,7 +129,10 @@ export function liveTick(
   const { window, metric, k, aggregation } = choice;
   const isChosen = (row: { metric: string; k: number | null; form: string }) =>
     row.metric === metric && row.k === k && row.form === aggregation;
-  const chosen = { ...window, results: window.results.filter(isChosen) };
+  const chosen = {
+    ...window,
+    results: window.results.filter(isChosen),
+  };
   const sent = v1Window(withoutDifferences(chosen, isChosen));
   const verdict = verdictsOn(snapshot);
   const reading = readingOf(quality.topics);
@@ -142,14 +150,24 @@ export function liveTick(
       aggregations: [...new Set(window.results.map(({ form }) => form))],
       dimensions: [...(window.segments?.dimensions ?? [])],
     },
-    chosen: { window: window.name, metric, k, aggregation },
+    chosen: {
+      window: window.name,
+      metric,
+      k,
+      aggregation,
+    },
     window: {
       from: window.from,
       to: window.to,
       counts: window.counts,
       estimates: sent.results,
       truth: (snapshot.truth ?? [])
-        .filter((row) => isChosen({ ...row, form: row.aggregation }))
+        .filter((row) =>
+          isChosen({
+            ...row,
+            form: row.aggregation,
+          }),
+        )
         .map(({ model, value }) => ({ model, value })),
       models: window.models,
       effectiveSampleSizes: window.effectiveSampleSizes,
@@ -184,8 +202,22 @@ function basisOf(
   );
   if (found === undefined) return {};
   const { rung, since, at, ess, changed, startsAgain } = found;
-  const again = changed === undefined ? {} : { changed, startsAgain: startsAgain! };
-  return { verdictBasis: { rung, since, at, ess, ...again } };
+  const again =
+    changed === undefined
+      ? {}
+      : {
+          changed,
+          startsAgain: startsAgain!,
+        };
+  return {
+    verdictBasis: {
+      rung,
+      since,
+      at,
+      ess,
+      ...again,
+    },
+  };
 }
 
 /** What is written of a window: no differences, and of what users found by themselves what is chosen. */
@@ -202,7 +234,12 @@ function withoutDifferences(
   return {
     ...window,
     differences: [],
-    ...(feedback && { feedback: { ...feedback, uncaused: uncaused ?? null } }),
+    ...(feedback && {
+      feedback: {
+        ...feedback,
+        uncaused: uncaused ?? null,
+      },
+    }),
   };
 }
 
@@ -221,6 +258,11 @@ function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
 function mapLorenz({ interactions, exposures }: Snapshot['lorenz']): Snapshot['lorenz'] {
   const rounded = (curve: readonly number[]) => curve.map((share) => Math.round(share * 1e4) / 1e4);
   const byModel: Record<string, readonly number[]> = Object.create(null);
-  for (const [model, curve] of Object.entries(exposures)) byModel[model] = rounded(curve);
-  return { interactions: rounded(interactions), exposures: byModel };
+  for (const [model, curve] of Object.entries(exposures)) {
+    byModel[model] = rounded(curve);
+  }
+  return {
+    interactions: rounded(interactions),
+    exposures: byModel,
+  };
 }

@@ -9,13 +9,25 @@ import type { Snapshot, WindowSnapshot } from '../../../stream/tick/snapshot.js'
 import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';
 
 const Label = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description,
+    }),
+  );
 
 /** The latest time that there is, ms. */
 const MAX_TIME = 8_640_000_000_000_000;
 
 const WholeMs = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TIME, description }));
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIME,
+      description,
+    }),
+  );
 
 /** `none` asks for what has no cut-off. */
 export const CutoffText = Type.String({
@@ -124,7 +136,13 @@ export type StreamQuery = Static<typeof StreamQuery>;
 
 export const PageQuery = Type.Object(
   {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+      }),
+    ),
     cursor: Type.Optional(Type.String({ maxLength: 1024 })),
   },
   { additionalProperties: false },
@@ -134,11 +152,20 @@ export type PageQuery = Static<typeof PageQuery>;
 /** A question where a window can only be one of those that are computed. */
 export function ofWindows<Query extends TObject>(query: Query, windows: readonly string[]) {
   const window = Type.Optional(Type.Enum([...windows], { description: 'Only this window' }));
-  return Type.Object({ ...query.properties, window }, { additionalProperties: false });
+  return Type.Object(
+    {
+      ...query.properties,
+      window,
+    },
+    { additionalProperties: false },
+  );
 }
 
 /** What can be chosen, and what is. */
-export const MetricChoice = Type.Object({ metric: MetricName, k: Cutoff });
+export const MetricChoice = Type.Object({
+  metric: MetricName,
+  k: Cutoff,
+});
 export type MetricChoice = Wire<Static<typeof MetricChoice>>;
 
 /** What is asked for, or else the first that there is; without any, one of as few as metrics. */
@@ -147,7 +174,10 @@ function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQue
   return (
     metrics.find((own) => own.metric === (metric ?? own.metric) && own.k === cutoff) ??
     metrics.find((own) => own.metric === metric) ??
-    metrics[0] ?? { metric: metric ?? 'recall', k: null }
+    metrics[0] ?? {
+      metric: metric ?? 'recall',
+      k: null,
+    }
   );
 }
 
@@ -186,7 +216,13 @@ export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice |
     (isAsked ? undefined : decisive(metrics, snapshot)) ?? chosenMetric(metrics, query);
   const aggregation = query.aggregation ?? 'pooled';
   const key = JSON.stringify([window.name, metric, k, aggregation]);
-  return { window, metric, k, aggregation, key };
+  return {
+    window,
+    metric,
+    k,
+    aggregation,
+    key,
+  };
 }
 
 /** Snapshots are immutable: what a window has is found once for all who read. */
@@ -197,7 +233,9 @@ export function metricsOf(window: WindowSnapshot): readonly MetricChoice[] {
   const known = found.get(window);
   if (known !== undefined) return known;
   const metrics = new Map<string, MetricChoice>();
-  for (const { metric, k } of window.results) metrics.set(`${metric}@${k}`, { metric, k });
+  for (const { metric, k } of window.results) {
+    metrics.set(`${metric}@${k}`, { metric, k });
+  }
   const list = [...metrics.values()];
   found.set(window, list);
   return list;

@@ -42,7 +42,10 @@ const Intervention = Type.Object({
   distance: Num('Total variation of the sample from its weights'),
   userWeights: Quantiles,
   itemWeights: Quantiles,
-  margins: Type.Object({ user: MarginDistance, item: MarginDistance }),
+  margins: Type.Object({
+    user: MarginDistance,
+    item: MarginDistance,
+  }),
   before: ItemConcentration,
   sample: ItemConcentration,
 });
@@ -51,9 +54,17 @@ const Agreement = Type.Object({
   metric: MetricName,
   k: Cutoff,
   aggregation: AggregationName,
-  estimators: Type.Array(EstimatorName, { minItems: 2, maxItems: 2 }),
+  estimators: Type.Array(EstimatorName, {
+    minItems: 2,
+    maxItems: 2,
+  }),
   tau: Num("Kendall's τ between the two orders of the models"),
-  flips: Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
+  flips: Type.Array(
+    Type.Array(Type.String(), {
+      minItems: 2,
+      maxItems: 2,
+    }),
+  ),
 });
 
 /** What other values of γ would make of a measure. */
@@ -145,7 +156,12 @@ export const WindowSnapshot = Type.Object({
   models: Type.Array(ModelSummary),
   averageRecommendationPopularity: ByName(Num()),
   averageInteractionPopularity: Num(),
-  refusals: Type.Array(Type.Object({ estimator: EstimatorName, reason: Type.String() })),
+  refusals: Type.Array(
+    Type.Object({
+      estimator: EstimatorName,
+      reason: Type.String(),
+    }),
+  ),
   interventions: Type.Array(Intervention),
   weightDistribution: Type.Array(WeightBin),
   randomized: Type.Object({
@@ -181,9 +197,15 @@ const GammaFit = Type.Object({
   levels: Type.Number({ description: 'Levels of popularity that entered the line' }),
   zeroLevels: Type.Number({ description: 'Levels without exposures' }),
   status: Type.Enum([...GAMMA_STATUSES]),
-  curve: Type.Array(Type.Object({ level: Type.Number(), exposuresPerItem: Num() }), {
-    description: 'f(n) on log2 bins; level is the lower end',
-  }),
+  curve: Type.Array(
+    Type.Object({
+      level: Type.Number(),
+      exposuresPerItem: Num(),
+    }),
+    {
+      description: 'f(n) on log2 bins; level is the lower end',
+    },
+  ),
 });
 
 const FittedExponent = Type.Object({
@@ -213,7 +235,10 @@ const GammaEvidence = Type.Object(
       upper: Num(),
     }),
     asking: Type.Optional(
-      Type.Object({ source: Type.Enum([...GAMMA_SOURCES]), ticks: Type.Number() }),
+      Type.Object({
+        source: Type.Enum([...GAMMA_SOURCES]),
+        ticks: Type.Number(),
+      }),
     ),
   },
   { description: 'What γ was chosen by, with `gamma: auto` alone' },
@@ -234,7 +259,10 @@ export const PropensityReport = Type.Object({
   paneEnd: EventTime('End of the newest pane'),
   propensity: PropensityFigures,
   windows: Type.Array(
-    Type.Object({ name: Type.String(), weightDistribution: Type.Array(WeightBin) }),
+    Type.Object({
+      name: Type.String(),
+      weightDistribution: Type.Array(WeightBin),
+    }),
   ),
 });
 
