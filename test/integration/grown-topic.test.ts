@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { expect, it, onTestFinished } from 'vitest';
+import { encodeEvent } from '../../src/events/encode.js';
+import { itAtNight } from '../support/at-night.js';
+import { THREE_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService } from '../support/program.js';
 import { kafkaBrokers } from '../support/shared/kafka.js';
-import { createTopics } from '../support/topics.js';
+import { createTopics, TestTopics } from '../support/topics.js';
 
 it('a topic that gets more partitions than the other is the reason that is given, until the other has them too', async () => {
   const name = `t${randomUUID()}`;
@@ -43,4 +46,53 @@ it('a topic that gets more partitions than the other is the reason that is given
   await grow(topics.interactions);
   const again = await eventually('readiness again', ready, ({ status }) => status === 200);
   expect(again.body).toContain('3 partitions');
+});
+
+// The client looks for new partitions now and then: it takes half a minute.
+itAtNight('readers and a ticker follow the partitions that both topics are given', async () => {
+  const topics = await TestTopics.create(kafkaBrokers, 2);
+  const settings = {
+    ...topics.settings,
+    UNSKEW_TIME_TICK: '1s',
+    UNSKEW_TIME_WINDOWS: '10m',
+    UNSKEW_TIME_LATENESS: '0s',
+    UNSKEW_TIME_IDLE: '1s',
+    UNSKEW_DEAD_LETTERS_TO: 'none',
+    ...THREE_ESTIMATES,
+  };
+  const ticker = await RunningService.start(['serve', '--role', 'tick'], settings);
+  const reader = await RunningService.start(['serve', '--role', 'read'], settings);
+  const admin = topics.kafka.admin();
+  await admin.connect();
+  onTestFinished(async () => {
+    await Promise.all([reader.stop(), ticker.stop()]);
+    await admin.disconnect();
+    await topics.delete();
+  });
+  const send = async (partition: number) => {
+    const user = `u${partition}`;
+    const event = { type: 'interaction', id: user, ts: Date.now(), user, item: 'a' } as const;
+    await topics.send('interactions', [{ partition, value: Buffer.from(encodeEvent(event)) }]);
+  };
+  const known = (user: string) => async () => (await ticker.get(`/api/v1/users/${user}`)).status;
+  const isKnown = (status: number) => status === 200;
+  await send(0);
+  await eventually('a user of the first partition', known('u0'), isKnown);
+  const names = ['exposures', 'interactions'].map((role) => `${topics.name}.${role}`);
+  await admin.createPartitions({
+    topicPartitions: names.map((topic) => ({ topic, count: 3 })),
+  });
+  const has = (service: RunningService) =>
+    eventually(
+      'three partitions',
+      () => service.get('/readyz'),
+      ({ status, body }) => status === 200 && body.includes('3 partitions'),
+    );
+  await has(reader);
+  await topics.renewProducer();
+  await send(2);
+  // The panes that close from now on say it.
+  await eventually('a user of the new partition', known('u2'), isKnown);
+  await has(ticker);
+  expect(await known('u0')()).toBe(200);
 });

@@ -52,7 +52,7 @@ describe('the panes topic under a scheduler that does its worst', () => {
         }
       }
       expect(violations).toEqual([]);
-      const seen = ['kept', 'losses', 'reloads', 'said', 'ticks', 'written'];
+      const seen = ['kept', 'losses', 'reloads', 'reported', 'ticks', 'written'];
       expect(Object.keys(sums).sort()).toEqual(seen);
     },
     TIMEOUT_MS,

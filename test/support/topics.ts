@@ -146,9 +146,12 @@ export class TestTopics {
     await this.#producer.disconnect();
     const admin = this.kafka.admin();
     await admin.connect();
+    const own = ['exposures', 'interactions', 'dead'].map((role) => `${this.name}.${role}`);
     // With the panes topics of all groups that have read these.
-    const names = await admin.listTopics();
-    await admin.deleteTopics({ topics: names.filter((topic) => topic.startsWith(this.name)) });
+    const panes = (await admin.listTopics()).filter(
+      (topic) => topic.startsWith(this.name) && topic.endsWith('.panes'),
+    );
+    await admin.deleteTopics({ topics: [...own, ...panes] });
     await admin.disconnect();
   }
 }

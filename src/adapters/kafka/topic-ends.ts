@@ -29,7 +29,12 @@ export class TopicEnds {
           partitions: partitions.map((partition) => ({ partition })),
         },
       ]);
-      return new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+      const ends = new Map(
+        found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]),
+      );
+      // The client passes over partitions that are newer than what it knows of the topic.
+      if (partitions.some((partition) => !ends.has(partition))) await this.close();
+      return ends;
     } catch (error) {
       await this.close();
       throw error;

@@ -57,15 +57,24 @@ export class Exporter {
     }
   }
 
-  /** Shows what the pipeline makes from now on; of several workers one shows the numbers. */
+  /** Shows what the pipeline makes; of several that tick one shows the numbers. */
   follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
+    const shows = () => pipeline.sharing?.evaluates !== false;
+    let newest: Snapshot | undefined;
     pipeline.ticks$.subscribe(({ snapshot }) => {
-      if (pipeline.sharing?.evaluates !== false) {
+      newest = snapshot;
+      if (shows()) {
         this.update(snapshot);
       }
     });
     pipeline.assigned$.subscribe(() => {
-      if (pipeline.sharing?.evaluates !== false) return;
+      if (shows()) {
+        // Another one has shown it so far.
+        if (this.snapshot === undefined && newest !== undefined) {
+          this.update(newest);
+        }
+        return;
+      }
       this.withdraw();
       this.stream.dropped(0, 0);
     });

@@ -5,6 +5,8 @@ export const NOT_IN_A_DEMO: Readonly<Record<string, string>> = {
   unskew_store_lost_total: 'a demonstration keeps no checkpoints',
   unskew_store_may_evict: 'a demonstration keeps no checkpoints',
   unskew_store_errors_total: 'a demonstration keeps no checkpoints',
+  unskew_panes_lost_total: 'a demonstration is one process',
+  unskew_workers_differ: 'a demonstration is one process',
   unskew_estimate_withheld: 'nothing is withheld in a demonstration that is well',
   unskew_value_proved: 'a plain demonstration names no requests',
   unskew_value_served_requests: 'a plain demonstration names no requests',

@@ -43,7 +43,7 @@ export class PanesWorld {
   readonly #random: () => number;
   readonly #losesRecords: boolean;
   readonly #keptByReaders = new Map<number, ReaderState>();
-  readonly #told = new Set<number>();
+  readonly #reported = new Set<number>();
   readonly #values = new Map<number, number>();
   readonly #saves: (() => void)[] = [];
   #flight: Sent[] = [];
@@ -73,14 +73,14 @@ export class PanesWorld {
 
   /** Somebody says that records of a partition are lost. */
   tell(partition: number, why: string): void {
-    this.tally('told');
+    this.tally('reported');
     if (!this.#hasLost) throw new Violation(`a loss is reported and there was none: ${why}`);
-    this.#told.add(partition);
+    this.#reported.add(partition);
   }
 
   /** Two that ought to be the same are not. */
   differ(partition: number, why: string): void {
-    if (!this.#told.has(partition)) throw new Violation(why);
+    if (!this.#reported.has(partition)) throw new Violation(why);
   }
 
   tally(what: string): void {
@@ -142,7 +142,7 @@ export class PanesWorld {
     const last = this.now - LATENESS - 2;
     if (!this.#calm(3000, last)) throw new Violation('it stands still');
     if (!this.#hasLost) this.#compare(last);
-    else if (this.#told.size === 0) this.#compareTickers();
+    else if (this.#reported.size === 0) this.#compareTickers();
   }
 
   get #hasLost(): boolean {
