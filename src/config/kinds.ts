@@ -112,11 +112,12 @@ const WINDOW_PATTERN = `${DURATION_PATTERN.slice(0, -1)}( +every +${DURATION_PAT
 
 /** `24h every 10m`: its length, and how often it is computed. */
 function windowOf(written: string | number): WindowConfig {
-  if (typeof written === 'number')
+  if (typeof written === 'number') {
     return {
       name: formatDuration(written),
       ms: written,
     };
+  }
   const [name, every] = written.split(EVERY);
   const ms = parseDuration(name!);
   return {

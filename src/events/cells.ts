@@ -205,8 +205,9 @@ function listCell(cell: unknown): unknown {
   }
   const inner = bracketed(text);
   if (inner !== undefined) return elementsOf(inner) ?? cell;
-  if (text.includes('|'))
+  if (text.includes('|')) {
     return cell.split('|').map((each) => (each === '' ? each : elementOf(each)));
+  }
   return /[,;\s[\]{}]/.test(text) ? cell : [cell];
 }
 

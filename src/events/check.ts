@@ -149,8 +149,9 @@ export class EventChecker {
         : 'text or a whole number';
       return this.wrongType(path, expected, id);
     }
-    if (id === '')
+    if (id === '') {
       return this.fail('id_empty', `${this.nameOf(path)}: expected a non-empty string`);
+    }
     if (!id.isWellFormed()) {
       const found = describeFound(id);
       return this.fail('ill_formed_id', `${this.nameOf(path)}: lone surrogate in ${found}`);
@@ -265,8 +266,9 @@ export class EventChecker {
     const expected = `a list of up to ${MAX_LIST_LENGTH} item ids`;
     if (isAbsent(event, 'items')) return this.missing('items', expected);
     const items = event['items'];
-    if (typeof items === 'string')
+    if (typeof items === 'string') {
       return this.wrongType('items', `${expected}, ${LIST_FORMS}`, items);
+    }
     if (!Array.isArray(items)) return this.wrongType('items', expected, items);
     if (items.length > MAX_LIST_LENGTH) {
       const found = `expected ${expected}, found ${items.length}`;

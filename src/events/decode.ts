@@ -210,8 +210,9 @@ export class Decoder {
     latestTs: number,
     from?: RecordContext,
   ): number {
-    if (this.mapping === undefined && this.scanner.scan(bytes, start, end, role, latestTs))
+    if (this.mapping === undefined && this.scanner.scan(bytes, start, end, role, latestTs)) {
       return ACCEPTED;
+    }
     return this.parser.parse(bytes, start, end, role, latestTs, from);
   }
 

@@ -490,8 +490,9 @@ function hashOf(texts: Texts, n: number, halves: Int32Array): void {
 
 function hasBroken(column: FieldColumns[Field], row: number): boolean {
   if (column === undefined || column.odd.has(row)) return false;
-  if (column.kind === 'text')
+  if (column.kind === 'text') {
     return column.at[row] >= 0 && column.texts.states[column.at[row]] === 2;
+  }
   if (column.kind !== 'texts' || column.isAbsent[row] === 1) return false;
   const { at, starts, texts } = column;
   return at.subarray(starts[row], starts[row + 1]).some((n) => texts.states[n] === 2);

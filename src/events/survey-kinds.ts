@@ -71,12 +71,13 @@ export function survey(topic: string, records: readonly object[]): Survey {
     }
   }
   const kind = kindOf(topic, all);
-  if (kind === undefined)
+  if (kind === undefined) {
     return {
       counts,
       all,
       kinds: new Map(),
     };
+  }
   // An impression that says whether it was clicked is an interaction too.
   const isBoth = kind === 'impression' && all.fields.value.length > 0;
   const kinds: readonly MappedKind[] = isBoth ? ['impression', 'interaction'] : [kind];

@@ -168,7 +168,7 @@ function sourceIn(
       ...(source as CompiledField),
       pointers: found,
     };
-    if (found.length > 0)
+    if (found.length > 0) {
       return {
         field,
         pointers: found,
@@ -176,15 +176,17 @@ function sourceIn(
         constant,
         computed,
       };
+    }
     return fallback === undefined ? undefined : constantly(fallback);
   }
-  if (found.length > 0)
+  if (found.length > 0) {
     return {
       field,
       pointers: found,
       each,
       constant,
     };
+  }
   const ofPath = pointers.find((tokens) => tokens.length === 1 && partitions.has(tokens[0]));
   if (ofPath === undefined) return undefined;
   return {

@@ -102,11 +102,12 @@ export function instantOf(found: number | string): FoundInstant {
 }
 
 function instantOfNumber(found: number): FoundInstant {
-  if (found < LEAST_SECONDS || found >= LEAST_MS)
+  if (found < LEAST_SECONDS || found >= LEAST_MS) {
     return {
       ms: found,
       as: 'it is',
     };
+  }
   return {
     ms: msOfSeconds(found),
     as: 'seconds',

@@ -26,7 +26,7 @@ export interface Spread {
 export function spreadOf(counts: Float64Array, size: number): Spread {
   const levels = levelsOf(counts.slice().sort(), counts.length);
   const { total, seen } = levels;
-  if (total === 0)
+  if (total === 0) {
     return {
       rows: 0,
       seen: 0,
@@ -35,6 +35,7 @@ export function spreadOf(counts: Float64Array, size: number): Spread {
       totalVariation: 0,
       effective: 0,
     };
+  }
   const { gini, entropy } = levelConcentration(levels, size);
   let distance = (size - seen) / size;
   for (let l = 0; l < levels.count.length; l++) {

@@ -263,12 +263,13 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
       };
       const stands =
         watched === undefined ? (flip ? 0 : sign) : standingSign(evidence, comparisons);
-      if (stands === 0)
+      if (stands === 0) {
         return {
           ...known,
           state: 'undecided',
           sign: 0,
         };
+      }
       const isContradicted = watched?.lastDay && isVetoed(anchor, watched.lastDay);
       // A corrected metric rests on nothing that chance decided: it leads, and decides nothing.
       const state = isContradicted ? 'changed' : rung === 'metric' ? 'leads' : 'prefer';
@@ -348,25 +349,28 @@ function ofBounds(evidence: PairEvidence, comparisons: number): Concluded {
     lower,
     upper,
   };
-  if (Number.isNaN(lower))
+  if (Number.isNaN(lower)) {
     return {
       ...numbers,
       state: 'none',
       sign: 0,
     };
-  if (answer === 'better')
+  }
+  if (answer === 'better') {
     return {
       ...numbers,
       state: 'probably',
       sign: 1,
     };
-  if (answer === 'worse')
+  }
+  if (answer === 'worse') {
     return {
       ...numbers,
       value: most.value,
       state: 'probably_not',
       sign: -1,
     };
+  }
   return {
     ...numbers,
     state: most.value > anchor.value ? 'unknown' : 'undecided',

@@ -91,11 +91,12 @@ export function timeRange(
   readonly since: number;
   readonly until: number;
 } {
-  if (span !== 'own')
+  if (span !== 'own') {
     return {
       since: paneEnd - SPANS[span],
       until: Number.POSITIVE_INFINITY,
     };
+  }
   return {
     since: minuteOf(from)!,
     until: minuteOf(to) ?? Number.POSITIVE_INFINITY,

@@ -21,11 +21,12 @@ export function verdictOf(
   states: readonly ShownState[],
 ): Verdict {
   const held = heldBack(states);
-  if (held === undefined)
+  if (held === undefined) {
     return {
       tone: opening.tone,
       held: undefined,
     };
+  }
   const { label } = held;
   const shown = `Last updated ${clockWithSeconds(paneEnd)} UTC; ${label.toLowerCase()}.`;
   return {

@@ -13,13 +13,14 @@ export interface LinearScale {
  */
 export function linearScale(values: readonly number[], wantedTicks = 4): LinearScale {
   const finite = values.filter(Number.isFinite);
-  if (finite.length === 0)
+  if (finite.length === 0) {
     return {
       from: 0,
       to: 1,
       ticks: [0, 0.5, 1],
       digits: 1,
     };
+  }
   let low = Math.min(...finite);
   let high = Math.max(...finite);
   if (low > 0 && low < high / 3) {

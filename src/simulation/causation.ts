@@ -39,21 +39,23 @@ export function causation(
 ): Causation {
   const share = options.causedShare ?? 0;
   const theta = examination(options);
-  if (share === 0)
+  if (share === 0) {
     return {
       attraction: 0,
       ownInitiative: 1,
       examination: theta,
     };
+  }
   const found = foundPerSession(world);
   const { looked, lookedAndFound } = lookedAt(world, theta, lists);
   // Lists without a relevant item cause nothing, however strongly they attract.
-  if (looked === 0)
+  if (looked === 0) {
     return {
       attraction: 0,
       ownInitiative: 1,
       examination: theta,
     };
+  }
   const attraction = (share * found) / ((1 - share) * (looked - lookedAndFound));
   if (share < 1 && attraction <= STRONGEST_ATTRACTION) {
     return {

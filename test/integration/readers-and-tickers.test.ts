@@ -148,7 +148,9 @@ it('two readers and a ticker give the numbers of one process to the last digit, 
   for (const path of [of, '/api/v1/estimates']) {
     expect(await third.get(path)).toMatchObject({
       status: 503,
-      body: expect.stringContaining('this process reads events; ask one that ticks for numbers'),
+      body: expect.stringContaining(
+        'this process makes no numbers: ask the one that ticks (serve --role tick)',
+      ),
     });
   }
   await expectRefused(third);

@@ -251,8 +251,9 @@ function soundNames(path: string, given: readonly string[]): readonly string[] {
     );
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined)
+  if (twice !== undefined) {
     throw refused(path, `its column ${JSON.stringify(twice)} is there twice`);
+  }
   return names;
 }
 

@@ -37,8 +37,9 @@ async function openInside(folder: string, ...names: string[]): Promise<FileHandl
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const lies = join(await realpath(folder), ...names);
-    if ((await realpath(path)) !== lies)
+    if ((await realpath(path)) !== lies) {
       throw refusal(path, 'a part of the path is a symbolic link');
+    }
     if (!(await handle.stat()).isFile()) throw refusal(path, 'it is not a regular file');
     return handle;
   } catch (error) {

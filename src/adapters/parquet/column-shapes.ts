@@ -201,17 +201,19 @@ function shapeOf(
   const isList =
     (element.converted_type === 'LIST' || element.logical_type?.type === 'LIST') &&
     schema[first + 1].repetition_type === 'REPEATED';
-  if (!isList)
+  if (!isList) {
     return {
       shape: 'a structure',
       leaf,
     };
+  }
   // Three levels as the format says, or two as old writers have it.
-  if (end === first + 2)
+  if (end === first + 2) {
     return {
       shape: { listOf: leafShape(leaf) },
       leaf,
     };
+  }
   if (end === first + 3 && (schema[first + 1].num_children ?? 0) === 1) {
     return {
       shape: { listOf: leafShape(leaf) },

@@ -250,8 +250,11 @@ function isCluster(cause: unknown): boolean {
 
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (/max retries|Connection is closed|ECONNREFUSED|All sentinels are unreachable/i.test(message))
+  if (
+    /max retries|Connection is closed|ECONNREFUSED|All sentinels are unreachable/i.test(message)
+  ) {
     return 'no connection';
+  }
   if (/timed out/i.test(message)) return 'no answer';
   return message.split('\n', 1)[0] ?? message;
 }

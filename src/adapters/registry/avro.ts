@@ -105,26 +105,30 @@ class Tree {
 
   #other(type: avro.Type): AvroNode {
     const { types } = avro;
-    if (type instanceof types.ArrayType)
+    if (type instanceof types.ArrayType) {
       return {
         kind: 'array',
         of: this.of(type.itemsType),
       };
-    if (type instanceof types.MapType)
+    }
+    if (type instanceof types.MapType) {
       return {
         kind: 'map',
         of: this.of(type.valuesType),
       };
-    if (type instanceof types.EnumType)
+    }
+    if (type instanceof types.EnumType) {
       return {
         kind: 'enum',
         symbols: type.symbols,
       };
-    if (type instanceof types.FixedType)
+    }
+    if (type instanceof types.FixedType) {
       return {
         kind: 'fixed',
         size: type.size,
       };
+    }
     if (type instanceof types.WrappedUnionType || type instanceof types.UnwrappedUnionType) {
       return {
         kind: 'union',

@@ -171,11 +171,12 @@ export class RegistryClient implements SchemaRegistry {
   #headers(): Record<string, string> {
     const { username, password, token } = this.options;
     const accept = 'application/vnd.schemaregistry.v1+json, application/json';
-    if (token !== undefined)
+    if (token !== undefined) {
       return {
         accept,
         authorization: `Bearer ${token}`,
       };
+    }
     if (username === undefined) return { accept };
     const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64');
     return {
@@ -221,8 +222,9 @@ function storedOf({ status, body }: Answer): Stored | undefined {
   const hasCode = answer['error_code'] !== undefined;
   if (status === 404 && String(answer['error_code']).startsWith('404')) return undefined;
   if (NO_NAME.has(status) && hasCode) return undefined;
-  if (status === 401 || status === 403)
+  if (status === 401 || status === 403) {
     throw new Away(`refuses the credentials (${status})`, false);
+  }
   if (status === 200 || status === 404) {
     throw new Away(`does not answer as a registry (${status}): is registry.url whole?`, false);
   }

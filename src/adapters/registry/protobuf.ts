@@ -154,11 +154,12 @@ class Messages {
         names,
       };
     }
-    if (resolvedType instanceof protobuf.Type)
+    if (resolvedType instanceof protobuf.Type) {
       return {
         kind: 'message',
         of: this.of(resolvedType),
       };
+    }
     return { kind: type as ProtobufScalar };
   }
 }

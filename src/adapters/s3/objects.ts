@@ -120,11 +120,12 @@ export class Objects {
     } catch (error) {
       if (isMissing(error)) return undefined;
       // It is shorter than that: nothing lies there.
-      if (statusOf(error) === 416)
+      if (statusOf(error) === 416) {
         return {
           bytes: new Uint8Array(0),
           tag: undefined,
         };
+      }
       throw this.#told('read', key, error);
     }
   }

@@ -117,10 +117,11 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
       if (left === 0) break;
       const part = await this.get(partition, name, at, at + Math.min(left, length));
       // A newer one has taken its place.
-      if (part === undefined)
+      if (part === undefined) {
         return (await this.#isNewest(partition, manifest))
           ? undefined
           : this.peek(partition, bytes);
+      }
       left -= part.length;
       parts.push(part);
     }
@@ -352,11 +353,12 @@ const NOTHING = new Uint8Array(0);
 export function manifestOf(text: string): Manifest {
   try {
     const { segments, table } = JSON.parse(text) as Partial<Manifest>;
-    if (table === undefined || segments![table[0]])
+    if (table === undefined || segments![table[0]]) {
       return {
         segments: [...segments!],
         ...(table && { table }),
       };
+    }
   } catch {} // It is no JSON, or of another shape.
   return { segments: [] };
 }

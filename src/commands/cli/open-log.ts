@@ -11,7 +11,7 @@ interface LogPlace {
 
 /** The log of a process, a line for each thing of importance. */
 export function openLog({ isTerminal, hasColor, write }: LogPlace): Logger {
-  if (!isTerminal)
+  if (!isTerminal) {
     return pino(
       { name: 'unskew' },
       pino.destination({
@@ -19,6 +19,7 @@ export function openLog({ isTerminal, hasColor, write }: LogPlace): Logger {
         sync: true,
       }),
     );
+  }
   const paint = paintFor({ hasColor });
   return pino(
     { name: 'unskew' },

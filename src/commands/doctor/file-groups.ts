@@ -27,11 +27,12 @@ export function groupsOf(paths: readonly string[]): readonly FileGroup[] {
   return [...tables].map(([key, own]) => {
     const isAlone = names.filter((name) => name === basename(key)).length === 1;
     const [first = ''] = own;
-    if (own.length === 1 && isAlone)
+    if (own.length === 1 && isAlone) {
       return {
         name: first,
         paths: own,
       };
+    }
     const folder = basename(dirname(key));
     return {
       name: isAlone ? basename(key) : `${folder}/*${basename(key)}`,

@@ -74,22 +74,25 @@ function ofTopics(
   const registry = registryUrl === undefined ? {} : { registry: { url: registryUrl } };
   // What the intake writes is none of its sources.
   const read = suggestions.filter(({ report: { name } }) => !Object.values(own).includes(name));
-  if (areOurs)
+  if (areOurs) {
     return {
       kafka,
       ...registry,
     };
+  }
   const sources = read.map(({ report, kinds, mapping, ready }) => {
-    if (ready?.is === 'mapping')
+    if (ready?.is === 'mapping') {
       return {
         topic: report.name,
         mapping: ready.name,
       };
-    if (ready?.is === 'canonical')
+    }
+    if (ready?.is === 'canonical') {
       return {
         topic: report.name,
         events: ready.role,
       };
+    }
     const roles = new Set(kinds.map((kind) => ROLE[kind]));
     const [only] = roles;
     return {
@@ -429,11 +432,12 @@ function surfacesOf(reports: readonly TopicReport[], named: ReadonlySet<string>)
     reports.flatMap(({ survey }) => survey.kinds.get(kind) ?? []);
   const shown = guesses('impression').flatMap(({ fields }) => fields.surface.slice(0, 1));
   const values = new Set(shown.flatMap((field) => [...field.values]));
-  if (values.size === 0)
+  if (values.size === 0) {
     return {
       are: 'none',
       values,
     };
+  }
   const causal = guesses('interaction').filter(({ fields, causes }) =>
     [...fields.exposure, ...fields.list, ...causes].some((field) => overlaps(field, named)),
   );

@@ -116,12 +116,13 @@ function readRecord(
 } {
   const bytes = value ?? new Uint8Array(0);
   const json = jsonOf(bytes);
-  if (json !== undefined)
+  if (json !== undefined) {
     return {
       key: 'JSON',
       format: 'json',
       event: json,
     };
+  }
   const frame = frameOf(bytes, 0, bytes.length, header);
   if (frame === undefined) return { key: 'unreadable' };
   const schema = schemas?.get(frame.key);

@@ -151,8 +151,9 @@ export async function importDataset(
   const { models: paths = [], propensities } = options;
   const written = [options.out, ...(options.trainOut === undefined ? [] : [options.trainOut])];
   const lost = paths.find((path) => written.some((each) => resolve(each) === resolve(path)));
-  if (lost !== undefined)
+  if (lost !== undefined) {
     throw new UnskewError('USAGE', `events would overwrite the model ${lost}`);
+  }
   if (paths.length > 0 && !dataset.hasRatings) {
     throw new UnskewError('USAGE', `${name} has no ratings of users that a model could rank by`);
   }

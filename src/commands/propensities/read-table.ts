@@ -48,13 +48,14 @@ function encodedColumn({ path }: Table, name: string, cells: readonly Cell[]) {
       `${path}: ${name} is ${JSON.stringify(distinct[0])} everywhere, which says nothing: leave the column out`,
     );
   }
-  if (distinct.every(isNumber))
+  if (distinct.every(isNumber)) {
     return [
       {
         name,
         values: Float64Array.from(cells, Number),
       },
     ];
+  }
   if (distinct.length > MOST_CATEGORIES) {
     throw new UnskewError(
       'FILE',

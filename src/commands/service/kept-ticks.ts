@@ -119,6 +119,9 @@ export class KeptResults {
 /** What was refused has no event time that a window could own: the metrics count it. */
 const NOTHING_READ = new Outcomes();
 
+/** Ticks that are held, at most: about a megabyte each. */
+const MOST_UNWRITTEN = 60;
+
 /** Where ticks are kept: the file of estimates, and the history in memory and in its folder. */
 export class KeptTicks {
   readonly history: History;
@@ -148,7 +151,7 @@ export class KeptTicks {
       if (writes()) {
         this.#write(snapshot);
       } else if (pipeline.checkpointer !== undefined) {
-        this.#unwritten.push(snapshot);
+        this.#hold(snapshot);
       }
     });
     // Of several who tick one writes. Another one that takes its place goes on behind what is kept.
@@ -161,6 +164,18 @@ export class KeptTicks {
         this.#write(snapshot);
       }
     });
+  }
+
+  /** Holds a tick for as long as nobody says that it is written, if there is anything to write. */
+  #hold(snapshot: Snapshot): void {
+    if (this.#estimates === undefined && this.#results === undefined) return;
+    this.#unwritten.push(snapshot);
+    if (this.#unwritten.length <= MOST_UNWRITTEN) return;
+    const lost = this.#unwritten.shift()!;
+    this.log.warn(
+      { paneEnd: new Date(lost.paneEnd).toISOString() },
+      'the process that leads has long kept no state: if it dies now, this tick may be in no file',
+    );
   }
 
   /**

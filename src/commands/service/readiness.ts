@@ -65,11 +65,12 @@ export class Readiness {
 
   #clock(): Check {
     const seconds = Math.round(this.pipeline.clockSkewMs / 1000);
-    if (seconds === 0)
+    if (seconds === 0) {
       return {
         name: 'clock',
         ok: true,
       };
+    }
     const where = seconds > 0 ? 'behind' : 'ahead of';
     return {
       name: 'clock',

@@ -156,7 +156,7 @@ export function serviceFacts(
   return () => {
     const checks = [...readiness.health(), ...readiness.checks()];
     const { topics } = quality.report(checks);
-    const { isElsewhere = false, isMixed = false } = pipeline.sharing ?? {};
+    const { isElsewhere = false, isApart = false, isMixed = false } = pipeline.sharing ?? {};
     const { value: snapshot } = latest;
     const now = Date.now();
     const recent = counts.of(now, topics);
@@ -170,6 +170,7 @@ export function serviceFacts(
       recent,
       snapshot,
       isElsewhere,
+      isApart,
       isMixed,
     };
   };

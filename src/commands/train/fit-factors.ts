@@ -133,11 +133,12 @@ export function lineSearch(factors: Factors, direction: Float64Array, problem: P
   const [c0, c1, c2, c3, c4] = polynomial(factors, direction, problem);
   const slope = (s: number) => ((4 * c4 * s + 3 * c3) * s + 2 * c2) * s + c1;
   const at = (s: number) => (((c4 * s + c3) * s + c2) * s + c1) * s + c0;
-  if (slope(0) >= 0)
+  if (slope(0) >= 0) {
     return {
       length: 0,
       objective: c0,
     };
+  }
   let high = 1;
   while (slope(high) < 0 && high < LONGEST) {
     high *= 2;
@@ -386,13 +387,14 @@ function* squaredErrorFit(
       done,
       most: maxSweeps,
     };
-    if (isConverged)
+    if (isConverged) {
       return {
         factors,
         objective: value,
         sweeps: done,
         isConverged,
       };
+    }
   }
   return {
     factors,

@@ -226,13 +226,14 @@ async function choosePoint(
   { factors, lambda, folds, seed, loss }: LearningOptions & { readonly loss: Loss },
   io: CommandIo,
 ): Promise<ChosenPoint> {
-  if (factors !== undefined && lambda !== undefined)
+  if (factors !== undefined && lambda !== undefined) {
     return {
       point: {
         size: factors,
         lambda,
       },
     };
+  }
   const most = Math.min(ratings.users, ratings.items);
   const grid = {
     sizes: factors === undefined ? DEFAULT_GRID.sizes.filter((size) => size <= most) : [factors],

@@ -382,12 +382,13 @@ export function loginOf(sasl: SaslKeys): Login | undefined {
   const { mechanism, region = '', username = '', password = '', extensions = {} } = sasl;
   if (mechanism === undefined) return undefined;
   if (mechanism === 'aws-msk-iam') return { mechanism, region };
-  if (mechanism === 'oauthbearer')
+  if (mechanism === 'oauthbearer') {
     return {
       mechanism,
       source: sourceOf(sasl),
       extensions,
     };
+  }
   return {
     mechanism,
     username,
@@ -397,16 +398,18 @@ export function loginOf(sasl: SaslKeys): Login | undefined {
 
 function sourceOf(sasl: SaslKeys): TokenSource {
   const { token, tokenFile, tokenUrl = '', clientId = '', clientSecret = '' } = sasl;
-  if (token !== undefined)
+  if (token !== undefined) {
     return {
       kind: 'static',
       token,
     };
-  if (tokenFile !== undefined)
+  }
+  if (tokenFile !== undefined) {
     return {
       kind: 'file',
       file: tokenFile,
     };
+  }
   const { scope, audience } = sasl;
   return {
     kind: 'issuer',

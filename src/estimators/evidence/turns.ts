@@ -70,12 +70,13 @@ export class TurnSums {
       total += v;
     }
     const expected = this.#same / this.#draws;
-    if (!(all > ROUNDING * weights))
+    if (!(all > ROUNDING * weights)) {
       return {
         p: 1,
         share: expected,
         expected,
       };
+    }
     const freedom = weights ** 2 / fourths;
     const score = alike / Math.sqrt(2 * all);
     const p = upperGamma(freedom / 2, Math.max(0, freedom + score * Math.sqrt(2 * freedom)) / 2);

@@ -43,16 +43,18 @@ export function drawTest({ pairs, same, chance }: FollowingPairs): DrawTest {
     share: same / pairs,
     expected,
   };
-  if (!(pairs >= pairsNeeded(expected)))
+  if (!(pairs >= pairsNeeded(expected))) {
     return {
       unit: 'unknown',
       ...known,
     };
-  if (Math.abs(score) < LEAST_SCORE)
+  }
+  if (Math.abs(score) < LEAST_SCORE) {
     return {
       unit: 'request',
       ...known,
     };
+  }
   return {
     unit: same >= KEPT_SHARE * pairs ? 'user' : 'neither',
     ...known,

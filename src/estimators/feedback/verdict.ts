@@ -74,11 +74,12 @@ export function verdictOn(
   wasWithheld = false,
 ): Verdict {
   const inflation = value - other;
-  if (!hasOthers)
+  if (!hasOthers) {
     return {
       withheld: 'no_other_rows',
       isDoubtful: false,
     };
+  }
   // The limit of a first time comes first: a pane that is judged once more after a restart, when
   // it is known to be withheld, keeps its reason.
   for (const limit of wasWithheld ? [WITHHELD_ABOVE, GIVEN_AGAIN_BELOW] : [WITHHELD_ABOVE]) {

@@ -149,11 +149,12 @@ function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): Est
         hasOthers: true,
       }
     : found;
-  if (arms === null)
+  if (arms === null) {
     return {
       ...known,
       caused: Number.NaN,
     };
+  }
   return {
     ...known,
     ...combinedShares(isUnnamed ? 0 : found.caused, arms),
@@ -196,7 +197,7 @@ export function* windowCause(
       upper: most,
     };
   }
-  if (arms !== null)
+  if (arms !== null) {
     return {
       ...found,
       source: 'arms',
@@ -204,6 +205,7 @@ export function* windowCause(
       lower: least,
       upper: most,
     };
+  }
   const unknown = Number.NaN;
   return {
     ...found,

@@ -129,12 +129,13 @@ function marginDistance(
 
 function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConcentration {
   const { gini, entropy, coverage, total } = concentration(rows, rows.length, catalogueSize);
-  if (total === 0)
+  if (total === 0) {
     return {
       rows: 0,
       gini: 0,
       kl: 0,
     };
+  }
   const seen = rows.reduce((sum, n) => sum + (n > 0 ? 1 : 0), 0);
   return {
     rows: total,

@@ -42,7 +42,7 @@ export function* weightSummary(cells: WeightCells, time: number): Generator<void
     yield;
   }
   const { rows, weight, squares, expected, largest } = sums;
-  if (!(weight > 0))
+  if (!(weight > 0)) {
     return {
       rows,
       expected,
@@ -50,6 +50,7 @@ export function* weightSummary(cells: WeightCells, time: number): Generator<void
       largestShare: 0,
       distance: 0,
     };
+  }
   let distance = 0;
   for (let from = 0; from < cells.cells && expected > 0; from += SLICE_CELLS) {
     const to = Math.min(from + SLICE_CELLS, cells.cells);

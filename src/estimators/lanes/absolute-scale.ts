@@ -130,11 +130,12 @@ function* organicPositives(
 }
 
 function fromLog(share: number): Attempt {
-  if (share >= LOGGED_AT_LEAST)
+  if (share >= LOGGED_AT_LEAST) {
     return {
       inverse: null,
       slope: null,
     };
+  }
   if (!(share > 0)) return 'no event carries a propensity';
   return `${(100 * share).toFixed(1)} % of the rows carry a propensity, fewer than 95 %`;
 }

@@ -354,11 +354,12 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
  * @returns rows with the same segments; the very same part where all are organic.
  */
 function* separateTraffic(part: WindowPart, sliceRows: number): Generator<void, SeparateTraffic> {
-  if (!hasRandomized(part))
+  if (!hasRandomized(part)) {
     return {
       organic: part,
       randomized: null,
     };
+  }
   return {
     organic: yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows),
     randomized: yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows),

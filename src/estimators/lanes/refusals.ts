@@ -38,13 +38,14 @@ export function formRefusals(
 ): Refusal[] {
   return estimators.flatMap((estimator): Refusal[] => {
     const { needs, without } = estimatorOf(estimator);
-    if (needs.scale !== undefined && scale === null)
+    if (needs.scale !== undefined && scale === null) {
       return [
         {
           estimator,
           reason: needs.scale,
         },
       ];
+    }
     return AGGREGATIONS.flatMap((aggregation) => {
       const reason = without?.[aggregation];
       return reason === undefined

@@ -83,11 +83,12 @@ function* chancesOf(
   { part }: OrganicJob,
   sliceRows: number,
 ): Generator<void, Chances> {
-  if (itemChance !== null)
+  if (itemChance !== null) {
     return {
       of: 'item',
       values: itemChance,
     };
+  }
   const { users, userStart, item, rows } = part;
   const { userSide, itemSide } = sides;
   const values = new Float64Array(rows);

@@ -183,12 +183,13 @@ function maximise(regression: Regression): LogisticFit {
     model = next;
     at = found;
     if (pairs.isRunaway) break;
-    if (decrement <= TOLERANCE * (1 + at.penalised))
+    if (decrement <= TOLERANCE * (1 + at.penalised)) {
       return {
         ...model,
         ...at,
         steps,
       };
+    }
   }
   throw new UnskewError(
     'FIT',

@@ -123,11 +123,12 @@ export function settled(before: SettledGamma | undefined, chosen: SourcedGamma):
     };
   }
   const ticks = chosen.source === before.asking ? before.ticks + 1 : 1;
-  if (ticks >= TICKS_TO_CHANGE)
+  if (ticks >= TICKS_TO_CHANGE) {
     return {
       used: chosen,
       ticks: 0,
     };
+  }
   return {
     used: before.used,
     asking: chosen.source,

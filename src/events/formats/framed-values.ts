@@ -52,18 +52,20 @@ export class FramedValues {
     header: Uint8Array | undefined,
     format: Format,
   ): Opened {
-    if (format === 'json')
+    if (format === 'json') {
       return {
         is: 'json',
         from: start,
       };
+    }
     const frame = frameOf(bytes, start, end, header);
     if (frame === undefined) {
-      if (format === 'auto')
+      if (format === 'auto') {
         return {
           is: 'json',
           from: start,
         };
+      }
       return {
         is: 'fault',
         reason: 'not_framed',
@@ -78,11 +80,12 @@ export class FramedValues {
     if (format !== 'auto' && format !== schema.type) {
       return unknownSchema(`the schema of ${frame.key} is ${schema.type}, expected ${format}`);
     }
-    if (schema.type === 'json_schema')
+    if (schema.type === 'json_schema') {
       return {
         is: 'json',
         from: frame.start,
       };
+    }
     return {
       is: 'framed',
       schema,

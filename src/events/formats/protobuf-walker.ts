@@ -75,8 +75,9 @@ function stepOf(field: ProtobufField, plan: Plan, number: number): Step {
   if (key !== undefined) throw new Unplanned();
   if (isRepeated) {
     const part = plan.parts.get(EACH);
-    if (part === undefined || plan.parts.size > 1 || plan.captures.length > 0)
+    if (part === undefined || plan.parts.size > 1 || plan.captures.length > 0) {
       throw new Unplanned();
+    }
     const wire = wireOfType(type);
     if (type.kind === 'string' && isOfItems(part)) {
       return {
@@ -86,12 +87,13 @@ function stepOf(field: ProtobufField, plan: Plan, number: number): Step {
       };
     }
     const one = valueWalk(field, part);
-    if (wire === LENGTH)
+    if (wire === LENGTH) {
       return {
         wire,
         walk: one,
         mustBeSet: false,
       };
+    }
     return {
       wire: LENGTH,
       walk: packed(one),

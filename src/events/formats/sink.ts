@@ -274,8 +274,9 @@ export type Takes = 'text' | 'moment' | 'flag' | 'number';
 /** @throws Unplanned for a field that the general way alone reads */
 export function takesOf(field: number): Takes {
   if (field === TS) return 'moment';
-  if (field === TYPE || field === ACTION || field === ITEMS || field <= REQUEST_FIELD)
+  if (field === TYPE || field === ACTION || field === ITEMS || field <= REQUEST_FIELD) {
     return 'text';
+  }
   if (FLAGS.has(field)) return 'flag';
   if (NUMBERS.has(field)) return 'number';
   throw new Unplanned();

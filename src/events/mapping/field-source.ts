@@ -230,8 +230,9 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
 
 function matchOf({ split, match }: SourceObject, at: string): RegExp | undefined {
   if (match === undefined) return undefined;
-  if (split === undefined)
+  if (split === undefined) {
     throw fault(at, 'match is for the elements of a text that split divides');
+  }
   try {
     return new RegExp(match, 'u');
   } catch {
@@ -272,12 +273,13 @@ function notesOf(
   if (times !== undefined && (field !== 'value' || !Number.isFinite(times))) {
     throw fault(`${at}.times`, 'expected a number, of value alone', times);
   }
-  if (map === undefined)
+  if (map === undefined) {
     return {
       fallback,
       times,
       map: undefined,
     };
+  }
   requireObject(map, `${at}.map`);
   for (const [found, value] of Object.entries(map)) {
     requireScalar(value, `${at}.map.${found}`);

@@ -205,12 +205,13 @@ export class DriftMonitor {
 /** The stretch that ends there, and its place in the season. */
 function paneOf(to: number, { windowMs, seasonMs }: DriftOptions): Pane {
   const from = to - windowMs;
-  if (seasonMs === null)
+  if (seasonMs === null) {
     return {
       from,
       to,
       slot: 0,
     };
+  }
   return {
     from,
     to,

@@ -157,12 +157,13 @@ export function* raisedAlarm(
     ...(level && { level }),
   };
   // That there are no lists is not a matter of any item.
-  if (detector === 'vanished')
+  if (detector === 'vanished') {
     return {
       ...found,
       models: [model!],
       topItems: [],
     };
+  }
   const traffics: Traffic[] = [];
   for (const traffic of trafficsOf(sources, options.windowMs)) {
     traffics.push(traffic);

@@ -45,11 +45,12 @@ export function whitened(
   }
   const scale = count === 0 ? 0 : Math.sqrt(squares / count);
   const phi = scale === 0 ? 0 : correlation(residuals, follows, scale, count);
-  if (phi === 0)
+  if (phi === 0) {
     return {
       values: residuals,
       scale,
     };
+  }
   const spread = Math.sqrt(1 - phi * phi);
   let before = Number.NaN;
   for (let i = 0; i < residuals.length; i++) {

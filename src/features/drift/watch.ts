@@ -86,12 +86,13 @@ export function watch(
       evidence,
       threshold,
     };
-    if (evidence === null)
+    if (evidence === null) {
       return {
         ...judgement,
         hasFired: false,
         suppressed: null,
       };
+    }
     const hasFired = evidence.score >= threshold;
     const suppressed = unsoundSince(state[series], evidence.since);
     const level = hasFired ? shiftOf(state[series], detector, evidence.since) : undefined;

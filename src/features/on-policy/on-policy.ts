@@ -46,13 +46,14 @@ export function* onPolicyReport(
 ): Generator<void, OnPolicyReport> {
   const { named, elsewhere } = namedIn(served, window);
   yield;
-  if (named === 0)
+  if (named === 0) {
     return {
       refused: 'exposures_not_named',
       values: [],
       named,
       elsewhere,
     };
+  }
   const buckets = new ServedBuckets(models.length, window);
   yield* buckets.fill(served);
   const users = usersOf(served);

@@ -51,13 +51,14 @@ function ratingRefusals(
   const none = refused ?? (without === rated ? NONE[propensity] : undefined);
   return estimators.flatMap((estimator): RatingRefusal[] => {
     if (estimator === UNCORRECTED) return [];
-    if (none !== undefined)
+    if (none !== undefined) {
       return [
         {
           estimator,
           reason: none,
         },
       ];
+    }
     if (estimator !== ABSOLUTE) return [];
     if (!isCatalogueKnown) {
       return [

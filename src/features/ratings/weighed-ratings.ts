@@ -21,12 +21,13 @@ export function weighedRatings(
   const place = nearestRatings(scale, rated.rating);
   const inverse = weights.inverses(rated, place);
   const { most } = weights;
-  if (most === Number.POSITIVE_INFINITY)
+  if (most === Number.POSITIVE_INFINITY) {
     return {
       rated,
       place,
       weight: inverse,
     };
+  }
   const weight = inverse.map((each) => Math.min(each, most));
   const clipped = inverse.map((each, r) => each - weight[r]);
   return {

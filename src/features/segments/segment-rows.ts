@@ -69,12 +69,13 @@ export function segmentsOf({
 }: Pick<SegmentReport, 'dimensions' | 'names'>): Segment[] {
   return dimensions.flatMap((dimension, d) =>
     names[d].map((name, code): Segment => {
-      if (code === 0)
+      if (code === 0) {
         return {
           dimension,
           kind: 'missing',
           value: null,
         };
+      }
       return code === 1
         ? {
             dimension,

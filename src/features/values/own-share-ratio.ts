@@ -23,12 +23,13 @@ const LEAST_VARIANCE = 5;
  */
 export function ownShareRatio(sums: OwnShareSums, designEffect?: number): SampleRatioTest {
   const { arms, clusters } = sums.shape;
-  if (sums.impossible > 0)
+  if (sums.impossible > 0) {
     return {
       chiSquare: Number.POSITIVE_INFINITY,
       freedom: 0,
       p: 0,
     };
+  }
   // Of two arms the one is what the other is not.
   const tested = [...new Array(arms === 2 ? 1 : arms).keys()];
   const bands = Float64Array.from(sums.observed, (each, at) => each - sums.expected[at]);

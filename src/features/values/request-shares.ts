@@ -67,7 +67,7 @@ export function* usableRequests(
       all: isOfArms ? drawn : all,
     };
   }
-  if (!isOfArms)
+  if (!isOfArms) {
     return {
       ...found,
       panes: [],
@@ -75,6 +75,7 @@ export function* usableRequests(
       isStated,
       all: 0,
     };
+  }
   const kept = isStated ? complete : served;
   return {
     ...found,

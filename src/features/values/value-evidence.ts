@@ -132,11 +132,12 @@ function ofArms(
 function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[]): Objection | null {
   const { draw, ratio, complete } = experiment;
   const { test } = draw;
-  if (complete < LEAST_COMPLETE)
+  if (complete < LEAST_COMPLETE) {
     return {
       reason: 'requests_lost',
       figures: { complete },
     };
+  }
   if (test.unit === 'neither') {
     return {
       reason: 'draw_mixed',
@@ -199,11 +200,12 @@ function offShares({ shares }: ExperimentFacts): Objection {
 }
 
 function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | null {
-  if (!(leastUsers >= FEW))
+  if (!(leastUsers >= FEW)) {
     return {
       reason: 'few_users',
       figures: { users: leastUsers },
     };
+  }
   if (all.value === 0 && !(all.stdErr > 0)) return null;
   return rewards >= FEW
     ? null
@@ -273,12 +275,13 @@ function objectionToPlaces(
   { clickPairs }: ValueFacts,
 ): Objection | null {
   const hasNone = own.reasons.some(({ code }) => code === 'no_lists');
-  if (hasNone)
+  if (hasNone) {
     return {
       reason: 'no_lists',
       figures: {},
       of: [own.model],
     };
+  }
   const ofDraw = objectionToDraw(experiment, experiment.pairs);
   if (ofDraw !== null) return ofDraw;
   const off = [...experiment.heldOut].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))[0];
@@ -353,7 +356,7 @@ function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefi
   const { code, figures } = found;
   const reason = REASONS[code];
   if (reason === undefined) return undefined;
-  if (code === 'few_rewards')
+  if (code === 'few_rewards') {
     return {
       reason,
       figures: {
@@ -361,6 +364,7 @@ function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefi
         rewards: figures.ess,
       },
     };
+  }
   const areLost = other.reasons.some((each) => each.code === code);
   if (code !== 'incomplete_requests' || !areLost) return { reason, figures };
   return {

@@ -93,11 +93,12 @@ export function* valueOfWindow(
     values: [...valued.values, ...unlisted.map(valueRow)],
     ...(isStated && { sampleRatio }),
   };
-  if (control === undefined || !isJudged)
+  if (control === undefined || !isJudged) {
     return {
       ...values,
       evidence: [],
     };
+  }
   const arms = log.arms.map(({ list }) => log.models[list]);
   const experiment =
     draw &&

@@ -136,12 +136,13 @@ function* strataOf(
       } else {
         known.first = Math.min(known.first, first[kind]);
       }
-      if (found.size > MOST_STRATA)
+      if (found.size > MOST_STRATA) {
         return {
           shares: [],
           strata: new Map(),
           hasOwnShares: true,
         };
+      }
     }
     names.set(pane, own);
     yield;

@@ -52,11 +52,12 @@ export const VALUES_WORK: FeatureWork<Valued> = {
       valueDifferences,
       ...tested,
     };
-    if (test === undefined)
+    if (test === undefined) {
       return {
         ...reports,
         valueEvidence: evidence,
       };
+    }
     const both = withRequests(test, evidence);
     return {
       ...reports,

@@ -102,11 +102,12 @@ export interface ForecastInput {
  */
 export function forecastOf(input: ForecastInput): Forecast {
   const { difference, days, spread, margin, comparisons, activeUsers } = input;
-  if (!(margin > 0))
+  if (!(margin > 0)) {
     return {
       days: null,
       users: null,
     };
+  }
   const byRow = rowVariance(input);
   const { users, usersPerDay } = growth(input);
   const parts = {
@@ -123,11 +124,12 @@ export function forecastOf(input: ForecastInput): Forecast {
     },
     target,
   );
-  if (at === undefined)
+  if (at === undefined) {
     return {
       days: null,
       users: null,
     };
+  }
   return {
     days: at - days,
     users: activeUsers === null ? null : (at - days) * activeUsers,
@@ -159,11 +161,12 @@ function growth({ users, days }: ForecastInput) {
     },
   );
   const before = half.users ?? Number.POSITIVE_INFINITY;
-  if (!(Number.isFinite(now) && half.days < days))
+  if (!(Number.isFinite(now) && half.days < days)) {
     return {
       users: now,
       usersPerDay: 0,
     };
+  }
   const gained = Number.isFinite(before) ? Math.max(0, now - before) : 0;
   return {
     users: now,

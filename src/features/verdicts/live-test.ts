@@ -369,11 +369,12 @@ export class LiveTest {
     at: number,
   ): Objection | null {
     const { arms } = this.#progress;
-    if (at - since < this.#options.dayMs)
+    if (at - since < this.#options.dayMs) {
       return {
         reason: 'young',
         figures: { why: 0 },
       };
+    }
     if (unit === 'neither') {
       const { share: same, expected } = drawTest(this.#users.pairs);
       return {
@@ -430,11 +431,12 @@ export class LiveTest {
 
   #reward(): AbReward {
     const { earning, hasOtherClicks } = this.#options;
-    if (earning !== undefined)
+    if (earning !== undefined) {
       return {
         action: earning.action,
         by: earning.by,
       };
+    }
     const isClicks = !this.#progress.hasOtherActions && !hasOtherClicks;
     return {
       action: isClicks ? 'click' : null,

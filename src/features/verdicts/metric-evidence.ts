@@ -157,11 +157,12 @@ function objectionTo(
           figures: { named },
         };
   }
-  if (!(found.ess >= FEW_USERS))
+  if (!(found.ess >= FEW_USERS)) {
     return {
       reason: 'few_users',
       figures: { users: found.ess },
     };
+  }
   if (!isContradicted(exponentTest)) return null;
   return {
     reason: 'not_trusted',
@@ -318,12 +319,13 @@ function mixIn(
   found: ReturnType<typeof compareVariants>,
   { model, reference, value: total }: EstimateDifference,
 ): Objection | null {
-  if (typeof found === 'string')
+  if (typeof found === 'string') {
     return {
       reason: 'rows_differ',
       figures: {},
       of: [dimension],
     };
+  }
   const { within, withinStdErr, users, agreesEverywhere, largestMix, moreOfIt, values } = found;
   const score = normalScoreOf({
     value: within,

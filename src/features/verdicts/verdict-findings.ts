@@ -307,21 +307,23 @@ function undecided(
       },
     };
   }
-  if (forecast === null)
+  if (forecast === null) {
     return {
       code: 'verdict_open',
       severity: 'note',
       subject,
       figures,
     };
+  }
   const { days, users } = forecast;
-  if (days === null)
+  if (days === null) {
     return {
       code: 'verdict_never',
       severity: 'note',
       subject,
       figures,
     };
+  }
   // What is not counted is NaN, as everywhere in figures.
   const more = {
     ...figures,

@@ -72,17 +72,19 @@ export function withMark(
           about,
         };
   const last = marks.findLast((own) => about !== undefined && own.about === about);
-  if (last?.text === mark.text)
+  if (last?.text === mark.text) {
     return {
       marks,
       outcome: 'known',
     };
+  }
   const more = [...marks, mark];
-  if (more.length <= MOST_MARKS)
+  if (more.length <= MOST_MARKS) {
     return {
       marks: more,
       outcome: 'kept',
     };
+  }
   const oldest = more.reduce((least, each) => (each.time < least.time ? each : least));
   const outcome = oldest === mark ? 'too_old' : 'kept';
   return {

@@ -40,7 +40,7 @@ export function sendJson(reply: FastifyReply, body: string | object): FastifyRep
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-const ELSEWHERE = 'this process reads events; ask one that ticks for numbers';
+const ELSEWHERE = 'this process makes no numbers: ask the one that ticks (serve --role tick)';
 
 export function sendElsewhere(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 503, ELSEWHERE);

@@ -40,7 +40,7 @@ export function estimateTable(title: string, rows: readonly ShownRow[]): Table {
 
 function numbersOf(row: ShownRow): Cell[] {
   const { value, stdErr, lower, upper, ess, status } = row;
-  if (status === 'withheld')
+  if (status === 'withheld') {
     return [
       {
         words: '–',
@@ -50,6 +50,7 @@ function numbersOf(row: ShownRow): Cell[] {
       '–',
       '–',
     ];
+  }
   return [
     decimal(value, 4),
     {

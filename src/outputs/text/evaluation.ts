@@ -108,12 +108,13 @@ function feedbackOf(
 ) {
   if (feedback === undefined) return {};
   const { uncaused, ...rest } = feedback;
-  if (!uncaused)
+  if (!uncaused) {
     return {
       feedback,
       ...reports,
       leads,
     };
+  }
   const { segments: _, ...found } = uncaused;
   return {
     ...reports,

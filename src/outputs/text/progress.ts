@@ -28,11 +28,12 @@ export function startProgress(
   { isTerminal }: Watcher,
   stream: NodeJS.WritableStream = process.stderr,
 ): Progress {
-  if (!isTerminal)
+  if (!isTerminal) {
     return {
       update: () => {},
       stop: () => {},
     };
+  }
   const bar = new cliProgress.SingleBar(
     {
       format: `${label} {bar} {percentage} %, {eta_formatted} left`,

@@ -17,8 +17,9 @@ const GAP = '  ';
 export function sectionLines({ title, lead, notes = [], blocks }: Section): string[] {
   const shown = blocks.filter(({ isAside }) => !isAside);
   const body = shown.flatMap((block) => blockLines(block, title));
-  if (blocks.length > 0 && body.length === 0 && (shown.length === 0 || lead.length === 0))
+  if (blocks.length > 0 && body.length === 0 && (shown.length === 0 || lead.length === 0)) {
     return [];
+  }
   return [
     '',
     ...wrapped(lead.length === 0 ? title : `${title}: ${sentenceText(lead)}`),

@@ -97,6 +97,8 @@ export interface ServiceFacts {
   readonly snapshot: SnapshotFacts | undefined;
   /** Another worker of the group has the numbers. */
   readonly isElsewhere: boolean;
+  /** Others of the group read some of the partitions, and nobody brings these together. */
+  readonly isApart?: boolean;
   /** Those who read the events go by other settings than the one who ticks. */
   readonly isMixed?: boolean;
 }

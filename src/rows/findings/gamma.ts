@@ -47,7 +47,7 @@ export function knownGamma(
   };
   if (test === null || !Number.isFinite(test.deviation)) return found;
   const { beta: randomized, used, deviation } = test;
-  if (isContradicted(test))
+  if (isContradicted(test)) {
     return {
       ...found,
       apart: {
@@ -56,6 +56,7 @@ export function knownGamma(
         deviation,
       },
     };
+  }
   if (auto?.exposures.status !== 'ok') return found;
   const other = (auto.exposures.split.gamma + 1) / 2;
   const error = (auto.exposures.upper - auto.exposures.lower) / (4 * Z);

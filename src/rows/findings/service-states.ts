@@ -11,7 +11,7 @@ import {
   type SnapshotFacts,
   type StateSettings,
 } from './facts.js';
-import { byUrgency, type State, stateOf } from './state.js';
+import { APART, byUrgency, type State, stateOf } from './state.js';
 import { UNCOUNTED_SHARE } from './thresholds.js';
 
 /** Silence of this many panes, and of at least this long, makes numbers old. */
@@ -182,7 +182,10 @@ function checkStates(facts: ServiceFacts): State[] {
   }
   // Without the broker neither can be.
   if (isFailing(facts, 'broker')) return states;
-  if (isFailing(facts, 'assigned')) return [...states, stateOf('not_assigned', {})];
+  if (isFailing(facts, 'assigned')) {
+    const why = facts.isApart ? { reason: APART } : {};
+    return [...states, stateOf('not_assigned', {}, why)];
+  }
   states.push(...transactionStates(facts));
   if (!isBehind(facts)) return states;
   const lags = topics.map(({ lag }) => lag);

@@ -6,7 +6,7 @@ import { AWAY_WORDS, asOf } from './away.js';
 import { splitWords } from './coverage.js';
 import { fatesOf } from './reading.js';
 import { plainText, type Sentence, say } from './sentence.js';
-import type { State, StateCode, StateWords, WordedState } from './state.js';
+import { APART, type State, type StateCode, type StateWords, type WordedState } from './state.js';
 
 /** More names than this are counted. */
 const MOST_NAMES = 5;
@@ -80,9 +80,14 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   },
   not_assigned: {
     label: 'No partition',
-    text: () =>
-      say`This worker has no partition: Kafka is rebalancing, or there are more workers than partitions.`,
-    remedy: 'Wait a minute. If it stays so, run fewer workers, or add partitions.',
+    text: ({ reason }) =>
+      reason === APART
+        ? say`Other processes of the group read some of the partitions, so nobody makes numbers of all of them.`
+        : say`This process has no partition: Kafka is rebalancing, or there are more processes than partitions.`,
+    remedy: ({ reason }) =>
+      reason === APART
+        ? 'Start readers with --role read and one process with --role tick, or stop all but one.'
+        : 'Wait a minute. If it stays so, run fewer processes, or add partitions.',
   },
   catching_up: {
     label: 'Catching up',

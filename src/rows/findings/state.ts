@@ -201,3 +201,6 @@ export function stateOf<Code extends StateCode>(
 export function byUrgency<Each extends Pick<State, 'code'>>(states: readonly Each[]): Each[] {
   return STATE_CODES.flatMap((code) => states.filter((state) => state.code === code));
 }
+
+/** Why a process has not been assigned what it needs: others read the rest of the partitions. */
+export const APART = 'apart';

@@ -113,7 +113,7 @@ export function concentration(
 /** As `concentration`, if the levels are at hand. O(levels). */
 export function levelConcentration(levels: Levels, catalogueSize: number): LevelConcentration {
   const { total, seen } = levels;
-  if (total === 0)
+  if (total === 0) {
     return {
       total: 0,
       gini: 0,
@@ -122,6 +122,7 @@ export function levelConcentration(levels: Levels, catalogueSize: number): Level
       entropy: 0,
       topShare: 0,
     };
+  }
   const size = Math.max(catalogueSize, seen);
   const top = Math.max(1, Math.floor(size / 100));
   let tailSquares = 0;

@@ -600,11 +600,12 @@ function placeLists(
   open: OpenPane | undefined,
   places: ModelPlaces | undefined,
 ): PlacedLists {
-  if (open === undefined || places === undefined)
+  if (open === undefined || places === undefined) {
     return {
       unplaced: NONE_UNPLACED,
       gone: [],
     };
+  }
   const { exposures } = open.pending;
   const named = exposures.byModel();
   for (const [name, { onTime }] of open.sampledOut?.lists ?? []) {

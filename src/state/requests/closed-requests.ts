@@ -201,11 +201,12 @@ export function* closedRequests(
     }
   }
   const tally = faults.size === 0 && sampledOut === 0 ? undefined : { faults, sampledOut };
-  if (length === 0)
+  if (length === 0) {
     return {
       requests: undefined,
       tally,
     };
+  }
   const room = limit * LISTED_ITEMS_A_REQUEST;
   const listedLevel = levelOfListed(listed, level, room);
   // What a logger did not show has the room that is left.

@@ -55,11 +55,12 @@ const ROUNDING = 2 ** -57;
  */
 export function codingOf(shares: readonly number[]): ShareCoding {
   const form = FORMS.find((each) => shares.every((share) => isExact(share, each)))!;
-  if (form.bytes <= 4)
+  if (form.bytes <= 4) {
     return {
       ...form,
       rest: -1,
     };
+  }
   const rest = shares.indexOf(Math.max(...shares));
   return {
     ...form,

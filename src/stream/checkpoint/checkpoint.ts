@@ -117,11 +117,12 @@ export function* readModelPlaces(
   },
 ): Generator<void, Omit<EventPlaces, 'items'>> {
   const models = yield* IdPlaces.read(dictionaries, ids.models);
-  if (version > 1)
+  if (version > 1) {
     return {
       models,
       names: yield* IdPlaces.read(dictionaries, ids.modelNames),
     };
+  }
   return {
     models,
     names: models.in(ids.models, ids.modelNames),

@@ -39,11 +39,12 @@ export class FirstStart {
 
   /** Undefined where the assignment is outdated before there is an answer. */
   async why(partition: number, outdated: AbortSignal): Promise<WhyNothing | undefined> {
-    if (this.#toldOf === undefined)
+    if (this.#toldOf === undefined) {
       return {
         outcome: 'absent',
         error: NO_MEMORY,
       };
+    }
     if (outdated.aborted) return undefined;
     this.#answer ??= this.#toldOf();
     try {
@@ -347,11 +348,12 @@ export class Checkpointer {
     const at = now();
     const made = await closer.atRest(partition, async () => {
       const mark = ingest.checkpoints.mark(partition);
-      if (mark === this.#kept.get(partition)?.mark)
+      if (mark === this.#kept.get(partition)?.mark) {
         return {
           mark,
           chunks: undefined,
         };
+      }
       const next = ingest.records.nextOffsets(partition);
       const writing = ingest.checkpoints.capture(partition, epoch, this.#pool, at);
       return {
@@ -410,11 +412,12 @@ export class Checkpointer {
   /** What is kept, and what that is called; without a word where the assignment is outdated first. */
   async #find(partition: number, outdated: AbortSignal) {
     const opened = await this.#load(partition);
-    if (opened)
+    if (opened) {
       return {
         opened,
         told: LOADED,
       };
+    }
     const told = await this.#firstStart.why(partition, outdated);
     if (told?.outcome !== 'absent' || told.error) return { opened, told };
     // Another owner may have stored it, and committed to the log, after this one looked.

@@ -187,11 +187,12 @@ export function resolveStart(
           marks: [],
         }
       : start;
-  if (next < range.low)
+  if (next < range.low) {
     return {
       next: range.low,
       lostFrom: next,
     };
+  }
   return {
     next,
     check: new LogCheck(marks, next, range),

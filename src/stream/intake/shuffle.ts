@@ -138,11 +138,12 @@ export class CanonicalRecords {
   }
 
   #found(code: number): CanonicalRecord {
-    if (code === IGNORED)
+    if (code === IGNORED) {
       return {
         kind: 'ignored',
         isAnonymous: this.#parser.isAnonymous,
       };
+    }
     if (code !== ACCEPTED) {
       return {
         kind: 'fault',
@@ -267,11 +268,12 @@ function partRecord(
     },
     found,
   );
-  if (isFault(part))
+  if (isFault(part)) {
     return {
       kind: 'fault',
       ...part,
     };
+  }
   return {
     kind: 'part',
     user: part.event.user,

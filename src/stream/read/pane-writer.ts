@@ -130,7 +130,9 @@ export class PaneWriter implements Closer {
     for (const { follower } of this.#own.values()) {
       follower.start();
     }
-    this.#polling = interval(POLL_MS).subscribe(() => void this.#poll());
+    this.#polling = interval(POLL_MS).subscribe(() => {
+      this.#poll().catch(this.#options.failed);
+    });
   }
 
   /** Why the panes topic does not do what it is asked; undefined while it does. */
@@ -166,7 +168,7 @@ export class PaneWriter implements Closer {
     const known = own.reached[role];
     if (known?.from !== from || known.to !== to) {
       own.reached[role] = { from, to };
-      void this.poke();
+      this.#wake();
     }
     // What was applied before the cut comes again with what lies behind it.
     return from > this.#cutOf(partition)[role] ? rows : 0;
@@ -176,6 +178,11 @@ export class PaneWriter implements Closer {
     if (this.#isStopped) return;
     await this.#between(() => this.#advance());
     this.roomy$.next();
+  }
+
+  /** Looks at what can be closed, with nobody waiting for it. */
+  #wake(): void {
+    this.poke().catch(this.#options.failed);
   }
 
   /** Waits for a pane to close and to count, unless all that was read is in the newest that does. */
@@ -221,7 +228,7 @@ export class PaneWriter implements Closer {
           partition: number,
           pane: panes.closed.through + 1,
         }),
-      changed: () => void this.poke(),
+      changed: () => this.#wake(),
       failed: this.#options.failed,
     });
     return {
@@ -242,7 +249,7 @@ export class PaneWriter implements Closer {
 
   async #take(number: number, { bytes, next }: LoggedPane): Promise<void> {
     await this.#between(async () => this.#note(number, bytes, next));
-    void this.poke();
+    this.#wake();
   }
 
   #note(number: number, bytes: Uint8Array, next: PanesPosition): void {

@@ -103,11 +103,12 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
 
   /** @param isTopicRead whether all is read that the topic held when reading began */
   step(stand: PartitionStand, isTopicRead: boolean): PaneStep {
-    if (this.#conflict !== undefined)
+    if (this.#conflict !== undefined) {
       return {
         kind: 'reload',
         why: this.#conflict,
       };
+    }
     if (!isTopicRead) return WAIT;
     const { through } = this.#closed;
     const following = this.#following;
@@ -127,11 +128,12 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     const pane = this.#after(through, stand.oldestOpen, most);
     if (isBeyond(stand.read, following.to)) {
       // Also what counts goes further: records between are lost, and no state is before both.
-      if (isBeyond(this.#closed.to, following.to))
+      if (isBeyond(this.#closed.to, following.to)) {
         return {
           kind: 'pass',
           pane,
         };
+      }
       return {
         kind: 'reload',
         why: `it was read further than pane ${following.pane}`,

@@ -149,18 +149,20 @@ export class GammaChoice {
   }
 
   #choose(good: boolean): FittedGamma & Pick<PropensityReport, 'source'> {
-    if (typeof this.#use === 'number')
+    if (typeof this.#use === 'number') {
       return {
         gamma: this.#use,
         stdErr: 0,
         source: 'fixed',
       };
-    if (this.#lastGood === undefined)
+    }
+    if (this.#lastGood === undefined) {
       return {
         gamma: this.#default,
         stdErr: 0,
         source: 'assumed',
       };
+    }
     return {
       ...this.#lastGood,
       source: good ? 'fit' : 'last_good',

@@ -175,11 +175,12 @@ function* sampledPartitions(
 /** Users of all partitions, with their interactions over the horizon; none where nobody counts them. */
 function allUsers({ partitions }: TickInput): CountedUsers {
   const found = partitions.flatMap(({ users }) => users ?? []);
-  if (found.length === 0)
+  if (found.length === 0) {
     return {
       counts: new Int32Array(0),
       nameOf: undefined,
     };
+  }
   const counts = joined(found.map((own) => own.counts));
   let firstUser = 0;
   const names = found.map(({ counts: own, nameOf }) => {

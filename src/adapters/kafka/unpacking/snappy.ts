@@ -37,8 +37,9 @@ export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
 function unpackBlock(packed: Buffer, maxBytes: number): Buffer {
   const length = statedLength(packed);
   if (length > maxBytes) throw tooLarge();
-  if (length > packed.length * MOST_PER_BYTE)
+  if (length > packed.length * MOST_PER_BYTE) {
     throw damaged('Snappy', 'a block lies about its size');
+  }
   try {
     return snappy.uncompress(packed, maxBytes);
   } catch {

@@ -23,11 +23,12 @@ const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
 export function changed(view: View): Changed {
   const together = newestOf(view.alarms.filter(({ suppressed }) => suppressed === null));
   const alarm = shownOf(together, view);
-  if (alarm === undefined)
+  if (alarm === undefined) {
     return {
       line: quietLine(view),
       isStrong: false,
     };
+  }
   const compared = view.tick.verdict?.[0]?.subject.models ?? [];
   const isOfCompared = alarm.models.some((model) => compared.includes(model));
   const isNow = view.tick.alarms.some(

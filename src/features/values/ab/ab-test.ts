@@ -207,11 +207,12 @@ class AbTest {
 
   #reward(): AbRead['reward'] {
     const { earning, hasOtherClicks } = this.#options;
-    if (earning !== undefined)
+    if (earning !== undefined) {
       return {
         action: earning.action,
         by: earning.by,
       };
+    }
     const isClicks = !this.#known.log.hasOtherActions && !hasOtherClicks;
     return isClicks
       ? {
@@ -393,11 +394,12 @@ class AbTest {
     }
     if (declared === undefined && !this.#isChangingSplit) {
       const { p, day } = splitOverDays(this.#split, this.#days);
-      if (p < LEAST_P)
+      if (p < LEAST_P) {
         return {
           reason: 'split_changed',
           figures: { day, p },
         };
+      }
     }
     const unlike = unlikeBefore(users, log.arms);
     if (unlike !== undefined && unit === 'user') {
@@ -443,11 +445,12 @@ class AbTest {
       }
     }
     const least = Math.min(...pairs.map(({ leastUsers }) => leastUsers));
-    if (least < FEW_USERS)
+    if (least < FEW_USERS) {
       return {
         reason: 'few_users',
         figures: { users: least },
       };
+    }
     const isNothing = pairs.every(({ whole }) => whole.own === 0 && whole.other === 0);
     return isNothing
       ? {

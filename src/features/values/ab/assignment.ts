@@ -73,12 +73,13 @@ export function assignmentOf({ users, arms, lists }: TestLog, since: number): As
     expected: found.expected,
     strays: strays / all,
   };
-  if (joint > MOST_JOINT * pairs)
+  if (joint > MOST_JOINT * pairs) {
     return {
       unit: 'joint',
       isAssumed: false,
       ...known,
     };
+  }
   const isMoved = mostMoved(first, last, arms.length) > MOST_MOVED;
   if (found.unit === 'unknown') {
     // Nothing tells, but that many users had several arms.

@@ -171,11 +171,12 @@ function homogeneity(
   }
   const used = shares.filter((share) => share > 0).length;
   const freedom = (declared === undefined ? groups.length - 1 : groups.length) * (used - 1);
-  if (chiSquare === Number.POSITIVE_INFINITY)
+  if (chiSquare === Number.POSITIVE_INFINITY) {
     return {
       p: 0,
       worst,
     };
+  }
   return {
     p: freedom > 0 ? upperGamma(freedom / 2, chiSquare / 2) : 1,
     worst,
@@ -205,11 +206,12 @@ export function splitOverDays(
   const kept = [...byDay]
     .filter(([, counts]) => total(counts) * least >= LEAST_EXPECTED)
     .sort(([a], [b]) => a - b);
-  if (kept.length < 2)
+  if (kept.length < 2) {
     return {
       p: 1,
       day: 1,
     };
+  }
   const { p } = homogeneity(
     kept.map(([, counts]) => counts),
     undefined,

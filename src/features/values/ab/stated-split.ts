@@ -34,11 +34,12 @@ export function statedSplit(
   }
   const byArm = arms.map(() => new Set<number>());
   for (let u = 0; u < arm.length; u++) {
-    if (!(share[u] > 0))
+    if (!(share[u] > 0)) {
       return {
         declared: undefined,
         weight: undefined,
       };
+    }
     byArm[arm[u]].add(Number(share[u].toPrecision(DIGITS)));
   }
   if (byArm.every(({ size }) => size === 1)) {

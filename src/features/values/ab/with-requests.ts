@@ -35,11 +35,12 @@ export function withRequests(test: AbFound, evidence: readonly PairEvidence[]): 
     const ofRequests = drawn.find(
       ({ model, reference }) => model === own.model && reference === own.reference,
     );
-    if (ofRequests === undefined || read.unit !== 'request')
+    if (ofRequests === undefined || read.unit !== 'request') {
       return {
         ...own,
         objection,
       };
+    }
     const { stdErr } = ofRequests.anchor;
     const anchor = {
       ...ofRequests.anchor,

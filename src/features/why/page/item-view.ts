@@ -81,8 +81,9 @@ function described(item: Item): HTMLElement[] {
 }
 
 function placed(lists: Item['lists']): string {
-  if (lists === null)
+  if (lists === null) {
     return ' The rows of the window are not kept: where models ranked it is unknown.';
+  }
   return ` Lists: of users who found it in the window ${lists.window}.`;
 }
 

@@ -65,6 +65,18 @@ it('one that begins to lead writes all ticks that the one before has not kept', 
   expect(await first.written()).toEqual(TICKS.slice(0, 4).map(endOf));
 });
 
+it('one that does not lead holds no more than sixty ticks, and says which it lets go', async () => {
+  const own = await ticking('many', false);
+  const [first] = TICKS;
+  for (let n = 0; n < 62; n++) {
+    const paneEnd = first!.paneEnd + n;
+    const windows = first!.windows.map((window) => ({ ...window, to: paneEnd }));
+    own.tick({ ...first!, paneEnd, windows });
+  }
+  own.lead();
+  expect(await own.written()).toEqual(Array.from({ length: 60 }, (_, n) => first!.paneEnd + n + 2));
+});
+
 it('one that does not lead writes nothing', async () => {
   const own = await ticking('none', false);
   for (const snapshot of TICKS) own.tick(snapshot);

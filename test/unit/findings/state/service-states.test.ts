@@ -187,6 +187,16 @@ describe('what cannot be reached', () => {
     ]);
   });
 
+  it('is a group whose processes share the partitions without roles, which is said in the first line', () => {
+    const facts = { ...theFacts(), ...failing('assigned'), isApart: true };
+    expect(texts(facts)).toEqual([
+      'Other processes of the group read some of the partitions, so nobody makes numbers of all of them.',
+    ]);
+    expect(wordedStates(serviceStates(facts))[0]!.remedy).toContain('--role tick');
+    const alone = { ...facts, isApart: false };
+    expect(texts(alone)[0]).toMatch(/^This process has no partition: /);
+  });
+
   it('is told apart from a worker that has no partition', () => {
     expect(codes({ ...theFacts(), ...failing('assigned') })).toEqual(['not_assigned']);
     expect(codes({ ...theFacts(), ...failing('pipeline') })).toEqual(['failed']);
