@@ -15,15 +15,12 @@ import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaConnectionOptions, kafkaClient } 
 import { ensurePanesTopic, type PanesTopicOptions } from './panes-topic.js';
 import { isKind, PartitionFetch } from './partition-fetch.js';
 import { markOf, PartAssembly, partsOf } from './parts.js';
-import { epochOf } from './record-mark.js';
 import { type LogRange, logRanges, withAdmin } from './topics.js';
 
 /** Below the broker's usual limit of 1 MB for a request. */
 const PART_BYTES = 800_000;
 /** How soon is tried again what may pass, ms. */
 const AGAIN_MS = 500;
-/** Within a shorter pause between two reads the topic is not deleted, made again and filled, ms. */
-const PAUSE_MS = 200;
 
 /** Where the last call stopped. */
 interface Session {
@@ -31,11 +28,8 @@ interface Session {
   readonly assembly: PartAssembly;
   /** Next offset of the topic, which is further where parts of a record are yet to come. */
   readonly offset: number;
+  /** Of the record before it, where that is known. */
   readonly mark: string;
-  /** Of the leader that took in what was read last; −1: unknown. */
-  readonly epoch: number;
-  /** When that was, by a clock that never goes back, ms. */
-  readonly readAt: number;
 }
 
 /** The panes topic. Each record is acknowledged by all replicas. */
@@ -227,15 +221,11 @@ class KafkaPanePartition implements PanePartitionLog {
   }
 
   async #read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'> {
-    const session = this.#isCurrent(from) ? this.#session! : await this.#begin(from);
+    const session = this.#session?.at === from ? this.#session : begun(from);
     this.#session = undefined;
-    if (session === 'gone') return 'gone';
     const messages = await this.#fetch.fetch(session.offset, waitMs);
     if (messages === undefined) return 'gone';
-    const [first] = messages;
-    // Another leader may lack what the one before had: what lies before is looked at again.
-    const isDoubtful = first && session.epoch >= 0 && epochOf(first) !== session.epoch;
-    if (isDoubtful && (await this.#begin(from)) === 'gone') return 'gone';
+    if (messages.length > 0 && !(await this.#follows(session))) return 'gone';
     return this.#taken(session, messages);
   }
 
@@ -276,41 +266,26 @@ class KafkaPanePartition implements PanePartitionLog {
     return this.#fetch.close();
   }
 
-  /** Whether the last call has stopped there, so shortly before that the log is still the same. */
-  #isCurrent(from: PanesPosition): boolean {
-    const session = this.#session;
-    return session?.at === from && performance.now() - session.readAt < PAUSE_MS;
-  }
-
-  /** Looks at what lies before a position, where that is known and still there. */
-  async #begin(at: PanesPosition): Promise<Session | 'gone'> {
-    const { offset, mark } = at;
-    const { low, high } = await this.#log.range(this.#of.partition);
-    if (offset < low || offset > high) return 'gone';
-    if (mark !== '' && offset > low) {
-      const [before] = (await this.#fetch.fetch(offset - 1, 0)) ?? [];
-      if (before === undefined || Number(before.offset) !== offset - 1) return 'gone';
-      if (markOf(before.value) !== mark) return 'gone';
-    }
-    const readAt = performance.now();
-    return {
-      at,
-      assembly: new PartAssembly(),
-      offset,
-      mark,
-      epoch: -1,
-      readAt,
-    };
+  /**
+   * Whether the record before an offset is still the one that was read there. It is not where the
+   * topic was made again, or where a new leader lacks what the one before it had.
+   */
+  async #follows({ offset, mark }: Session): Promise<boolean> {
+    const { low } = await this.#log.range(this.#of.partition);
+    if (offset <= low || mark === '') return offset >= low;
+    const [before] = (await this.#fetch.fetch(offset - 1, 0)) ?? [];
+    return (
+      before !== undefined && Number(before.offset) === offset - 1 && markOf(before.value) === mark
+    );
   }
 
   #taken(session: Session, messages: readonly KafkaMessage[]): readonly LoggedPane[] {
     const { assembly } = session;
-    let { at, offset, mark, epoch } = session;
+    let { at, offset, mark } = session;
     const found: LoggedPane[] = [];
     for (const message of messages) {
       const { value } = message;
       offset = Number(message.offset) + 1;
-      epoch = epochOf(message);
       mark = markOf(value);
       const bytes = value === null ? undefined : assembly.take(offset - 1, value);
       at =
@@ -328,14 +303,11 @@ class KafkaPanePartition implements PanePartitionLog {
       }
     }
     const stands = found.at(-1)?.next ?? session.at;
-    const readAt = performance.now();
     this.#session = {
       at: stands,
       assembly,
       offset,
       mark,
-      epoch,
-      readAt,
     };
     return found;
   }
@@ -351,4 +323,13 @@ class KafkaPanePartition implements PanePartitionLog {
   #failure(verb: string, error: unknown): UnskewError {
     return brokerError(`cannot ${verb} the Kafka topic ${this.#of.topic}`, error);
   }
+}
+
+function begun(at: PanesPosition): Session {
+  return {
+    at,
+    assembly: new PartAssembly(),
+    offset: at.offset,
+    mark: at.mark,
+  };
 }
