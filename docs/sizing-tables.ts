@@ -1,4 +1,10 @@
-import { BYTES_EACH, EVENT_ID, memoryBudget, total } from '../src/commands/service/budget.js';
+import {
+  BYTES_EACH,
+  EVENT_ID,
+  memoryBudget,
+  THREADS,
+  total,
+} from '../src/commands/service/budget.js';
 import { SERVICE_LIMITS } from '../src/config/keys/state.js';
 import { loadConfig } from '../src/config.js';
 
@@ -75,7 +81,7 @@ export function expectedUse(): ExpectedUse {
   const bytes = {
     rows: (day.rows / oneIn) * ROW,
     lists: (day.items / oneIn) * BYTES_EACH.listEntry,
-    users: users * BYTES_EACH.user,
+    users: THREADS * users * BYTES_EACH.user,
     ids: ids * EVENT_ID.most * EVENT_ID.ttls[1],
   };
   const none = { rows: 0, listEntries: 0, users: 0 };
@@ -101,7 +107,7 @@ function example(page: string): string {
     line('users in ten days', EXAMPLE.users, users, 'users', levels[2]),
     '',
     `- **Users**: estimates are of one in ${oneIn}, ${whole(EXAMPLE.users / oneIn)} of them. Popularity, γ and concentration are of all.`,
-    `- **Memory**: rows ${mib(of.rows)}, lists ${mib(of.lists)}, users ${mib(of.users)}, ids of events up to ${mib(of.ids)}; ${mib(totalBytes)} with all that does not depend on the rate. With \`models.max: 3\` a container of 4 GiB has room; the sum that the service logs at its start is of \`models.max\` models.`,
+    `- **Memory**: rows ${mib(of.rows)}, lists ${mib(of.lists)}, users ${mib(of.users)}, ids of events up to ${mib(of.ids)}; ${mib(totalBytes)} with all that does not depend on the rate. With \`models.max: 3\` a container of 5 GiB has room; the sum that the service logs at its start is of \`models.max\` models.`,
     ticks(page, (day.rows + EXAMPLE.interactions * HOUR_SECONDS) / oneIn),
   ].join('\n');
 }
@@ -111,7 +117,7 @@ function ticks(page: string, rows: number): string {
   const seconds = ((rows / 1e6) * figure(page, 'the same with closing the pane')) / 1000;
   const dearer = figure(page, 'a tick with the default settings', 1);
   const every = loadConfig({ env: {} }).time.tickMs / 1000;
-  return `- **Processor**: a tick goes through ${millions(rows)} rows of both windows. That is about ${whole(seconds)} s of a core in each ${every} s; ${whole(seconds * dearer)} s if lists are named, because every estimate is then computed a second time, and [UnskewTickSlow](runbook.md#unskewtickslow) fires above 5 s. The tick is sliced and ingestion goes on beside it, at a tenth of the rate that one process has taken.`;
+  return `- **Processor**: a tick goes through ${millions(rows)} rows of both windows. That is about ${whole(seconds)} s of a core in each ${every} s; ${whole(seconds * dearer)} s if lists are named, because every estimate is then computed a second time, and [UnskewTickSlow](runbook.md#unskewtickslow) fires above 5 s. The tick has a thread of its own; ingestion goes on beside it, at a tenth of the rate that one process has taken.`;
 }
 
 function bytes(): string {

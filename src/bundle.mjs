@@ -26,6 +26,7 @@ const { metafile } = await build({
   entryPoints: {
     main: from('main.ts'),
     'night-thread': from('commands/export/night-thread.ts'),
+    'tick-thread': from('commands/threads/tick-thread.ts'),
     'propensities-thread': from('commands/propensities/reading-thread.ts'),
   },
   bundle: true,

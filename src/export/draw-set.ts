@@ -11,7 +11,6 @@ import { isInTrainPart, samplingKey, splitSeed } from '../estimators/interventio
 import { WeightTally } from '../estimators/interventions/weight-tally.js';
 import type { LearnedPropensities } from '../estimators/propensity/learned-propensities.js';
 import { interventionOf } from '../estimators/rules/registry.js';
-import { runAtOnce } from '../stream/sliced.js';
 import { CanonicalRows } from './canonical-rows.js';
 import type { SetIds } from './hashed-ids.js';
 import { PairCounts, type PairWeights, pairWeights, SideCounts } from './pair-counts.js';
@@ -85,8 +84,6 @@ class RowBatch {
   }
 }
 
-const SLICE_ROWS = 65_536;
-
 /**
  * Weights of wtd_ipf: every user and every item of the sampled rows carries the same weight.
  *
@@ -123,7 +120,7 @@ async function rakedWeights(
     userStart,
     item,
   };
-  const raking = runAtOnce(rake(part, itemPlaces.length, SLICE_ROWS));
+  const raking = rake(part, itemPlaces.length);
   return {
     userSide: Float64Array.from(userPlaces, (place) => raking.userSide[place]),
     itemSide: Float64Array.from(itemPlaces, (place) => raking.itemSide[place]),
@@ -249,7 +246,7 @@ class Draw {
     const k = this.#wanted(keys.total, tally.zeros);
     const cut = k === keys.total ? undefined : await this.#cut(keys, k);
     const cells = tally.cells();
-    const time = runAtOnce(samplingTime(cells, k));
+    const time = samplingTime(cells, k);
     const written = await this.#write(sinks, cut, time);
     return this.#summary(cells, tally.zeros, time, written);
   }
@@ -472,7 +469,7 @@ class Draw {
       zeroWeight,
       drawn: after.rows,
       weights: {
-        ...runAtOnce(weightSummary(cells, time)),
+        ...weightSummary(cells, time),
         quantiles: weightQuantiles(cells),
         time: Number.isFinite(time) ? time : null,
       },

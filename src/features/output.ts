@@ -13,12 +13,15 @@ import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
+/** What a gauge shows. */
+export type Sample = readonly [labels: Labels, value: number];
+
 /** One gauge that is read off the newest snapshot. */
 export interface SnapshotSeries {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
-  samples(snapshot: Snapshot): Iterable<readonly [labels: Labels, value: number]>;
+  samples(snapshot: Snapshot): Iterable<Sample>;
 }
 
 /** What is made of a feature's report; pure, so that the browser can have it too. */
@@ -77,7 +80,7 @@ export interface FeatureQuestion<Answer extends object = object> {
     },
     snapshot: Snapshot,
     options: FeatureOptions,
-  ): Generator<void, Answer>;
+  ): Answer;
   section(answer: Answer): Section;
 }
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { History } from '../outputs/history/history.js';
-import type { Lookup, LookupSource } from '../stream/tick/lookup.js';
+import type { LookupSource } from '../outputs/http/lookup-source.js';
 import { addAlarmRoute } from './drift/route.js';
 import { addSegmentRoute } from './segments/route.js';
 import { addVerdictRoute } from './verdicts/route.js';
-import { addWhyRoute, itemLists } from './why/route.js';
+import { addWhyRoute } from './why/route.js';
 
 interface Source extends LookupSource {
   readonly history: History;
@@ -21,10 +21,3 @@ export const FEATURE_ROUTES: Readonly<
   history: [addAlarmRoute],
   lookup: [addWhyRoute],
 };
-
-/** What features say of an item in a window. */
-export const ITEM_REPORTS: readonly ((
-  source: Lookup,
-  window: string,
-  item: string,
-) => Generator<void, object>)[] = [itemLists];

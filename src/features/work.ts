@@ -78,9 +78,9 @@ export interface FeatureWork<Tick = unknown> {
   /** Settings that kept state depends on, by the names they are configured under. */
   settings?(options: FeatureOptions): Readonly<Record<string, unknown>>;
   /** What all windows of a tick share. */
-  begin?(view: TickView): Generator<void, Tick>;
+  begin?(view: TickView): Tick;
   /** What it says of a window, by the names that snapshots have for it. */
-  window(rows: WindowRows, view: TickView, tick: Tick): Generator<void, WindowReports>;
+  window(rows: WindowRows, view: TickView, tick: Tick): WindowReports;
   /** What follows from the window's estimates and from what all features say of it. */
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
   /** What it says of pairs of models, for one look; undefined where that is not asked. */
@@ -95,7 +95,7 @@ export interface AcrossTicks<Sources = unknown> {
   start(options: FeatureOptions & { readonly maxModels: number }):
     | {
         /** The snapshot with what the feature says of it. */
-        observe(snapshot: Snapshot, sources: Sources): Generator<void, Snapshot>;
+        observe(snapshot: Snapshot, sources: Sources): Snapshot;
         /** What `restore` takes; to be asked for between two ticks. */
         stored(): string;
         restore(text: string): void;

@@ -1,8 +1,9 @@
 import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../errors.js';
 import type { Decoder } from '../events/decode.js';
+import { bothCaptured, type Capture, SlicedCapture } from './checkpoint/captured-state.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
-import { type CheckpointHead, checkHead, placeOf } from './checkpoint/checkpoint.js';
+import { type CheckpointHead, checkHead, placeOf, rowsIn } from './checkpoint/checkpoint.js';
 import type { Checkpointer, CheckpointerOptions } from './checkpoint/checkpointer.js';
 import type { PartitionProgress } from './checkpoint/partition-capture.js';
 import type { RecordKeys, Seed } from './files/seed.js';
@@ -23,6 +24,7 @@ import { type Closer, PaneCloser, type TimedPane } from './read/pane-closer.js';
 import { PaneWriter } from './read/pane-writer.js';
 import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
+import type { Ticks } from './ticks.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
@@ -44,6 +46,9 @@ export class Assignment {
   readonly lostPanes$ = new Subject<LostPane>();
   readonly #heads = new Map<number, CheckpointHead>();
   ingest!: Ingest;
+  #kept!: Capture;
+  /** What those who tick go on from, by partition. */
+  readonly #rows = new Map<number, Uint8Array>();
   closer!: Closer;
   idle!: IdlePartitions;
   partitions: readonly number[] = [];
@@ -51,12 +56,14 @@ export class Assignment {
   #isTaken = true;
   /** Given when others may hold them. */
   #outdated: AbortSignal = AbortSignal.abort();
+  #closerHere!: PaneCloser;
   /** Of a part of all partitions, where nobody brings it together with the rest. */
   #held: PaneCloser | undefined;
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
   readonly #checkpointer: Checkpointer | undefined;
   readonly #signal: AbortSignal;
+  readonly #ticks: Ticks;
   /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
   #restored: readonly number[] = [];
   /** How many partitions there are, in all workers. */
@@ -70,12 +77,13 @@ export class Assignment {
   /** @param signal given when the process stops */
   constructor(
     source: LogSource,
-    options: PipelineOptions,
+    options: PipelineOptions & { readonly ticks: Ticks },
     checkpointer: Checkpointer | undefined,
     signal: AbortSignal,
   ) {
     this.#source = source;
     this.#options = options;
+    this.#ticks = options.ticks;
     this.#checkpointer = checkpointer;
     this.#signal = signal;
     this.#restart();
@@ -143,8 +151,7 @@ export class Assignment {
     this.#restart();
     await this.#restore();
     if (outdated.aborted) return NOWHERE;
-    await this.#writePanes();
-    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
+    await this.#startClosing();
     void this.closer.poke();
     this.#restored = sorted;
     this.#isTaken = true;
@@ -200,7 +207,7 @@ export class Assignment {
 
   /** Keeps the partitions whose state is here. */
   async save(): Promise<void> {
-    await this.#checkpointer?.save(this.#restored, this.ingest, this.closer);
+    await this.#checkpointer?.save(this.#restored, this.#kept, this.closer);
   }
 
   #tellWhetherExtended(): void {
@@ -235,10 +242,16 @@ export class Assignment {
   #restart(): void {
     const { monitor, decoder, topics, turns } = this.#options;
     this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
+    const here = new SlicedCapture(this.ingest, turns);
+    this.#rows.clear();
     if (this.#options.panes) {
       this.ingest.checkpoints.holds = 'lists';
+      this.#kept = here;
+    } else {
+      this.#kept = bothCaptured(here, this.#ticks);
     }
-    const closer = new PaneCloser(this.ingest.monitor, turns, this.ingest);
+    const closer = new PaneCloser(this.ingest, this.#ticks, turns);
+    this.#closerHere = closer;
     this.#use(closer);
     const { watermarks } = this.ingest.monitor;
     const { idleMs, areBrought, panes } = this.#options;
@@ -280,6 +293,10 @@ export class Assignment {
       if (this.#options.panes) {
         this.ingest.monitor.partitions.keepOpen(partition);
       }
+      const rows = rowsIn(opened);
+      if (rows !== undefined) {
+        this.#rows.set(partition, rows.bytes);
+      }
     }
     await this.#plant(unkept, kept);
   }
@@ -303,13 +320,26 @@ export class Assignment {
     const read = await seed.read();
     if (kept.some(({ seeded }) => seeded !== read.pane)) return seed.told('others');
     await runSliced(read.plant(unkept, this.ingest.seeded(this.#count, seed.keys)), turns);
+    for (const partition of unkept) {
+      const planted = await runSliced(this.ingest.checkpoints.capture(partition, 0), turns);
+      this.#rows.set(partition, Buffer.concat(planted));
+    }
     seed.told('planted', read.through);
   }
 
-  /** From now on panes are written for those who tick. */
-  async #writePanes(): Promise<void> {
+  /** From now on panes close, here or for those who tick. */
+  async #startClosing(): Promise<void> {
+    if (this.partitions.length === 0) return;
     const { panes, turns, monitor } = this.#options;
-    if (panes === undefined || this.partitions.length === 0) return;
+    if (panes === undefined) {
+      this.ingest.checkpoints.holds = 'lists, then rows';
+      const kept = this.partitions.map(
+        (partition) => [partition, this.#rows.get(partition)] as const,
+      );
+      await this.#closerHere.begin(new Map(kept));
+      this.#rows.clear();
+      return;
+    }
     await panes.log.open();
     const closer = new PaneWriter(this.ingest, {
       log: panes.log,
@@ -351,6 +381,8 @@ export interface PipelineOptions {
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
+  /** Who makes the ticks of a process that does all; this thread where it is not said. */
+  readonly ticks?: Ticks | undefined;
   /** Where closed panes are written for those who tick; without it this process ticks itself. */
   readonly panes?:
     | undefined

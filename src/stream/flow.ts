@@ -8,7 +8,10 @@ import type { LogChange, TopicRole } from './ports.js';
 import type { AppliedBatch } from './read/ingest.js';
 import type { LogContact } from './read/log-contact.js';
 import type { TimedPane } from './read/pane-closer.js';
-import type { Lookup } from './tick/lookup.js';
+import type { Ticks } from './ticks.js';
+
+/** What is known of single items and users where the ticks are made. */
+export type AskedLookup = Pick<Ticks, 'item' | 'user' | 'look'>;
 
 /** Records that the log no longer held when they were due. */
 export interface Gap {
@@ -75,7 +78,7 @@ export interface Flow {
   /** Whether every partition was read to its end at least once since it was assigned. */
   readonly caughtUp: boolean;
   /** What is known of single items and users; undefined where another process has it. */
-  readonly lookup: Lookup | undefined;
+  readonly lookup: AskedLookup | undefined;
   /** How many ids this process knows. */
   readonly knownIds: Readonly<Record<IdKind, number>>;
   /** How much there is of what limits are for. */

@@ -21,7 +21,7 @@ import {
 import { Assignment, type PipelineOptions } from './assignment.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
-import type { ChangedLog, Flow, Gap, Sharing } from './flow.js';
+import type { AskedLookup, ChangedLog, Flow, Gap, Sharing } from './flow.js';
 import type { IdKind, Swept } from './id-tables.js';
 import type { SampleLimits } from './options.js';
 import type { LostPane } from './panes/fold.js';
@@ -32,7 +32,8 @@ import { LogClock } from './read/log-clock.js';
 import { LogContact } from './read/log-contact.js';
 import type { TimedPane } from './read/pane-closer.js';
 import { runSliced } from './sliced.js';
-import type { Lookup } from './tick/lookup.js';
+import { TickHost } from './tick-host.js';
+import { type Ticks, ticksHere } from './ticks.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
@@ -135,6 +136,7 @@ export class Pipeline implements Flow {
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
   readonly #assignment: Assignment;
+  readonly #ticks: Ticks;
   readonly #clock: LogClock | undefined;
   readonly #gate: ClockGate;
   readonly #deliveries = new Subject<Delivery>();
@@ -172,7 +174,25 @@ export class Pipeline implements Flow {
         source.commit?.(partition, next);
       }
     });
-    this.#assignment = new Assignment(source, options, this.checkpointer, this.#stopping.signal);
+    const { monitor, topics } = options;
+    this.#ticks =
+      options.ticks ??
+      ticksHere(
+        new TickHost({
+          monitor,
+          topics,
+          now: turns.now,
+        }),
+      );
+    this.#assignment = new Assignment(
+      source,
+      {
+        ...options,
+        ticks: this.#ticks,
+      },
+      this.checkpointer,
+      this.#stopping.signal,
+    );
     this.#assignment.extended$.subscribe((by) =>
       this.logChanges$.next({
         kind: 'extended',
@@ -231,6 +251,7 @@ export class Pipeline implements Flow {
       }
     } finally {
       await this.#source.stop();
+      await this.#ticks.close();
       this.#stopped.next();
       this.panes$.complete();
     }
@@ -246,12 +267,9 @@ export class Pipeline implements Flow {
     return this.#assignment.idle.haveCaughtUp;
   }
 
-  /**
-   * What is known of single items and users, as of the newest closed pane; undefined where another
-   * process has it, or this one has yet to learn it.
-   */
-  get lookup(): Lookup | undefined {
-    return this.#assignment.closer.lookup;
+  /** What is known of single items and users; undefined where another process has it. */
+  get lookup(): AskedLookup | undefined {
+    return this.#options.panes === undefined ? this.#ticks : undefined;
   }
 
   /** Newest event time of a topic-partition of this process, ms; −Infinity without any. */
@@ -266,7 +284,12 @@ export class Pipeline implements Flow {
 
   /** How much there is of what limits are for, in the partitions of this process. */
   get held(): SampleLimits {
-    return this.#assignment.ingest.monitor.partitions.held;
+    const { ingest, closer } = this.#assignment;
+    const { held } = ingest.monitor.partitions;
+    return {
+      ...held,
+      rows: held.rows + closer.heldRows,
+    };
   }
 
   get sharing(): Sharing | undefined {

@@ -34,7 +34,7 @@ export async function runSliced<T>(
 }
 
 /** Runs a generator to its end at once. */
-export function runAtOnce<T>(work: Generator<void, T>): T {
+export function runAtOnce<T>(work: Generator<unknown, T, void>): T {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

@@ -15,27 +15,24 @@ import {
 } from 'rxjs';
 import { UnskewError } from '../errors.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
-import { checkHead, type OpenedCheckpoint, placeOf } from './checkpoint/checkpoint.js';
+import { checkHead, type OpenedCheckpoint, placeOf, rowsIn } from './checkpoint/checkpoint.js';
 import { Checkpointer, type CheckpointerOptions } from './checkpoint/checkpointer.js';
-import { PartitionCheckpoints } from './checkpoint/partition-checkpoints.js';
-import type { ChangedLog, Flow, Gap, Sharing } from './flow.js';
-import { type IdKind, IdTables, idLimits, type Swept, sweepIds } from './id-tables.js';
+import type { AskedLookup, ChangedLog, Flow, Gap, Sharing } from './flow.js';
+import type { IdKind, Swept } from './id-tables.js';
 import type { MonitorOptions } from './options.js';
 import { Outcomes } from './outcomes.js';
 import type { LostPane, PanesPlace } from './panes/fold.js';
-import { NO_PANES, PaneFold, type PaneHead, type PanesKnown } from './panes/fold.js';
-import { Monitor } from './panes/monitor.js';
+import { PaneFold } from './panes/fold.js';
 import { type PaneRecord, readPaneRecord } from './panes/pane-record.js';
 import type { CheckpointStore, LoggedPane, PanesLog, PanesPosition, TopicRole } from './ports.js';
 import type { AppliedBatch } from './read/ingest.js';
 import { LogContact } from './read/log-contact.js';
 import type { TimedPane } from './read/pane-closer.js';
 import { PaneFollower } from './read/pane-follower.js';
-import { ReadRecords } from './read/read-records.js';
-import { runSliced, type Turns } from './sliced.js';
+import type { Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
-import { Lookup } from './tick/lookup.js';
-import { Ticker } from './ticker.js';
+import { type Stepped, TickHost } from './tick-host.js';
+import { type Ticks, ticksHere } from './ticks.js';
 
 /** Which of several tickers writes for all, and keeps the state. */
 export interface Leadership {
@@ -52,6 +49,8 @@ export interface TickFlowOptions {
   /** Undefined: there is no other. */
   readonly leadership: Leadership | undefined;
   readonly monitor: MonitorOptions;
+  /** Who makes the ticks; this thread where it is not said. */
+  readonly ticks?: Ticks | undefined;
   readonly topics: Readonly<Record<TopicRole, string>>;
   /** What numbers depend on beside the log, in a few letters. */
   readonly rules: string;
@@ -77,16 +76,15 @@ const AGAIN_MS = 500;
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 interface Noted extends PaneRecord {
+  readonly record: Uint8Array;
   readonly position: PanesPosition;
 }
 
 interface Followed {
   readonly follower: PaneFollower;
   readonly fold: PaneFold<Noted>;
-  /** Records that count and were not taken in yet, with where reading goes on behind them. */
-  readonly ahead: Noted[];
-  /** Behind the newest record that was taken in. */
-  place: PanesPlace | undefined;
+  /** How many records that count were not taken in yet. */
+  waiting: number;
 }
 
 /**
@@ -113,12 +111,21 @@ export class TickFlow implements Flow {
   readonly checkpointer: Checkpointer | undefined;
   readonly clockSkewMs = 0;
   readonly #options: TickFlowOptions;
-  readonly #ids: IdTables;
-  readonly #monitor: Monitor;
-  readonly #records = new ReadRecords();
-  readonly #checkpoints: PartitionCheckpoints;
-  readonly #ticker: Ticker;
-  readonly #lookup: Lookup;
+  readonly #ticks: Ticks;
+  /** As the newest step has it. */
+  #stepped: Pick<Stepped, 'knownIds' | 'held'> = {
+    knownIds: {
+      user: 0,
+      item: 0,
+      model: 0,
+    },
+    held: {
+      rows: 0,
+      listEntries: 0,
+      users: 0,
+    },
+  };
+  readonly #newest = new Map<string, number>();
   readonly #followed = new Map<number, Followed>();
   /** A record counts, or something else has changed. */
   readonly #woken = new Subject<void>();
@@ -148,17 +155,15 @@ export class TickFlow implements Flow {
         now,
       });
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
-    this.#ids = new IdTables(idLimits(monitor));
-    this.#monitor = new Monitor(monitor, this.#ids);
-    const { partitions } = this.#monitor;
-    this.#checkpoints = new PartitionCheckpoints(partitions, this.#ids, this.#records, topics, 1);
-    this.#checkpoints.holds = 'rows';
-    // Without a record taken in, its panes may have been passed all the same.
-    this.#checkpoints.panes = (partition) =>
-      this.#followed.get(partition)?.place ?? { known: NO_PANES };
-    this.#ticker = new Ticker(this.#monitor, this.#ids);
-    const { items, byPartition } = this.#ids;
-    this.#lookup = new Lookup(partitions, items, byPartition, monitor, partitions.learned.rows);
+    this.#ticks =
+      options.ticks ??
+      ticksHere(
+        new TickHost({
+          monitor,
+          topics,
+          now: turns.now,
+        }),
+      );
   }
 
   /** @throws UnskewError USAGE if the settings do not go with the state that is kept */
@@ -199,6 +204,7 @@ export class TickFlow implements Flow {
     }
     await leadership?.stop();
     await log.close();
+    await this.#ticks.close();
     this.#stopped.next();
     this.panes$.complete();
   }
@@ -208,16 +214,16 @@ export class TickFlow implements Flow {
     return all.length > 0 && all.every(({ follower }) => follower.isRead);
   }
 
-  get lookup(): Lookup {
-    return this.#lookup;
+  get lookup(): AskedLookup {
+    return this.#ticks;
   }
 
   get knownIds(): Readonly<Record<IdKind, number>> {
-    return this.#ids.known;
+    return this.#stepped.knownIds;
   }
 
   get held() {
-    return this.#monitor.partitions.held;
+    return this.#stepped.held;
   }
 
   get sharing(): Sharing {
@@ -242,7 +248,7 @@ export class TickFlow implements Flow {
   }
 
   newestOf(role: TopicRole, partition: number): number {
-    return this.#monitor.watermarks.newest(role, partition);
+    return this.#newest.get(`${role}/${partition}`) ?? Number.NEGATIVE_INFINITY;
   }
 
   get #isLeader(): boolean {
@@ -315,9 +321,10 @@ export class TickFlow implements Flow {
   }
 
   async #begin(partition: number, opened: OpenedCheckpoint | undefined): Promise<void> {
-    const restoring = this.#checkpoints.restore(partition, opened);
-    this.settings$.next(await runSliced(restoring, this.#options.turns));
-    this.#monitor.partitions.keepClosed(partition);
+    this.settings$.next(await this.#ticks.restore(partition, opened?.bytes));
+    for (const role of ROLES) {
+      this.#noteNewest(role, partition, opened?.head.progress.newest[role]);
+    }
     this.#follow(partition, placeOf(opened?.head));
   }
 
@@ -334,9 +341,7 @@ export class TickFlow implements Flow {
         now,
       });
       const found = await before.read(partition, signal);
-      if (found?.head.holds === undefined) {
-        opened = found;
-      }
+      opened = rowsIn(found);
     }
     this.checkpointer?.tellRead(partition, opened);
     return opened;
@@ -359,10 +364,8 @@ export class TickFlow implements Flow {
     this.#followed.set(partition, {
       follower,
       fold,
-      ahead: [],
-      place,
+      waiting: 0,
     });
-    this.#ticker.follow(partition, fold.known.through);
   }
 
   #heard(): void {
@@ -372,9 +375,11 @@ export class TickFlow implements Flow {
   }
 
   async #take(partition: number, { bytes, next }: LoggedPane): Promise<void> {
-    const { fold, ahead } = this.#followed.get(partition)!;
+    const followed = this.#followed.get(partition)!;
+    const { fold } = followed;
     const record: Noted = {
       ...readPaneRecord(bytes),
+      record: bytes,
       position: next,
     };
     const { counted, isLost } = fold.take(record);
@@ -386,12 +391,12 @@ export class TickFlow implements Flow {
     }
     for (const each of counted) {
       this.#check(partition, each);
-      this.#ticker.add(partition, each);
-      ahead.push(each);
+      followed.waiting++;
+      this.#asked(this.#ticks.add(partition, each.record, each.position));
       this.#tell(partition, each);
     }
     this.#woken.next();
-    while (this.#ticker.waiting(partition) > MOST_WAITING && !this.#stopping.signal.aborted) {
+    while (followed.waiting > MOST_WAITING && !this.#stopping.signal.aborted) {
       await firstValueFrom(this.#taken);
     }
   }
@@ -413,9 +418,7 @@ export class TickFlow implements Flow {
   /** What a record says of the events that it was made from. */
   #tell(partition: number, { outcomes, newest, to }: PaneRecord): void {
     for (const role of ROLES) {
-      if (Number.isFinite(newest[role])) {
-        this.#monitor.watermarks.advance(role, partition, newest[role]);
-      }
+      this.#noteNewest(role, partition, newest[role]);
       this.applied$.next({
         role,
         partition,
@@ -439,31 +442,38 @@ export class TickFlow implements Flow {
 
   /** @returns whether there was anything to do */
   async #step(): Promise<boolean> {
-    const { turns } = this.#options;
-    const start = turns.now();
-    let longest = 0;
-    const done = await runSliced(this.#ticker.next(), turns, (ms) => {
-      longest = Math.max(longest, ms);
-    });
-    this.#settlePlaces();
+    const stepped = await this.#ticks.step();
+    const { done, seconds, waiting, swept } = stepped;
+    this.#stepped = stepped;
+    for (const [partition, followed] of this.#followed) {
+      followed.waiting = waiting.get(partition) ?? 0;
+    }
     this.#taken.next();
+    for (const each of swept) {
+      this.swept$.next(each);
+    }
     if (done.kind === 'wait') return false;
     if (done.kind === 'extended') {
       await this.#extend(done.partitions);
-      return true;
     }
     if (done.kind === 'ticked') {
-      const seconds = (turns.now() - start) / 1000;
       this.panes$.next({
         ...done.closed,
         seconds,
-        longestSliceSeconds: longest / 1000,
+        longestSliceSeconds: 0,
       });
     }
-    const at = { dueSweep: () => this.#ids.dueSweep(this.#sweepTime, this.#monitor.partitions) };
-    const atRest = (work: () => Promise<void>) => work();
-    await sweepIds(at, turns, atRest, (swept) => this.swept$.next(swept));
     return true;
+  }
+
+  #noteNewest(role: TopicRole, partition: number, newest = Number.NEGATIVE_INFINITY): void {
+    const key = `${role}/${partition}`;
+    this.#newest.set(key, Math.max(this.#newest.get(key) ?? newest, newest));
+  }
+
+  /** What nobody waits for ends the flow where it fails. */
+  #asked(work: Promise<void>): void {
+    work.catch((error: unknown) => this.panes$.error(error));
   }
 
   /** Follows more partitions, from the beginning of what the topic holds of them. */
@@ -507,26 +517,6 @@ export class TickFlow implements Flow {
     this.#heard();
   }
 
-  get #sweepTime(): number {
-    return (this.#monitor.partitions.closedThrough + 1) * this.#options.monitor.tickMs;
-  }
-
-  /** Notes where the topic is read on behind the records that were taken in. */
-  #settlePlaces(): void {
-    for (const [partition, followed] of this.#followed) {
-      const { ahead } = followed;
-      const taken = ahead.length - this.#ticker.waiting(partition);
-      const last = ahead.splice(0, taken).at(-1);
-      if (last === undefined) continue;
-      followed.place = {
-        known: knownOf(last),
-        position: last.position,
-      };
-      const { exposures, interactions } = last.to;
-      this.#records.resume(partition, { exposures, interactions }, NO_ACCOUNTS);
-    }
-  }
-
   async #save(): Promise<void> {
     await this.#settleLeadership();
     if (this.checkpointer === undefined) return;
@@ -539,14 +529,9 @@ export class TickFlow implements Flow {
     }
     const rest = {
       waitsForPanes: false,
-      atRest: <T>(_: number, work: () => Promise<T>) =>
-        this.#between(async () => (this.#monitor.partitions.isCatchingUp ? undefined : work())),
+      atRest: <T>(_: number, work: () => Promise<T>) => this.#between(work),
     };
-    const state = {
-      checkpoints: this.#checkpoints,
-      records: this.#records,
-    };
-    await this.checkpointer.save([...this.#followed.keys()], state, rest);
+    await this.checkpointer.save([...this.#followed.keys()], this.#ticks, rest);
   }
 
   #between<T>(work: () => Promise<T>): Promise<T> {
@@ -554,13 +539,4 @@ export class TickFlow implements Flow {
     this.#last = done.catch(() => {});
     return done;
   }
-}
-
-const NO_ACCOUNTS = {
-  exposures: {},
-  interactions: {},
-};
-
-function knownOf({ through, to }: PaneHead): PanesKnown {
-  return { through, to };
 }

@@ -78,7 +78,7 @@ export class Ticker {
     if (partitions.isCatchingUp) return yield* this.#catchUp();
     if (partitions.isTickDue) {
       partitions.isTickDue = false;
-      return yield* this.#tick(partitions.closedThrough, []);
+      return this.#tick(partitions.closedThrough, []);
     }
     const pane = this.#due();
     if (pane === undefined) return WAIT;
@@ -93,7 +93,7 @@ export class Ticker {
     partitions.closedThrough = pane;
     const counts = this.#counts.splice(0);
     if (!isInWindow && !hasEvents) return PASSED;
-    return yield* this.#tick(pane, counts);
+    return this.#tick(pane, counts);
   }
 
   get #isExtended(): boolean {
@@ -124,8 +124,8 @@ export class Ticker {
     }
   }
 
-  *#tick(pane: number, counts: readonly PaneCounts[]): Generator<void, Ticked> {
-    const closed = yield* this.#monitor.tickTaken(pane, counts);
+  #tick(pane: number, counts: readonly PaneCounts[]): Ticked {
+    const closed = this.#monitor.tickTaken(pane, counts);
     return {
       kind: 'ticked',
       pane,

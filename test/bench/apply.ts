@@ -36,7 +36,7 @@ export async function benchApply(): Promise<BenchResult[]> {
     const settle = (flush: boolean) => {
       const from = performance.now();
       for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
-        runAtOnce(monitor.settle(pane));
+        runAtOnce(monitor.closePane(pane));
       }
       settling += performance.now() - from;
     };

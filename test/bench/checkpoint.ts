@@ -90,7 +90,7 @@ function apply(monitor: Monitor, { interactions, exposures }: SyntheticLog['batc
   monitor.intake.acceptExposures(0, exposures, outcomes);
   monitor.intake.acceptInteractions(0, interactions, outcomes);
   for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
-    runAtOnce(monitor.settle(pane));
+    runAtOnce(monitor.closePane(pane));
   }
 }
 
@@ -145,7 +145,7 @@ function encode(
 ): Generator<void, Uint8Array[]> {
   for (const each of [dictionaries.items, dictionaries.models, dictionaries.names]) each.begin();
   const users = userIds.capture();
-  const { progress, write } = capturePartition(monitor.partitions, 0);
+  const { progress, write } = capturePartition(monitor.partitions, 0, true);
   const topics = { exposures: 'e', interactions: 'i' };
   const accounts = { exposures: {}, interactions: {} };
   const place = { partition: 0, topics, epoch: 1, next: {}, settings: stateSettings(OPTIONS) };

@@ -55,7 +55,7 @@ function advance(
   monitor.intake.acceptInteractions(0, interactions, outcomes);
   for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
     const closed = pane;
-    if (pane < 59 || times.length === ROUNDS) runAtOnce(monitor.settle(pane));
+    if (pane < 59 || times.length === ROUNDS) runAtOnce(monitor.closePane(pane));
     else times.push(cpuMs(() => estimated(runAtOnce(monitor.close(closed)))));
   }
 }

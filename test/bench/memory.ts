@@ -94,11 +94,11 @@ function held(options: SyntheticLogOptions): number {
     monitor.intake.acceptExposures(0, exposures, outcomes);
     monitor.intake.acceptInteractions(0, interactions, outcomes);
     for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
-      runAtOnce(monitor.settle(pane));
+      runAtOnce(monitor.closePane(pane));
     }
   }
   for (let pane = monitor.closable(true); pane !== undefined; pane = monitor.closable(true)) {
-    runAtOnce(monitor.settle(pane));
+    runAtOnce(monitor.closePane(pane));
   }
   const after = reachableBytes();
   if (outcomes.accepted !== state.log!.interactions + state.log!.exposures) {

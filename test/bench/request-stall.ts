@@ -94,7 +94,7 @@ class Turns {
     this.#held(processMs() - start);
     for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
       if (pane < 59 || this.longest.length === TICKS) {
-        runAtOnce(monitor.settle(pane));
+        runAtOnce(monitor.closePane(pane));
         this.#most = 0;
         continue;
       }

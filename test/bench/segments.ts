@@ -2,7 +2,6 @@ import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { withSegmentAxes } from '../../src/estimators/segments/segment-axes.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
 import { cpuMs } from './cpu-time.js';
 import { DEFAULTS } from './default-options.js';
 import type { BenchResult } from './result.js';
@@ -50,11 +49,9 @@ export async function benchSegments(): Promise<BenchResult[]> {
 
 function timed(part: WindowPart, counts: ItemCounts, options: EstimateOptions): number {
   return cpuMs(() => {
-    const found = runAtOnce(withSegmentAxes(part, SEGMENTS));
+    const found = withSegmentAxes(part, SEGMENTS);
     const asked = found === null ? options : { ...options, segments: found.axes };
-    runAtOnce(
-      estimateWindow({ part: found?.part ?? part, counts, models: MODELS, options: asked }),
-    );
+    estimateWindow({ part: found?.part ?? part, counts, models: MODELS, options: asked });
   });
 }
 

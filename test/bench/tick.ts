@@ -11,7 +11,6 @@ import {
   NOT_IN_LIST,
   type WindowPart,
 } from '../../src/state/panes/window-part.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
 import type { BenchResult } from './result.js';
 
 const ROWS = 1_000_000;
@@ -52,7 +51,7 @@ const BOOTSTRAP: EstimateOptions = {
 
 /**
  * One tick without differences over a window of a million positive rows, three models, all
- * estimators in both aggregations: total time on one core and the longest stretch between two yields, best of rounds;
+ * estimators in both aggregations: total time on one core, best of rounds;
  * then what intervals and differences cost, and the bootstrap of one estimator.
  */
 export async function benchTick(): Promise<BenchResult[]> {
@@ -61,7 +60,7 @@ export async function benchTick(): Promise<BenchResult[]> {
   const part = makePart(random, counts);
   const bare = await bestOf(part, counts, { ...OPTIONS, reference: 'nobody' });
   const full = { ...OPTIONS, guarantees: GUARANTEES };
-  const { total, longest } = await bestOf(part, counts, full);
+  const { total } = await bestOf(part, counts, full);
   const many = makePart(random, counts, BOOTSTRAP_USERS);
   const bootstrap = await bestOf(many, counts, BOOTSTRAP);
   const spent = await spentOn(part, counts);
@@ -75,14 +74,6 @@ export async function benchTick(): Promise<BenchResult[]> {
       target: '<= 400',
       ok: bare.total <= 400,
       detail,
-    },
-    {
-      id: 'tick.longest_stretch',
-      value: longest,
-      unit: 'ms',
-      target: '<= 8',
-      ok: longest <= 8,
-      detail: 'between two yields of one tick, with differences',
     },
     sensitivity,
     {
@@ -99,7 +90,7 @@ export async function benchTick(): Promise<BenchResult[]> {
       unit: 'ms',
       target: '<= 500',
       ok: bootstrap.total <= 500,
-      detail: `${BOOTSTRAP_USERS} users, B = 100, SNIPS both ways, with the tick; longest stretch ${bootstrap.longest.toFixed(1)} ms`,
+      detail: `${BOOTSTRAP_USERS} users, B = 100, SNIPS both ways, with the tick`,
     },
   ];
 }
@@ -111,9 +102,7 @@ async function benchSensitivity(part: WindowPart, counts: ItemCounts): Promise<B
   const keep = (own: OrganicJob) => {
     job = own;
   };
-  const { results, sensitivity } = runAtOnce(
-    estimateWindow({ part, counts, models: MODELS, options, keep }),
-  );
+  const { results, sensitivity } = estimateWindow({ part, counts, models: MODELS, options, keep });
   const { levels, ...columns } = job.columns;
   const withoutLevels = { ...job, columns };
   const best = {
@@ -123,13 +112,13 @@ async function benchSensitivity(part: WindowPart, counts: ItemCounts): Promise<B
     bands: Number.POSITIVE_INFINITY,
   };
   for (let round = 0; round < 2 * ROUNDS; round++) {
-    best.all = Math.min(best.all, tick(part, counts, options).total);
-    const own = timed(() => runAtOnce(organicEstimates(job, 4096)));
+    best.all = Math.min(best.all, tick(part, counts, options));
+    const own = timed(() => organicEstimates(job));
     best.withLevels = Math.min(best.withLevels, own.ms);
-    const other = timed(() => runAtOnce(organicEstimates(withoutLevels, 4096)));
+    const other = timed(() => organicEstimates(withoutLevels));
     best.without = Math.min(best.without, other.ms);
     const sums = own.result.levels;
-    const bands = () => runAtOnce(windowSensitivity(levels!.counts, sums, results, options));
+    const bands = () => windowSensitivity(levels!.counts, sums, results, options);
     best.bands = Math.min(best.bands, timed(bands).ms);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -166,33 +155,22 @@ async function spentOn(part: WindowPart, counts: ItemCounts): Promise<string> {
 }
 
 async function bestOf(part: WindowPart, counts: ItemCounts, options: EstimateOptions) {
-  const best = { total: Number.POSITIVE_INFINITY, longest: Number.POSITIVE_INFINITY, first: 0 };
+  const best = { total: Number.POSITIVE_INFINITY, first: 0 };
   for (let round = 0; round < ROUNDS; round++) {
-    const run = tick(part, counts, options);
-    if (round === 0) best.first = run.total;
-    best.total = Math.min(best.total, run.total);
-    best.longest = Math.min(best.longest, run.longest);
+    const total = tick(part, counts, options);
+    if (round === 0) best.first = total;
+    best.total = Math.min(best.total, total);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return best;
 }
 
-function tick(
-  part: WindowPart,
-  counts: ItemCounts,
-  options: EstimateOptions,
-): { total: number; longest: number } {
+/** How long the estimates of a window take, ms. */
+function tick(part: WindowPart, counts: ItemCounts, options: EstimateOptions): number {
   const begin = performance.now();
-  let longest = 0;
-  let last = begin;
   const models = options.interval === 'bootstrap' ? MODELS.slice(0, 1) : MODELS;
-  const work = estimateWindow({ part, counts, models, options });
-  for (let step = work.next(); !step.done; step = work.next()) {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }
-  return { total: performance.now() - begin, longest };
+  estimateWindow({ part, counts, models, options });
+  return performance.now() - begin;
 }
 
 /** Counts by a power law: the item at popularity rank r has about 20,000 / (r + 1)^0.9 of them. */

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { BYTES_EACH } from '../../src/commands/service/budget.js';
 import { servedCounts, shareStrata } from '../../src/features/values/arms/share-strata.js';
 import { clickedRanks } from '../../src/features/values/examination-by-arms.js';
@@ -7,7 +6,7 @@ import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
 import { windowLog } from '../../src/features/values/window-log.js';
 import { reasonOf } from '../../src/rows/reading.js';
 import { type PaneRequests, windowRequests } from '../../src/state/requests/pane-requests.js';
-import { finish } from '../oracle/finish.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 import { reachableBytes } from '../support/collect.js';
 import { cpuMs, medianOf } from './cpu-time.js';
 import {
@@ -39,20 +38,19 @@ const LOGGED = [
 /**
  * Values of a million requests with lists of four models, of which two are served, against the
  * estimates of a million rows of three models: the processor's time, in turns, median of rounds; then
- * of requests whose lists a logger drew. What fitting examination is of it, the longest stretch between
- * two yields, and what a request takes beside its lists while it is open and when it has closed.
+ * of requests whose lists a logger drew. What fitting examination is of it, and
+ * what a request takes beside its lists while it is open and when it has closed.
  */
 export async function benchValues(requests = REQUESTS): Promise<BenchResult[]> {
   const each = Math.round(requests / PANES);
   const memory = bytesOfOpenRequest(OPEN);
   const loggedMemory = bytesOfOpenRequest(OPEN, { propensityOf: 'slot' });
-  const { panes, close } = closedPanes(new RequestLog(7), each);
+  const panes = closedPanes(new RequestLog(7), each);
   const ownShares = bytesWithOwnShares(each);
   const rows = millionRows();
-  const steps = new Steps();
   const fit = fitOf(panes);
   const rounds = Array.from({ length: ROUNDS }, () => ({
-    own: valued(panes, steps, 14),
+    own: valued(panes, 14),
     fit: cpuMs(fit),
     other: cpuMs(rows),
   }));
@@ -64,7 +62,6 @@ export async function benchValues(requests = REQUESTS): Promise<BenchResult[]> {
     bounded('values.fit', fitted, 0.05, 'of it', {
       detail: `the curve of examination and its covariance, from clicks that are counted by their ranks; of ${valuing.toFixed(0)} ms`,
     }),
-    longestStretch('values.longest_stretch', steps, each, close),
     bounded('values.open_request', memory, BYTES_EACH.openRequest, 'bytes', {
       detail: `${OPEN.toLocaleString('en')} open requests, beside lists of ${REQUEST_MODELS.length} models with ${REQUEST_LIST} items`,
     }),
@@ -87,16 +84,14 @@ function benchLogged(
   rows: () => void,
   { propensityOf, forms, theta }: (typeof LOGGED)[number],
 ): BenchResult[] {
-  const { panes, close } = closedPanes(new RequestLog(8, { propensityOf }), each);
-  const steps = new Steps();
+  const panes = closedPanes(new RequestLog(8, { propensityOf }), each);
   const rounds = Array.from({ length: ROUNDS }, () => ({
-    own: valued(panes, steps, forms, theta),
+    own: valued(panes, forms, theta),
     other: cpuMs(rows),
   }));
   const id = `values.logged_${propensityOf}`;
   return [
     against(`${id}_tick`, panes, rounds.slice(WARM_UP)),
-    longestStretch(`${id}_stretch`, steps, each, close),
     bounded(`${id}_request`, bytesOfClosed(panes), 60, 'bytes', {
       detail:
         'columns of requests that have closed, beside their items and the propensities of these',
@@ -118,12 +113,6 @@ function against(
   const spread = `${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)}`;
   return bounded(id, valuing / other, 1.2, 'x rows', {
     detail: `${kept.toLocaleString('en')} requests with ${items.toLocaleString('en')} items: ${valuing.toFixed(0)} ms of the processor, a million rows ${other.toFixed(0)} ms; ${spread} in ${rounds.length} turns`,
-  });
-}
-
-function longestStretch(id: string, steps: Steps, each: number, close: number): BenchResult {
-  return bounded(id, steps.longest, 8, 'ms', {
-    detail: `between two yields, each the least of all rounds; ${each.toLocaleString('en')} requests close in ${close.toFixed(0)} ms of the processor, in slices too`,
   });
 }
 
@@ -165,19 +154,18 @@ function bytesOfClosed(panes: readonly PaneRequests[]): number {
 
 /** Of closed requests, each with shares that no other has. */
 function bytesWithOwnShares(each: number): number {
-  return bytesOfClosed(closedPanes(new RequestLog(7, { ownShares: true }), each, 3).panes);
+  return bytesOfClosed(closedPanes(new RequestLog(7, { ownShares: true }), each, 3));
 }
 
 /** As many requests close with each pane as may: all, and of a sample all items. */
-function closedPanes(log: RequestLog, each: number, count = PANES) {
+function closedPanes(log: RequestLog, each: number, count = PANES): PaneRequests[] {
   const panes: PaneRequests[] = [];
-  const closes: number[] = [];
   for (let pane = 0; pane < count; pane++) {
     const open = openRequests(each, 1);
     log.addTo(open, pane, each);
-    closes.push(cpuMs(() => panes.push(finish(open.close(pane)).requests!)));
+    panes.push(runAtOnce(open.close(pane)).requests!);
   }
-  return { panes, close: medianOf(closes) };
+  return panes;
 }
 
 /** Of a user's number. */
@@ -186,10 +174,10 @@ const hashOf = (user: number) => Math.imul(user, 0x9e3779b1) >>> 8;
 /** Fits examination to clicks that are counted. */
 function fitOf(panes: readonly PaneRequests[]): () => void {
   const models = [...REQUEST_MODELS.keys()];
-  const kept = finish(windowRequests(panes, PANES, models, hashOf));
-  const { log, requests } = finish(windowLog(kept, REQUEST_MODELS, undefined))!;
-  const strata = shareStrata(finish(servedCounts(log)), log.shares, true);
-  const patterns = finish(clickedRanks(log, strata, requests.places));
+  const kept = windowRequests(panes, PANES, models, hashOf);
+  const { log, requests } = windowLog(kept, REQUEST_MODELS, undefined)!;
+  const strata = shareStrata(servedCounts(log), log.shares, true);
+  const patterns = clickedRanks(log, strata, requests.places);
   return () => {
     fitExamination(patterns);
   };
@@ -200,50 +188,16 @@ function fitOf(panes: readonly PaneRequests[]): () => void {
  *
  * @param forms how many estimates it comes to.
  */
-function valued(
-  panes: readonly PaneRequests[],
-  steps: Steps,
-  forms: number,
-  theta?: readonly number[],
-) {
+function valued(panes: readonly PaneRequests[], forms: number, theta?: readonly number[]) {
   const models = [...REQUEST_MODELS.keys()];
   const options = { horizonMs: 1, unit: 'request', ...(theta && { theta }) } as const;
   const window = { firstPane: 0, lastPane: PANES, to: (PANES + 1) * PANE_MS };
-  steps.begin();
   return cpuMs(() => {
-    const kept = steps.run(windowRequests(panes, PANES, models, hashOf));
-    const { values } = steps.run(steps.run(valueOfWindows(kept, REQUEST_MODELS, options))(window));
+    const kept = windowRequests(panes, PANES, models, hashOf);
+    const { values } = valueOfWindows(kept, REQUEST_MODELS, options)(window);
     if (values.length !== forms || values.some(({ status }) => status === 'refused')) {
       const found = values.map((row) => [row.model, row.estimator, reasonOf(row)]);
       throw new Error(`not ${forms} values: ${JSON.stringify(found)}`);
     }
   });
-}
-
-/**
- * Runs work to its end, and notes the least time of each of its steps over all rounds: what the
- * machine does beside it does not make the same step long in all of them.
- */
-class Steps {
-  readonly #least: number[] = [];
-  #next = 0;
-
-  begin(): void {
-    this.#next = 0;
-  }
-
-  get longest(): number {
-    return Math.max(...this.#least);
-  }
-
-  run<T>(work: Generator<void, T>): T {
-    for (;;) {
-      const start = performance.now();
-      const step = work.next();
-      const ms = performance.now() - start;
-      const n = this.#next++;
-      this.#least[n] = Math.min(this.#least[n] ?? ms, ms);
-      if (step.done) return step.value;
-    }
-  }
 }

@@ -38,7 +38,7 @@ export async function benchWholeTick(): Promise<BenchResult[]> {
     monitor.intake.acceptInteractions(0, interactions, outcomes);
     for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
       if (pane < 59 || totals.length === ROUNDS) {
-        runAtOnce(monitor.settle(pane));
+        runAtOnce(monitor.closePane(pane));
         continue;
       }
       let longest = 0;

@@ -213,11 +213,18 @@ function stated(metrics: string): string {
 /** Where the checksum of a checkpoint stands, which is of the time in its head too. */
 const CHECKSUM = { from: 12, to: 16 };
 
+const MAGIC = 'unskewcp';
+
 /** Without when it was saved, by the wall clock. */
 function timeless(checkpoint: Uint8Array): Buffer {
   const text = Buffer.from(checkpoint).toString('latin1');
-  const stopped = text.replace(/"savedAt":\d+/, '"savedAt":0');
-  return Buffer.from(stopped, 'latin1').fill(0, CHECKSUM.from, CHECKSUM.to);
+  const stopped = text.replaceAll(/"savedAt":\d+/g, '"savedAt":0');
+  const bytes = Buffer.from(stopped, 'latin1');
+  // Of lists, and of the rows behind them.
+  for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {
+    bytes.fill(0, at + CHECKSUM.from, at + CHECKSUM.to);
+  }
+  return bytes;
 }
 
 function firstDifference(name: string, text: string): string {

@@ -32,7 +32,7 @@ async function service(folder: string, token: string | undefined) {
     await file.close();
   }
   await draft.commit('{"schema":"unskew/set@1"}');
-  const lookup = smallLookup();
+  const lookup = await smallLookup();
   return serve({
     snapshot: makeSnapshot(),
     token,

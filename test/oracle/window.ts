@@ -9,7 +9,6 @@ import {
   UNRANKED,
   type WindowPart,
 } from '../../src/state/panes/window-part.js';
-import { finish } from './finish.js';
 
 /** A window as plain objects: what the oracles read. */
 export interface PlainRow {
@@ -161,31 +160,23 @@ export function windowPart(
     ...toPart(users, window.models.length),
     ...(p === 0 ? wholeWindow(window) : { reach: NOBODY, randomizedItems: 0 }),
   }));
-  return finish(joinedPart(parts.map((of) => ({ of, firstUser: 0 }))));
+  return joinedPart(parts.map((of) => ({ of, firstUser: 0 })));
 }
 
-/** Runs the estimators to their end; `split` says which partition each user is in. */
+/** The estimates of a window; `split` says which partition each user is in. */
 export function estimate(
   window: PlainWindow,
   options: Partial<EstimateOptions> = {},
   split?: (user: number) => number,
-  sliceRows?: number,
   keep?: (job: OrganicJob) => void,
 ) {
-  const estimating = estimateWindow({
+  return estimateWindow({
     part: windowPart(window, split),
     counts: toCounts(window),
     models: window.models,
     options: { ...DEFAULTS, ...options },
-    ...(sliceRows && { sliceRows }),
     keep,
   });
-  let yields = 0;
-  for (;;) {
-    const step = estimating.next();
-    if (step.done) return { ...step.value, yields };
-    yields++;
-  }
 }
 
 /** A window of one model from (item, rank) pairs per user, all positive, lists of 50. */

@@ -274,16 +274,4 @@ describe('how a window is divided', () => {
       runs,
     );
   });
-
-  it('changes nothing to the bit, however the work is sliced', () => {
-    fc.assert(
-      fc.property(plainWindow(), fc.integer({ min: 1, max: 40 }), (window, sliceRows) => {
-        const whole = estimate(window, {}, () => 0, 1e9);
-        const sliced = estimate(window, {}, () => 0, sliceRows);
-        expect({ ...sliced, yields: 0 }).toEqual({ ...whole, yields: 0 });
-        expect(sliced.yields).toBeGreaterThanOrEqual(whole.yields);
-      }),
-      { numRuns: repetitions(3, 50) },
-    );
-  });
 });

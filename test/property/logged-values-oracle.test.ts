@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { loggedValues } from '../../src/features/values/logged-values.js';
 import { listPredictions } from '../../src/features/values/rewards-of-lists.js';
 import { windowRequests } from '../../src/state/requests/pane-requests.js';
-import { finish } from '../oracle/finish.js';
 import {
   DRAWN_LIST,
   doublyRobustByDefinition,
@@ -81,12 +80,11 @@ function partitionOf(requests: readonly SlowLoggedRequest[]): RequestPartition {
 
 function valuesOf(partition: RequestPartition) {
   const panes = partition.state.closed.requests;
-  const kept = finish(windowRequests(panes, 99, [0, 1, 2, 3], (user) => user));
+  const kept = windowRequests(panes, 99, [0, 1, 2, 3], (user) => user);
   const options = { horizonMs: 250, unit: 'request', theta: THETA, isJudged: false } as const;
-  const predicted = finish(listPredictions(kept, THETA));
-  return finish(
-    loggedValues(kept, NAMES, { ...options, shrinkage: LAMBDA }, { until: 10_000, predicted }),
-  ).values;
+  const predicted = listPredictions(kept, THETA);
+  return loggedValues(kept, NAMES, { ...options, shrinkage: LAMBDA }, { until: 10_000, predicted })
+    .values;
 }
 
 function expectClose(actual: number, wanted: number): void {

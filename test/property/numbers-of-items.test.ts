@@ -9,7 +9,6 @@ import { withSegmentAxes } from '../../src/estimators/segments/segment-axes.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
 import { plainWindow } from '../oracle/arbitrary.js';
-import { finish } from '../oracle/finish.js';
 import {
   DEFAULTS,
   type PlainRow,
@@ -20,21 +19,20 @@ import {
 import { repetitions } from '../support/repetitions.js';
 
 /** By segments too, if rows say something of any. */
-function* estimated(
+function estimated(
   part: WindowPart,
   counts: ItemCounts,
   models: readonly string[],
   asked: EstimateOptions,
-): Generator<void, WindowEstimates> {
-  const byValue = yield* withSegmentAxes(part, { values: 2, minUsers: 2 });
-  const divided = yield* withItemGroups(byValue, part, counts.popularity, 2);
+): WindowEstimates {
+  const byValue = withSegmentAxes(part, { values: 2, minUsers: 2 });
+  const divided = withItemGroups(byValue, part, counts.popularity, 2);
   const options = divided === null ? asked : { ...asked, segments: divided.axes };
-  return yield* estimateWindow({
+  return estimateWindow({
     part: divided?.part ?? part,
     counts,
     models,
     options,
-    sliceRows: 3,
   });
 }
 
@@ -132,8 +130,8 @@ it('estimates are the same to the bit, whatever numbers items and values have af
         const before = divided(['a', 'b', 'c', 'd']);
         const after = renumberedRows(divided(['d', 'c', 'b', 'a']), itemOf);
         const others = renumberedCounts(counts, itemOf);
-        expect(finish(estimated(after, others, window.models, options))).toEqual(
-          finish(estimated(before, counts, window.models, options)),
+        expect(estimated(after, others, window.models, options)).toEqual(
+          estimated(before, counts, window.models, options),
         );
       },
     ),

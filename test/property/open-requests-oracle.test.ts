@@ -12,7 +12,7 @@ import {
 import { PendingInteractions } from '../../src/state/panes/open-pane.js';
 import { PendingExposures } from '../../src/state/panes/pending-exposures.js';
 import { OpenRequests } from '../../src/state/requests/open-requests.js';
-import { finish } from '../oracle/finish.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 import { type ComingClick, type ComingList, SlowOpenRequests } from '../oracle/open-requests.js';
 
 const PANE_MS = 10;
@@ -132,7 +132,7 @@ it('open requests are those of one array, whatever comes, is dropped, closes or 
             ts += each.ms;
             const pane = Math.floor(ts / PANE_MS) - 1;
             const sampledOut = [...slow.sampledOut].filter(([closing]) => closing <= pane);
-            const { tally } = finish(fast.close(pane));
+            const { tally } = runAtOnce(fast.close(pane));
             slow.close(pane);
             const lost = sampledOut.reduce((sum, [, count]) => sum + count, 0);
             expect(tally?.sampledOut ?? 0).toBe(lost);

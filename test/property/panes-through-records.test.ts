@@ -151,7 +151,7 @@ describe('panes that others have closed', () => {
         const { snapshots, lookup } = throughRecords(log, LIMITED, partitions);
         expect(differences(snapshots, paneSeries(alone.snapshots), 1e-9)).toEqual([]);
         const knownTo = (one: Lookup) => SOME_USERS.map((user) => one.user(user)?.count ?? 0);
-        expect(knownTo(lookup)).toEqual(knownTo(alone.ingest.lookup));
+        expect(knownTo(lookup)).toEqual(knownTo(alone.lookup));
         for (const { sampling } of snapshots) ratio = Math.min(ratio, sampling.ratio);
       }),
       { ...RUNS, numRuns: repetitions(1, 20) },

@@ -4,7 +4,6 @@ import { RATING_METRICS } from '../../src/estimators/metrics/rating-metrics.js';
 import { jackknifeFactor } from '../../src/estimators/uncertainty/moments.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
 import { type PlainRating, ratingValue, squaredInfluences } from '../oracle/rating-window.js';
 import { ratedPartOf } from '../support/rating-parts.js';
 
@@ -37,7 +36,7 @@ const options: fc.Arbitrary<RatingOptions> = fc.record({
 
 function reportOf(ratings: readonly PlainRating[], options: RatingOptions) {
   const asked = { models: MODELS, items: ITEMS, options };
-  return runAtOnce(estimateRatings(ratedPartOf(ratings), asked));
+  return estimateRatings(ratedPartOf(ratings), asked);
 }
 
 describe('metrics of ratings in a window', () => {

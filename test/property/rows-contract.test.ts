@@ -93,7 +93,7 @@ async function ownRows(events: string): Promise<string[]> {
         actions: ACTIONS,
       },
     );
-    for (const _ of shard.close());
+    shard.close();
     const { rows } = shard;
     if (rows === undefined) return [];
     const named = (model: number) =>

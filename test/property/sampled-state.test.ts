@@ -140,16 +140,14 @@ function popularityOf({ counts }: PaneContent, withRandomized: boolean) {
 
 /** All that a tick reads of the users who lie so deep. */
 function readAt(state: PartitionState, pane: number, level: number) {
-  const sampled = runAtOnce(state.closed.sampled(level));
+  const sampled = state.closed.sampled(level);
   const firstPane = pane - 2;
   const rows = sampled.rows.filter((each) => each.pane >= firstPane && each.pane <= pane);
   const traffic = sampled.randomizedTraffic(firstPane, pane);
-  const part = runAtOnce(
-    groupByUser(rows, MODELS, state.closed.userCounts.counts, {
-      ...traffic,
-      counts: new Int32Array(),
-    }),
-  );
+  const part = groupByUser(rows, MODELS, state.closed.userCounts.counts, {
+    ...traffic,
+    counts: new Int32Array(),
+  });
   const reach = runAtOnce(state.reach((pane - 1) * PANE, (pane + 1) * PANE, ITEMS, level));
   const { randomizedItems, propensity, ...columns } = part;
   const logged = propensity ?? new Float32Array(part.rows);

@@ -4,7 +4,6 @@ import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
 import type { ValueOptions } from '../../src/features/values/value-options.js';
 import type { WindowValues } from '../../src/features/values/window-values.js';
 import { type WindowRequests, windowRequests } from '../../src/state/requests/pane-requests.js';
-import { finish } from '../oracle/finish.js';
 import { differences } from '../support/compare.js';
 import { repetitions } from '../support/repetitions.js';
 import { RequestPartition } from '../support/request-partition.js';
@@ -64,17 +63,14 @@ function panesOf(requests: readonly Request[], isIn: (user: number) => boolean):
   partition.closeThrough(9);
   const { requests: closed } = partition.state.closed;
   const hashOf = (user: number) => Math.imul(user + 1, 0x9e3779b1);
-  return finish(windowRequests(closed, 99, [0, 1, 2, 3, 4], hashOf));
+  return windowRequests(closed, 99, [0, 1, 2, 3, 4], hashOf);
 }
 
-function* valuesOf(
-  panes: readonly WindowRequests[],
-  options: ValueOptions,
-): Generator<void, WindowValues[]> {
-  const valued = yield* valueOfWindows(panes, NAMES, options);
+function valuesOf(panes: readonly WindowRequests[], options: ValueOptions): WindowValues[] {
+  const valued = valueOfWindows(panes, NAMES, options);
   return [
-    yield* valued({ firstPane: 0, lastPane: 9, to: 1000 }),
-    yield* valued({ firstPane: 3, lastPane: 6, to: 700 }),
+    valued({ firstPane: 0, lastPane: 9, to: 1000 }),
+    valued({ firstPane: 3, lastPane: 6, to: 700 }),
   ];
 }
 
@@ -108,16 +104,14 @@ it('what lists are worth does not follow how users are divided among partitions'
         const parts = Array.from({ length: partitions }, (_, p) =>
           panesOf(requests, (user) => user % partitions === p),
         );
-        const whole = finish(
-          valuesOf(
-            panesOf(requests, () => true),
-            given,
-          ),
+        const whole = valuesOf(
+          panesOf(requests, () => true),
+          given,
         );
         for (const { values } of whole) {
           for (const { estimator, value } of values) if (value > 0) forms.add(estimator);
         }
-        const divided = finish(valuesOf(parts.flat(), given));
+        const divided = valuesOf(parts.flat(), given);
         expect(differences(divided, whole, 1e-9)).toEqual([]);
       },
     ),

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GapReport, Why } from '../../src/features/why/why.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../../src/stream/tick/snapshot.js';
 import { differences } from '../support/compare.js';
 import { decisionOptions } from '../support/decision.js';
@@ -101,7 +100,7 @@ describe('a window that is computed every few panes', () => {
   it('is taken apart by the rows that it was computed from', () => {
     const options = quickOptions({ ...withNaive(), windows: [{ name: 'short', ms: 20 }, LONG] });
     const reader = new RestartedReader(threeModels(120), options, 2);
-    const why = new Why(reader.ingest.lookup);
+    const why = new Why(reader.lookup);
     let asked = 0;
     const ask = () => {
       const newest = reader.snapshots.at(-1);
@@ -110,7 +109,7 @@ describe('a window that is computed every few panes', () => {
       if (row === undefined || window === undefined || newest!.paneEnd === window.to) return;
       const { model, metric, k, form: aggregation, estimator } = row;
       const question = { window: 'long', model, metric, k, aggregation, estimator, most: 3 };
-      const report = runAtOnce(why.gap(question)) as GapReport;
+      const report = why.gap(question) as GapReport;
       expect(report.paneEnd).toBe(window.to);
       expect(report.values[1]).toBeCloseTo(row.value, 12);
       asked++;

@@ -97,7 +97,7 @@ describe('the rows of a window', () => {
           const panes = state.closed.rows.filter(
             ({ pane }) => pane >= firstPane && pane <= lastPane,
           );
-          const part = runAtOnce(groupByUser(panes, [0, 1], state.closed.userCounts.counts));
+          const part = groupByUser(panes, [0, 1], state.closed.userCounts.counts);
 
           const got: unknown[] = [];
           for (let s = 0; s < part.users; s++) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
@@ -72,7 +71,7 @@ function coverage(world: RareWorld, options: EstimateOptions, runs: number, seed
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
     const work = estimateWindow({ part, counts: rareCounts(world), models: RARE_MODELS, options });
-    const { results, differences } = finish(work);
+    const { results, differences } = work;
     for (const row of results) {
       const limit = limits[row.estimator as 'snips'][RARE_MODELS.indexOf(row.model)];
       count(`${row.model} ${row.estimator} ${row.form}`, limit[row.form], row);
@@ -96,14 +95,12 @@ function widthRatios(world: RareWorld, options: EstimateOptions): number[] {
   for (let run = 0; run < WIDTH_RUNS; run++) {
     const part = drawRareWindow(world, random);
     const of = (interval: EstimateOptions['interval']) =>
-      finish(
-        estimateWindow({
-          part,
-          counts: rareCounts(world),
-          models: RARE_MODELS,
-          options: { ...options, interval },
-        }),
-      ).results;
+      estimateWindow({
+        part,
+        counts: rareCounts(world),
+        models: RARE_MODELS,
+        options: { ...options, interval },
+      }).results;
     const before = of('t-logit');
     of('korn-graubard').forEach(({ model, estimator, form: aggregation, lower, upper }, at) => {
       const width = before[at]!.upper - before[at]!.lower;

@@ -3,7 +3,6 @@ import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import type { EstimateDifference, EstimateRow } from '../../src/estimators/results/estimate.js';
 import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
-import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
@@ -24,9 +23,7 @@ const OPTIONS: EstimateOptions = {
 
 function simulate(users: number, random: () => number, options = OPTIONS): WindowEstimates {
   const part = simulateWindow(users, random);
-  return finish(
-    estimateWindow({ part, counts: simulatedCounts, models: simulatedModels, options }),
-  );
+  return estimateWindow({ part, counts: simulatedCounts, models: simulatedModels, options });
 }
 
 type Row = EstimateRow | EstimateDifference;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions, StrataScheme } from '../../src/estimators/options.js';
-import { finish } from '../oracle/finish.js';
 import { normals } from '../oracle/normal.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
@@ -49,9 +48,12 @@ function draws(world: RareWorld, strataScheme: StrataScheme): number[][] {
   const values: number[][] = [[], []];
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
-    const { results } = finish(
-      estimateWindow({ part, counts: rareCounts(world), models: RARE_MODELS, options }),
-    );
+    const { results } = estimateWindow({
+      part,
+      counts: rareCounts(world),
+      models: RARE_MODELS,
+      options,
+    });
     for (const { model, form: aggregation, value } of results) {
       if (aggregation === 'pooled') values[RARE_MODELS.indexOf(model)].push(value);
     }

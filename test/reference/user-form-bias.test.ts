@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';
@@ -51,9 +50,12 @@ function errorsOf(world: RareWorld, gamma: number, userForm: 'plain' | 'correcte
   const found = truths(world).map(() => ({ bias: 0, variance: 0, held: 0, size: Number.NaN }));
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
-    const { results } = finish(
-      estimateWindow({ part, counts: rareCounts(world), models: RARE_MODELS, options }),
-    );
+    const { results } = estimateWindow({
+      part,
+      counts: rareCounts(world),
+      models: RARE_MODELS,
+      options,
+    });
     for (const row of results.filter(({ form: aggregation }) => aggregation === 'user')) {
       const m = RARE_MODELS.indexOf(row.model);
       const truth = truths(world)[m];
@@ -132,9 +134,12 @@ describe('the mean over users by gs', () => {
       const sums = { user: 0, pooled: 0 };
       for (let run = 0; run < runs; run++) {
         const part = drawRareWindow(world, random);
-        const { results } = finish(
-          estimateWindow({ part, counts: rareCounts(world), models: RARE_MODELS, options }),
-        );
+        const { results } = estimateWindow({
+          part,
+          counts: rareCounts(world),
+          models: RARE_MODELS,
+          options,
+        });
         for (const { model, form: aggregation, value } of results) {
           if (model === RARE_MODELS[0]) sums[aggregation] += value / runs;
         }

@@ -3,7 +3,6 @@ import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { sampleFindings } from '../../src/rows/findings/sample.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
-import { finish } from '../oracle/finish.js';
 import { normals } from '../oracle/normal.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';
@@ -75,7 +74,7 @@ function errorsOf(cell: Cell, weightsFrom: 'train' | 'all', runs: number) {
     );
     if (weightsFrom === 'all') for (const item of part.item) counts[item]++;
     const known = { ...rareCounts(world), popularity: counts, interactions: counts };
-    const window = finish(estimateWindow({ part, counts: known, models: RARE_MODELS, options }));
+    const window = estimateWindow({ part, counts: known, models: RARE_MODELS, options });
     for (const row of window.results.filter(({ form: aggregation }) => aggregation === 'pooled')) {
       const m = RARE_MODELS.indexOf(row.model);
       found.bias[m] += (row.value / truths[m] - 1) / runs;

@@ -4,7 +4,6 @@ import { absoluteRatingError } from '../../src/estimators/metrics/rating-metrics
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
 import {
   ITEMS,
   observe,
@@ -51,9 +50,7 @@ export function schnabelCoverage(samples = 40, seed = 2016): Table {
       const drawn = Array.from({ length: count }, () => random.below(PAIRS));
       const part = ratedPart(ratings, predicted, seen, drawn);
       const options = count === 0 ? ({ ...ASKED, propensity: 'logged' } as const) : ASKED;
-      const report = runAtOnce(
-        estimateRatings(part, { models: PREDICTIONS, items: ITEMS, options }),
-      );
+      const report = estimateRatings(part, { models: PREDICTIONS, items: ITEMS, options });
       for (const { model, estimator, form: aggregation, lower, upper } of report.estimates) {
         const known = truth[(PREDICTIONS as readonly string[]).indexOf(model)];
         const isHeld = lower <= known && known <= upper;

@@ -7,7 +7,6 @@ import type { WindowValues } from '../../src/features/values/window-values.js';
 import type { PairVerdict } from '../../src/features/verdict.js';
 import { historyCode, type WindowRequests } from '../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../src/state/requests/request-kinds.js';
-import { finish } from '../oracle/finish.js';
 
 /**
  * How users go through a list: each place on its own; from the top until most stop at a click, or half
@@ -414,7 +413,7 @@ export function verdictsOn(world: ArmWorld): {
     isWholeLog: true,
     ...world.options,
   };
-  const valued = finish(valueOfWindows([pane], names, given));
-  const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
+  const valued = valueOfWindows([pane], names, given);
+  const values = valued({ firstPane: 0, lastPane: 0, to: 1e9 });
   return { verdicts: judge(byPair(values.evidence), { from: 0, to: 1e9 }), values, truth };
 }

@@ -5,7 +5,11 @@ import { ListStore } from '../../src/state/panes/lists.js';
 import type { PaneRows } from '../../src/state/panes/pane-rows.js';
 import { UNRANKED } from '../../src/state/panes/window-part.js';
 import { layoutOf } from '../../src/stream/checkpoint/changed-settings.js';
-import { openCheckpoint, readModelPlaces } from '../../src/stream/checkpoint/checkpoint.js';
+import {
+  type OpenedCheckpoint,
+  openCheckpoint,
+  readModelPlaces,
+} from '../../src/stream/checkpoint/checkpoint.js';
 import type { CheckpointStore } from '../../src/stream/ports.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 
@@ -60,6 +64,14 @@ function summed(all: readonly Readonly<Record<string, number>>[]): Record<string
 
 function* rowsOf(bytes: Uint8Array, partition: number): Generator<void, KeptRows> {
   const opened = yield* openCheckpoint(bytes);
+  const kept = yield* rowsIn(opened, partition);
+  // A process that does all keeps lists, and rows behind them.
+  if (opened.beside === undefined) return kept;
+  const { rows } = yield* rowsIn(opened.beside, partition);
+  return { ...kept, rows };
+}
+
+function* rowsIn(opened: OpenedCheckpoint, partition: number): Generator<void, KeptRows> {
   const { dictionaries, head, state } = opened;
   const { popularity, attributionTtlMs } = layoutOf(opened);
   const users = new Interner();
@@ -76,12 +88,10 @@ function* rowsOf(bytes: Uint8Array, partition: number): Generator<void, KeptRows
   yield* shown.read(state, places, attributionTtlMs);
   const lists: string[] = [];
   const ever = Number.POSITIVE_INFINITY;
-  for (const _ of shown.shown(-ever, ever, (user, listed, start, length) => {
+  yield* shown.shown(-ever, ever, (user, listed, start, length) => {
     const texts = Array.from(listed.subarray(start, start + length), (item) => items.text(item));
     lists.push([partition, users.text(user), ...texts].join(' '));
-  })) {
-    // It yields between segments, for others to have a turn.
-  }
+  });
   const rows = closed.rows.flatMap((pane) => rowTexts(pane, partition, { users, items, models }));
   const accounts = Object.entries(head.accounts).flatMap(([role, outcomes]) =>
     Object.entries(outcomes).map(([outcome, count]) => [`${role} ${outcome}`, count] as const),

@@ -7,7 +7,6 @@ import type { WindowValues } from '../../src/features/values/window-values.js';
 import type { PairVerdict } from '../../src/features/verdict.js';
 import type { WindowRequests } from '../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../src/state/requests/request-kinds.js';
-import { finish } from '../oracle/finish.js';
 import { type Behaviour, clicksOn, KINDS, listOf, normal, tastes } from './arm-world.js';
 
 /** A logger that shows its best list or, half of the time, one drawn at random, and logs by what chance. */
@@ -50,8 +49,8 @@ export function loggedVerdict(world: LoggedWorld): {
     theta: [1, 0.7, 0.5],
     targets: world.targets,
   };
-  const valued = finish(valueOfWindows([pane], ['logger', 'chal', 'other'], options));
-  const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
+  const valued = valueOfWindows([pane], ['logger', 'chal', 'other'], options);
+  const values = valued({ firstPane: 0, lastPane: 0, to: 1e9 });
   const [verdict] = judge(byPair(values.evidence), { from: 0, to: 1e9 });
   return { verdict: verdict!, values, truth };
 }

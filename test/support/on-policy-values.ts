@@ -1,7 +1,6 @@
 import { onPolicyReport } from '../../src/features/on-policy/on-policy.js';
 import type { OnPolicyRow } from '../../src/features/on-policy/report.js';
 import { ServedListsBuilder } from '../../src/state/panes/served-lists.js';
-import { runAtOnce } from '../../src/stream/sliced.js';
 
 /** One list that was shown to a user, and what it led to. */
 export interface ServedRequest {
@@ -43,5 +42,5 @@ export function onPolicyValues(
   }
   const served = builder.build();
   if (served === undefined) return [];
-  return runAtOnce(onPolicyReport([served], models, { from, to }, least)).values;
+  return onPolicyReport([served], models, { from, to }, least).values;
 }

@@ -13,7 +13,7 @@ import { PROPENSITY_KINDS, type PropensityOf } from '../../src/events/field.js';
 import type { PaneContent } from '../../src/state/panes/pane-content.js';
 import { PartitionState } from '../../src/state/panes/partition.js';
 import type { PaneLimits } from '../../src/state/panes/sample-level.js';
-import { finish } from '../oracle/finish.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 
 /** A list; requests, users, items and models are numbers. */
 export interface GivenList {
@@ -105,7 +105,7 @@ export class RequestPartition {
   }
 
   close(pane: number): PaneContent {
-    return finish(this.state.close(pane));
+    return runAtOnce(this.state.close(pane));
   }
 
   /** Closes the panes through this one; @returns the last. */

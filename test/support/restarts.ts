@@ -5,8 +5,10 @@ import type { MonitorOptions } from '../../src/stream/options.js';
 import type { TopicRole } from '../../src/stream/ports.js';
 import { Ingest } from '../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
+import type { Lookup } from '../../src/stream/tick/lookup.js';
 import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { type Event, partitionOf, roleOf } from './log.js';
+import { lookupOf } from './lookup-of.js';
 
 export const TOPICS = { exposures: 'e', interactions: 'i' };
 const ROLES = ['exposures', 'interactions'] as const;
@@ -39,6 +41,11 @@ export class RestartedReader {
       this.#queues.get(key)!.push(Buffer.from(encodeEvent(event)));
     }
     this.restart();
+  }
+
+  /** What is known of single items and users. */
+  get lookup(): Lookup {
+    return lookupOf(this.ingest, this.#options);
   }
 
   /** Ends the process and starts another one, which takes the partitions in the given order. */

@@ -1,8 +1,11 @@
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
+import type { AskedLookup } from '../../src/stream/flow.js';
 import { Ingest } from '../../src/stream/read/ingest.js';
+import { PaneCloser } from '../../src/stream/read/pane-closer.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import type { Lookup } from '../../src/stream/tick/lookup.js';
+import { TickHost } from '../../src/stream/tick-host.js';
+import { ticksHere } from '../../src/stream/ticks.js';
 import { type Event, smallOptions } from './log.js';
 
 const click = (n: number, user: string, item: string): Event => ({
@@ -14,11 +17,14 @@ const click = (n: number, user: string, item: string): Event => ({
 });
 
 /** What can be looked up: item a has 4 clicks, b 1; u1 has 3 interactions, u2 2; c is only shown. */
-export function smallLookup(): Lookup | undefined {
-  const ingest = new Ingest(smallOptions(), new Decoder({ maxFutureMs: 1e15 }), {
-    exposures: 'e',
-    interactions: 'i',
-  });
+export async function smallLookup(): Promise<AskedLookup> {
+  const monitor = smallOptions();
+  const topics = { exposures: 'e', interactions: 'i' };
+  const ingest = new Ingest(monitor, new Decoder({ maxFutureMs: 1e15 }), topics);
+  const turns = { now: () => performance.now(), next: async () => {} };
+  const ticks = ticksHere(new TickHost({ monitor, topics, now: turns.now }));
+  const closer = new PaneCloser(ingest, ticks, turns);
+  await closer.begin(new Map([[0, undefined]]));
   const lists: Event[] = ['u1', 'u2'].map((user, n) => ({
     type: 'exposure',
     id: `e${n}`,
@@ -46,6 +52,6 @@ export function smallLookup(): Lookup | undefined {
     };
     runAtOnce(ingest.apply(batch, () => Number.POSITIVE_INFINITY));
   }
-  runAtOnce(ingest.monitor.close(ingest.monitor.closable(true)!));
-  return ingest.lookup;
+  await closer.flush();
+  return ticks;
 }

@@ -15,7 +15,6 @@ import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/files/evaluation.js';
 import { RowEvaluation } from '../../stream/files/row-evaluation.js';
 import { Outcomes } from '../../stream/outcomes.js';
-import { runAtOnce } from '../../stream/sliced.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
@@ -100,15 +99,13 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       const snapshot = evaluation.result();
       if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
       const answers = questions.map(({ name, answer, section }) => {
-        const found = runAtOnce(
-          answer(
-            {
-              ...ids,
-              rows: evaluation.rows,
-            },
-            snapshot,
-            asked,
-          ),
+        const found = answer(
+          {
+            ...ids,
+            rows: evaluation.rows,
+          },
+          snapshot,
+          asked,
         );
         return {
           name,

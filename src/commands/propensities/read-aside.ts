@@ -1,15 +1,14 @@
 import { UnskewError } from '../../errors.js';
-import type { UsedPropensities } from '../../estimators/propensity/used-propensities.js';
 import { AskedThread } from '../threads/asked-thread.js';
 import type { ReadFile } from './reading-thread.js';
-import { usedOf } from './used-file.js';
+import type { PackedFile } from './used-file.js';
 
 /**
- * `readUsed` in a thread of its own: to read a million numbers and check them takes seconds.
+ * `readPacked` in a thread of its own: to read a million numbers and check them takes seconds.
  *
  * @throws UnskewError FILE as `readPropensities`, and if the thread fails, as for lack of memory
  */
-export async function readUsedAside(path: string): Promise<UsedPropensities> {
+export async function readPackedAside(path: string): Promise<PackedFile> {
   const script = new URL('./propensities-thread.js', import.meta.url);
   const thread = new AskedThread<string, ReadFile>(script);
   try {
@@ -17,7 +16,7 @@ export async function readUsedAside(path: string): Promise<UsedPropensities> {
       throw new UnskewError('FILE', `${path}: it could not be read: ${cause.message}`, { cause });
     });
     if (read.kind === 'refused') throw new UnskewError('FILE', read.message);
-    return usedOf(read.file);
+    return read.file;
   } finally {
     await thread.close();
   }

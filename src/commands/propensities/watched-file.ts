@@ -6,6 +6,7 @@ import type {
   UsedPropensities,
 } from '../../estimators/propensity/used-propensities.js';
 import type { Logger } from '../cli/io.js';
+import { type PackedFile, usedOf } from './used-file.js';
 
 /** What could not be read may be sound: it is read again as often as this. */
 const AGAIN_MS = 60_000;
@@ -13,7 +14,7 @@ const AGAIN_MS = 60_000;
 const EVERY_MS = 2_000;
 
 /** Reads a file. @throws UnskewError FILE if it is none */
-export type ReadUsed = (path: string) => Promise<UsedPropensities>;
+export type ReadFile = (path: string) => Promise<PackedFile>;
 
 /**
  * A file of propensities that is read again when it changes. What is in use is replaced as a whole;
@@ -22,6 +23,7 @@ export type ReadUsed = (path: string) => Promise<UsedPropensities>;
 export class WatchedFile implements PropensitySource {
   /** What became of a changed file; to be set before it is started. */
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
+  private used: UsedPropensities;
   /** Why the file as it is now is not used, and when it was read last, wall clock in ms. */
   private refused:
     | {
@@ -33,21 +35,23 @@ export class WatchedFile implements PropensitySource {
   private constructor(
     private readonly path: string,
     private readonly log: Logger,
-    private readonly read: ReadUsed,
+    private readonly read: ReadFile,
     /** State of the file that was read last, or refused. */
     private seen: string,
-    private used: UsedPropensities,
-  ) {}
+    private file: PackedFile,
+  ) {
+    this.used = usedOf(file);
+  }
 
   /**
    * @param read such that the thread does not wait for it, where it serves others
    * @throws UnskewError FILE as `readPropensities`
    */
-  static async open(path: string, log: Logger, read: ReadUsed): Promise<WatchedFile> {
+  static async open(path: string, log: Logger, read: ReadFile): Promise<WatchedFile> {
     // Looked at first: what is written meanwhile is read again.
     const seen = await stateOf(path);
-    const used = await read(path);
-    const { kind, version, date } = used;
+    const file = await read(path);
+    const { kind, version, date } = file;
     log.info(
       {
         file: path,
@@ -57,11 +61,16 @@ export class WatchedFile implements PropensitySource {
       },
       'ratings are weighted by a file of propensities',
     );
-    return new WatchedFile(path, log, read, seen, used);
+    return new WatchedFile(path, log, read, seen, file);
   }
 
   current(): UsedPropensities {
     return this.used;
+  }
+
+  /** The same, to be handed to another thread. */
+  get packed(): PackedFile {
+    return this.file;
   }
 
   /** @returns what ends it */
@@ -79,18 +88,19 @@ export class WatchedFile implements PropensitySource {
     const isNew = state !== this.seen;
     if (!isNew && !isDue) return;
     this.seen = state;
-    const file = this.path;
+    const { path } = this;
     try {
-      const used = await this.read(file);
-      const { version: before } = this.used;
-      this.used = used;
+      const file = await this.read(path);
+      const { version: before } = this.file;
+      this.file = file;
+      this.used = usedOf(file);
       this.refused = undefined;
       this.onReading('taken');
-      if (used.version === before) return;
-      const { kind, version, date } = used;
+      if (file.version === before) return;
+      const { kind, version, date } = file;
       this.log.info(
         {
-          file,
+          file: path,
           kind,
           version,
           date,
@@ -100,13 +110,13 @@ export class WatchedFile implements PropensitySource {
       );
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
-      const { version, date } = this.used;
+      const { version, date } = this.file;
       const why = `the old file of propensities stays in use, as the new one is refused: ${error.message}`;
       if (isNew || why !== this.refused?.why) {
         this.onReading('refused');
         this.log.error(
           {
-            file,
+            file: path,
             version,
             date,
           },

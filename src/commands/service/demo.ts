@@ -19,6 +19,7 @@ import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
 import type { CommandIo, LoggedIo } from '../cli/io.js';
 import type { DemoOptions } from '../cli/options.js';
 import { EventReader } from '../files/read-events.js';
+import { threadedTicks } from '../threads/threaded-ticks.js';
 import { decoderOptions } from './monitor-options.js';
 import { runService } from './service.js';
 
@@ -130,6 +131,7 @@ export async function demo(
       runService({
         config,
         io,
+        ticks: threadedTicks,
         source: broker.source({
           topics: config.kafka.topics,
           group: 'demo',

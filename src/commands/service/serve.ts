@@ -9,9 +9,10 @@ import type { LogSource } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
 import { readSeed } from '../files/read-rows.js';
-import { readUsedAside } from '../propensities/read-aside.js';
+import { readPackedAside } from '../propensities/read-aside.js';
 import { propensityFileOf } from '../propensities/used-file.js';
 import { WatchedFile } from '../propensities/watched-file.js';
+import { threadedTicks } from '../threads/threaded-ticks.js';
 import { openDeadLetters } from './dead-letter-sink.js';
 import { serviceMonitorOptions } from './monitor-options.js';
 import { divisionOf } from './roles.js';
@@ -125,6 +126,7 @@ export async function serve(
   await runService({
     config,
     io,
+    ticks: role === 'read' ? undefined : threadedTicks,
     source: reads ? preparedSource(SOURCES[source](config, io), schemas) : undefined,
     division: role && (await divisionOf(role, config, io)),
     schemas: reads ? schemas : undefined,
@@ -134,7 +136,7 @@ export async function serve(
     deadLetters: reads ? openDeadLetters(config, connection) : undefined,
     exports: role === 'read' ? undefined : await serviceExports(config, io),
     propensities:
-      file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
+      file === undefined ? undefined : await WatchedFile.open(file, io.log, readPackedAside),
     seed: popularityFrom === undefined ? undefined : seedOf(popularityFrom, config, io),
     intake: reads ? intakeWithin(config, io, schemas) : undefined,
     onListening: (address) =>

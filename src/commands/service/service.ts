@@ -30,6 +30,7 @@ import type { LoggedIo, Logger } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import type { WatchedFile } from '../propensities/watched-file.js';
+import type { threadedTicks } from '../threads/threaded-ticks.js';
 import { memoryBudget, total } from './budget.js';
 import { DeadLetterQueue, type PatientSink } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
@@ -152,6 +153,8 @@ export interface ServiceOptions {
   readonly io: LoggedIo;
   /** The log of events; undefined where others read it. */
   readonly source: LogSource | undefined;
+  /** Makes what ticks in a thread of its own; ticks are made in this one without. */
+  readonly ticks?: typeof threadedTicks | undefined;
   /** How the work is divided among processes; undefined: this one does all. */
   readonly division?: Division | undefined;
   /** Of framed events; undefined where none are. */
@@ -252,11 +255,16 @@ class Service {
       ...division,
       log: watchedPanes(division.log, stores),
     };
+    const sources = {
+      propensities: () => options.propensities?.packed,
+      modelMarks: () => this.#modelMarks.known,
+    };
     const pipeline = flowOf(options.source, divided, {
       ...made,
+      ticks: options.ticks?.({ config, topics }, sources),
       monitor: {
         ...made.monitor,
-        modelMarks: () => this.#modelMarks.known,
+        modelMarks: sources.modelMarks,
       },
     });
     this.#pipeline = pipeline;
@@ -476,12 +484,13 @@ function flowOf(
       },
     });
   }
-  const { monitor, topics, turns, now, checkpoints } = options;
+  const { monitor, topics, turns, now, checkpoints, ticks } = options;
   return new TickFlow({
     log: division.log,
     leadership: division.leadership,
     former: division.former,
     monitor,
+    ticks,
     topics,
     rules,
     turns,

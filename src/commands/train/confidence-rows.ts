@@ -1,7 +1,7 @@
 import { UnskewError } from '../../errors.js';
 import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
 import { Random } from '../../estimators/mathematics/random.js';
-import { runToEnd } from '../../estimators/slices.js';
+import { runAtOnce } from '../../stream/sliced.js';
 import type { InSteps } from './in-turns.js';
 import type { SparseRows } from './rating-rows.js';
 
@@ -37,7 +37,7 @@ export function implicitFactors(
   byItem: SparseRows,
   options: ImplicitOptions,
 ): Float64Array {
-  return runToEnd(implicitInSteps(byUser, byItem, options));
+  return runAtOnce(implicitInSteps(byUser, byItem, options));
 }
 
 /** The same a sweep at a time. @throws as `implicitFactors` */

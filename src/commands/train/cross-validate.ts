@@ -1,6 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { hash53 } from '../../estimators/interventions/sampling-key.js';
-import { runToEnd } from '../../estimators/slices.js';
+import { runAtOnce } from '../../stream/sliced.js';
 import { type Loss, residualsOf } from './factors.js';
 import type { FactorOptions } from './fit-factors.js';
 import { fitFactors } from './fit-factors.js';
@@ -67,7 +67,7 @@ export function crossValidate(
   grid: ValidationGrid,
   options: ValidationOptions,
 ): Validation {
-  return runToEnd(validationInSteps(ratings, weight, grid, options));
+  return runAtOnce(validationInSteps(ratings, weight, grid, options));
 }
 
 /** The same a fit at a time. @throws as `crossValidate` */

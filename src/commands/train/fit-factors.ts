@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { runToEnd } from '../../estimators/slices.js';
+import { runAtOnce } from '../../stream/sliced.js';
 import {
   absoluteWeights,
   Factors,
@@ -342,7 +342,7 @@ export function fitFactors(
   weight: Float64Array,
   options: FactorOptions,
 ): FactorFit {
-  return runToEnd(factorsInSteps(ratings, weight, options));
+  return runAtOnce(factorsInSteps(ratings, weight, options));
 }
 
 /** The same a sweep at a time. @throws as `fitFactors` */

@@ -1,4 +1,4 @@
-import { runToEnd } from '../../estimators/slices.js';
+import { runAtOnce } from '../../stream/sliced.js';
 import type { InSteps } from './in-turns.js';
 import { type AskedUser, type Ranker, roundedScore } from './ranker.js';
 import {
@@ -144,7 +144,7 @@ export class UserKnn implements Ranker {
  * @returns row j: the items of N(j), best first, and their cosines.
  */
 export function itemNeighbours(ratings: Ratings, neighbours: number): SparseRows {
-  return runToEnd(neighboursInSteps(ratings, neighbours));
+  return runAtOnce(neighboursInSteps(ratings, neighbours));
 }
 
 /** The same, some items at a time. */

@@ -29,22 +29,19 @@ export interface SeparateTraffic {
  * @param weight w = 1 / P̂ per item, up to a factor; items of 0 are left out.
  * @returns deciles of all users, then of each group; none if there is no row of either kind.
  */
-export function* controlVariates(
+export function controlVariates(
   { organic, randomized }: SeparateTraffic,
   { popularity, items }: ItemCounts,
   weight: Float64Array,
-  sliceRows: number,
-): Generator<void, ControlVariate[]> {
+): ControlVariate[] {
   // Which items without a count are known is no matter of the log; they stand with the rarest.
   const counted = popularity.subarray(0, items).filter((count) => count > 0);
   const decileOf = quantileGroups(counted, DECILES);
-  yield;
   const { users, userStart, userCount } = organic;
   const activity = quantileGroups(
     userCount.filter((_, s) => userStart[s + 1] > userStart[s]),
     ACTIVITY_GROUPS,
   );
-  yield;
   const cells = Array.from({ length: (ACTIVITY_GROUPS + 1) * DECILES }, emptyCell);
   for (const [part, isOrganic] of [
     [organic, true],
@@ -52,7 +49,6 @@ export function* controlVariates(
   ] as const) {
     if (part === null) continue;
     const { positive, item, userStart: starts } = part;
-    let seen = 0;
     for (let s = 0; s < users; s++) {
       const group = activity(userCount[s]);
       for (let r = starts[s]; r < starts[s + 1]; r++) {
@@ -62,10 +58,6 @@ export function* controlVariates(
         addRow(cells[decile], isOrganic, w);
         addRow(cells[(group + 1) * DECILES + decile], isOrganic, w);
       }
-      seen += starts[s + 1] - starts[s];
-      if (seen < sliceRows) continue;
-      seen = 0;
-      yield;
     }
   }
   return Array.from({ length: ACTIVITY_GROUPS + 1 }, (_, g) =>

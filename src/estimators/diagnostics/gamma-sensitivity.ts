@@ -30,8 +30,6 @@ const STEP = 2 / STEPS;
 const TOLERANCE = 1e-9;
 /** Values closer than this, relative to the larger, are tied: their order is that of rounding. */
 const TIE = 1e-12;
-/** Levels times points of work between two yields. */
-const SLICE = 100_000;
 
 /**
  * The band of every model's pooled snips over γ in [−1, 1], and where pairs of models change places.
@@ -55,46 +53,22 @@ const SLICE = 100_000;
 export function gammaSensitivity(
   levels: ArrayLike<number>,
   models: readonly LevelGains[],
-  range?: GammaRange,
-): GammaSensitivity {
-  const work = slicedSensitivity(levels, models, range);
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** The same, yielding between slices of work. */
-export function* slicedSensitivity(
-  levels: ArrayLike<number>,
-  models: readonly LevelGains[],
   { from, to }: GammaRange = {
     from: FROM,
     to: -FROM,
   },
-): Generator<void, GammaSensitivity> {
+): GammaSensitivity {
   const logs = Float64Array.from(levels, Math.log);
   const present = models.filter(({ rows }) => rows.some((count) => count > 0));
   const before = Math.max(0, Math.ceil((FROM - from) / STEP));
   const after = Math.max(0, Math.ceil((to + FROM) / STEP));
   const grid = Array.from({ length: before + STEPS + after + 1 }, (_, p) => gammaAt(p - before));
-  const values: Float64Array[] = [];
-  for (const model of present) {
-    values.push(valuesOn(grid, logs, model));
-    if ((values.length * logs.length * grid.length) % SLICE < logs.length * grid.length) {
-      yield;
-    }
-  }
+  const values = present.map((model) => valuesOn(grid, logs, model));
   const flips: GammaFlip[] = [];
   for (let b = 0; b < present.length; b++) {
     for (let a = 0; a < b; a++) {
-      const found = flipsOf(logs, grid, present, values, a, b);
-      flips.push(...found);
-      if (found.length > 0) {
-        yield;
-      }
+      flips.push(...flipsOf(logs, grid, present, values, a, b));
     }
-    yield;
   }
   return {
     bands: present.map(({ model }, m) =>

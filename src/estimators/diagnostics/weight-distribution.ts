@@ -2,23 +2,18 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightBin } from '../results/window-estimates.js';
 
-/** Positive rows by level of their item's popularity. O(rows), yielding between slices. */
-export function* positivesByLevel(
+/** Positive rows by level of their item's popularity. O(rows). */
+export function positivesByLevel(
   { rows, item, positive }: WindowPart,
   { ofItem, counts }: PopularityLevels,
-  sliceRows: number,
-): Generator<void, Float64Array> {
+): Float64Array {
   const found = new Float64Array(counts.length);
-  for (let from = 0; from < rows; from += sliceRows) {
-    const to = Math.min(rows, from + sliceRows);
-    for (let r = from; r < to; r++) {
-      const level = ofItem[item[r]];
-      // Items without a level have no weight.
-      if (level >= 0) {
-        found[level] += positive[r];
-      }
+  for (let r = 0; r < rows; r++) {
+    const level = ofItem[item[r]];
+    // Items without a level have no weight.
+    if (level >= 0) {
+      found[level] += positive[r];
     }
-    yield;
   }
   return found;
 }
@@ -58,19 +53,15 @@ export function weightLevels(
  *
  * A bin b holds the rows with 2^b ≤ w / w̄ < 2^(b+1), w̄ the mean weight of the rows; a ratio that
  * is short of 2^b by a part in 10^9 counts as 2^b.
- * Source: own; it shows whether a few rows decide a weighted mean. O(items), yielding between slices.
+ * Source: own; it shows whether a few rows decide a weighted mean. O(items).
  * Weights span at most n^β, so that there are some dozens of bins.
  *
  * @param rowsOf positive rows by item, or by level. @param weight of the same, unnormalised; rows
- * of weight 0 do not count. @param sliceItems items of work between two yields.
+ * of weight 0 do not count.
  * @returns bins with rows, ascending; none where no row has weight.
  * By hand: weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3).
  */
-export function* weightDistribution(
-  rowsOf: Float64Array,
-  weight: Float64Array,
-  sliceItems: number,
-): Generator<void, WeightBin[]> {
+export function weightDistribution(rowsOf: Float64Array, weight: Float64Array): WeightBin[] {
   let rows = 0;
   let total = 0;
   for (let i = 0; i < weight.length; i++) {
@@ -79,15 +70,10 @@ export function* weightDistribution(
     }
     total += rowsOf[i] * weight[i];
   }
-  yield;
   const bins = new Bins();
-  for (let from = 0; from < weight.length; from += sliceItems) {
-    const to = Math.min(weight.length, from + sliceItems);
-    for (let i = from; i < to; i++) {
-      if (rowsOf[i] === 0 || !(weight[i] > 0)) continue;
-      bins.add((weight[i] * rows) / total, rowsOf[i], rowsOf[i] * weight[i]);
-    }
-    yield;
+  for (let i = 0; i < weight.length; i++) {
+    if (rowsOf[i] === 0 || !(weight[i] > 0)) continue;
+    bins.add((weight[i] * rows) / total, rowsOf[i], rowsOf[i] * weight[i]);
   }
   return bins.filled(total);
 }

@@ -111,18 +111,17 @@ export interface CauseByArms {
  * stands in a shown list proves nothing by itself. Its error: `armError`.
  *
  * Bias: towards 0 where arms share items, since what one list causes then hits the other too; in
- * either direction where users choose their arm. Two passes over the rows, O(rows · arms). Yields
- * after each arm.
+ * either direction where users choose their arm. Two passes over the rows, O(rows · arms).
  *
  * @param part whose rows say whom the user was served by last; positive ones count.
  * @param models names, in the order of its `ranks`. @param depths see `servedRows`.
  * @returns null where there are fewer than two such arms
  */
-export function* causeByArms(
+export function causeByArms(
   part: WindowPart,
   models: readonly string[],
   depths: Int32Array,
-): Generator<void, CauseByArms | null> {
+): CauseByArms | null {
   const kinds = new Uint8Array(part.rows);
   const arms: CountedArm[] = [];
   for (const [m, model] of models.entries()) {
@@ -136,12 +135,11 @@ export function* causeByArms(
     if (arm !== null) {
       arms.push(arm);
     }
-    yield;
   }
   if (arms.length < 2) return null;
   const rows = arms.reduce((sum, { shownRows }) => sum + shownRows, 0);
   const caused = arms.reduce((sum, arm) => sum + arm.caused * arm.shownRows, 0) / rows;
-  const stdErr = yield* armError(part, arms, caused);
+  const stdErr = armError(part, arms, caused);
   const named = arms.map(({ model, shownRows, hiddenRows, caused: own }) => ({
     model,
     shownRows,
@@ -195,13 +193,9 @@ function armOf(
  * side: where a list has no hit yet, the sums alone would be sure of it.
  *
  * **Source**: linearised ratios, W. G. Cochran, Sampling Techniques, 1977, section 6.3. One pass,
- * O(rows · arms). Yields after each arm.
+ * O(rows · arms).
  */
-function* armError(
-  part: WindowPart,
-  arms: readonly CountedArm[],
-  caused: number,
-): Generator<void, number> {
+function armError(part: WindowPart, arms: readonly CountedArm[], caused: number): number {
   const rows = arms.reduce((sum, { shownRows }) => sum + shownRows, 0);
   const psi = new Float64Array(part.users);
   const counts = new Uint8Array(part.users);
@@ -209,7 +203,6 @@ function* armError(
   for (const arm of arms) {
     kindsOfRows(part, arm.column, arm.depth, kinds);
     addByUser(part, kinds, additionsOf(arm, rows, caused), { psi, counts });
-    yield;
   }
   let squares = 0;
   let users = 0;

@@ -167,7 +167,7 @@ type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
 /**
  * Where interactions name lists, the share of the positive rows that do, unless the lists that were
  * served show that others were caused as well; else κ̂ by the lists that were served, if two arms
- * give it; else unknown. O(rows · models). Yields between models.
+ * give it; else unknown. O(rows · models).
  *
  * κ̂ is of the rows that name no list. Where it is above .02 beyond chance the names are incomplete:
  * then the share is named + (1 − named) · max(0, κ̂), with names as without any.
@@ -175,13 +175,10 @@ type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
  * @param part organic rows, of which every one says what caused it.
  * @returns shares of rows, each counted once; NaN if there is none or it is unknown
  */
-export function* windowCause(
-  part: WindowPart,
-  models: readonly string[],
-): Generator<void, WindowCause> {
+export function windowCause(part: WindowPart, models: readonly string[]): WindowCause {
   const { named, depths } = servedRows(part, models.length);
   const served = models.filter((_, m) => depths[m] > 0);
-  const arms = yield* causeByArms(part, models, depths);
+  const arms = causeByArms(part, models, depths);
   const found = {
     named,
     arms,

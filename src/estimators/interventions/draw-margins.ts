@@ -31,28 +31,19 @@ export interface DrawMargins {
  * The chance of every row of a window, π = 1 − e^(−w τ), with its sums by user and by item.
  *
  * The chances stay for the pass that weighs: an exponential costs more than the rest of a row's
- * work. O(rows), yielding between slices.
+ * work. O(rows).
  */
-export function* drawMargins(
+export function drawMargins(
   own: PreparedIntervention,
   rows: RowTallies,
   { part, counts }: InterventionJob,
-  sliceRows: number,
-): Generator<
-  void,
-  {
-    readonly chances: Chances;
-    readonly margins: DrawMargins;
-  }
-> {
+): {
+  readonly chances: Chances;
+  readonly margins: DrawMargins;
+} {
   const { itemChance, sides } = own;
   const sums = new MarginSums(own, rows, part, counts.items);
-  for (let from = 0; from < part.users; ) {
-    const to = sliceEnd(part, from, sliceRows);
-    sums.addUsers(from, to);
-    from = to;
-    yield;
-  }
+  sums.addUsers();
   const { before } = sums;
   const items =
     itemChance === null
@@ -85,15 +76,6 @@ export function* drawMargins(
       totals,
     },
   };
-}
-
-/** End of the users who have about `rows` rows from `from` on. */
-function sliceEnd({ userStart, users }: WindowPart, from: number, rows: number): number {
-  let to = from + 1;
-  while (to < users && userStart[to + 1] - userStart[from] <= rows) {
-    to++;
-  }
-  return to;
 }
 
 /** What the margins of an intervention come to. */
@@ -133,10 +115,10 @@ class MarginSums {
     this.#aimed = this.#isTargeted ? rows.randomized : rows.withRows;
   }
 
-  addUsers(from: number, to: number): void {
-    const { userStart, userRandomized } = this.#part;
+  addUsers(): void {
+    const { users, userStart, userRandomized } = this.#part;
     const { before, weights, sample } = this.totals;
-    for (let s = from; s < to; s++) {
+    for (let s = 0; s < users; s++) {
       const rows = userStart[s + 1] - userStart[s];
       const [weightSum, chanceSum] = this.#addRows(s);
       const target = (this.#isTargeted ? userRandomized[s] : Math.min(1, rows)) / this.#aimed;

@@ -5,7 +5,6 @@ import { laneWindow } from '../lanes/lane-window.js';
 import type { EstimateOptions } from '../options.js';
 import type { EstimateRow } from '../results/estimate.js';
 import type { DrawnEstimate } from '../results/window-estimates.js';
-import type { WeightingRule } from '../rules/weighting-rule.js';
 import { intervened } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
 import { samplingKey } from './sampling-key.js';
@@ -93,14 +92,13 @@ function compareKeys(a: RowKey, b: RowKey): number {
  *
  * @param job organic rows, with keys of users. Of its options `draws` sets, the first with `seed`, the
  * next with seed + 1, and so on. @param itemKey hash of an item's id; needed where sets are drawn.
- * @returns by intervention and number; O(draws · (rows + estimates)), yielding.
+ * @returns by intervention and number; O(draws · (rows + estimates)).
  */
-export function* drawnEstimates(
+export function drawnEstimates(
   prepared: readonly PreparedIntervention[],
   job: LaneJob,
   itemKey: ItemCounts['itemKey'],
-  sliceRows: number,
-): Generator<void, DrawnEstimate[]> {
+): DrawnEstimate[] {
   const { draws = 0, seed = 1 } = job.options;
   if (draws === 0 || prepared.length === 0) return [];
   const options: EstimateOptions = {
@@ -118,24 +116,19 @@ export function* drawnEstimates(
     }
   >();
   for (let draw = 0; draw < draws; draw++) {
-    const rules: WeightingRule[] = [];
-    for (const own of prepared) {
-      const set = yield* drawnSet(own, job.part, itemKey!, seed + draw);
-      rules.push(
-        intervened({
-          of: 'row',
-          values: set,
-        }),
-      );
-    }
-    const { results } = yield* laneWindow(
+    const rules = prepared.map((own) =>
+      intervened({
+        of: 'row',
+        values: drawnSet(own, job.part, itemKey!, seed + draw),
+      }),
+    );
+    const { results } = laneWindow(
       {
         ...job,
         options,
         isUnsummarised: true,
       },
       rules,
-      sliceRows,
     );
     for (const row of results) {
       const key = nameOf(row);
@@ -154,25 +147,23 @@ export function* drawnEstimates(
 }
 
 /** 1 for the rows of a set, 0 for the others. */
-function* drawnSet(
+function drawnSet(
   { sides, kept }: PreparedIntervention,
   part: WindowPart,
   itemKey: (item: number) => number,
   seed: number,
-): Generator<void, Float64Array> {
-  const keys = yield* keysOf(part, sides, itemKey, seed);
+): Float64Array {
+  const keys = keysOf(part, sides, itemKey, seed);
   const tally = new KeyTally(FEW);
   for (const key of keys) {
     tally.add(key);
   }
-  yield;
   const keyed = {
     part,
     keys,
     itemKey,
   };
   const last = lastKey(keyed, tally, Math.round(kept));
-  yield;
   const set = new Float64Array(part.rows);
   eachKey(keyed, (key, row) => {
     if (compareKeys(key, last) <= 0) {
@@ -196,21 +187,18 @@ function lastKey(rows: KeyedRows, tally: KeyTally, k: number): RowKey {
   return inBin.sort(compareKeys)[k - below - 1];
 }
 
-function* keysOf(
+function keysOf(
   part: WindowPart,
   { userSide, itemSide }: PreparedIntervention['sides'],
   itemKey: (item: number) => number,
   seed: number,
-): Generator<void, Float64Array> {
+): Float64Array {
   const { users, userStart, rows, item, userKey } = part;
   const keys = new Float64Array(rows);
   for (let s = 0; s < users; s++) {
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
       const weight = (userSide?.[s] ?? 1) * itemSide[item[r]];
       keys[r] = samplingKey(seed, userKey![s], itemKey(item[r]), weight);
-    }
-    if (s % 1024 === 1023) {
-      yield;
     }
   }
   return keys;

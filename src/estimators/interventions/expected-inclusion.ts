@@ -22,13 +22,12 @@ export interface DrawWeights {
   readonly rows: number;
   /** Σ w. */
   readonly weight: number;
-  /** Yields between slices of work. */
-  addKept(time: number, into: DrawSums): Generator<void, void>;
+  addKept(time: number, into: DrawSums): void;
 }
 
 const MAX_STEPS = 500;
-/** Cells between two yields: about a millisecond. */
-const SLICE_CELLS = 32_768;
+/** Cells that are summed up together: a sum of sums rounds less than one long sum. */
+const CELLS_AT_ONCE = 32_768;
 
 /**
  * Chance that a row of weight w is in the sample of a successive (without-replacement) draw.
@@ -53,20 +52,19 @@ export function inclusionProbability(weight: number, time: number): number {
  *
  * @param cells rows grouped by weight. @param k expected sample size (rows).
  * @returns τ; Infinity if k is at least the number of rows (all are kept); 0 for k ≤ 0.
- * Yields between slices of work.
  * @example
  * // one cell of 2 rows, half of them kept: 1 − e^(−τ) = 1/2
- * runAtOnce(samplingTime({ cells: 1, weight: [1], rows: [2] }, 1)); // Math.log(2)
+ * samplingTime({ cells: 1, weight: [1], rows: [2] }, 1); // Math.log(2)
  */
-export function* samplingTime(cells: WeightCells, k: number): Generator<void, number> {
+export function samplingTime(cells: WeightCells, k: number): number {
   let rows = 0;
   let weight = 0;
   for (let c = 0; c < cells.cells; c++) {
     rows += cells.rows[c];
     weight += cells.rows[c] * cells.weight[c];
   }
-  const addKept = (time: number, into: DrawSums) => addAllCells(cells, time, into);
-  return yield* samplingTimeOf(
+  const addKept = (time: number, into: DrawSums) => addCells(cells, time, into);
+  return samplingTimeOf(
     {
       rows,
       weight,
@@ -77,7 +75,7 @@ export function* samplingTime(cells: WeightCells, k: number): Generator<void, nu
 }
 
 /** The same of rows that are known by sums alone. */
-export function* samplingTimeOf(draw: DrawWeights, k: number): Generator<void, number> {
+export function samplingTimeOf(draw: DrawWeights, k: number): number {
   if (k <= 0) return 0;
   if (k >= draw.rows) return Number.POSITIVE_INFINITY;
   let time = k / draw.weight;
@@ -88,7 +86,7 @@ export function* samplingTimeOf(draw: DrawWeights, k: number): Generator<void, n
   for (let step = 0; step < MAX_STEPS; step++) {
     sums.kept = 0;
     sums.slope = 0;
-    yield* draw.addKept(time, sums);
+    draw.addKept(time, sums);
     const next = time + (k - sums.kept) / sums.slope;
     // At the root rounding may turn the step back: that, too, is the end.
     if (!(next > time) || next - time <= 1e-15 * time) break;
@@ -97,27 +95,17 @@ export function* samplingTimeOf(draw: DrawWeights, k: number): Generator<void, n
   return time;
 }
 
-function* addAllCells(cells: WeightCells, time: number, sums: DrawSums): Generator<void, void> {
-  for (let from = 0; from < cells.cells; from += SLICE_CELLS) {
-    addCells(cells, from, Math.min(from + SLICE_CELLS, cells.cells), time, sums);
-    yield;
+function addCells({ cells, weight, rows }: WeightCells, time: number, sums: DrawSums): void {
+  for (let from = 0; from < cells; from += CELLS_AT_ONCE) {
+    const to = Math.min(from + CELLS_AT_ONCE, cells);
+    let kept = 0;
+    let slope = 0;
+    for (let c = from; c < to; c++) {
+      const left = Math.expm1(-weight[c] * time);
+      kept -= rows[c] * left;
+      slope += rows[c] * weight[c] * (1 + left);
+    }
+    sums.kept += kept;
+    sums.slope += slope;
   }
-}
-
-function addCells(
-  cells: WeightCells,
-  from: number,
-  to: number,
-  time: number,
-  sums: DrawSums,
-): void {
-  let kept = 0;
-  let slope = 0;
-  for (let c = from; c < to; c++) {
-    const left = Math.expm1(-cells.weight[c] * time);
-    kept -= cells.rows[c] * left;
-    slope += cells.rows[c] * cells.weight[c] * (1 + left);
-  }
-  sums.kept += kept;
-  sums.slope += slope;
 }

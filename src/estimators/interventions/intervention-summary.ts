@@ -49,16 +49,16 @@ export class OrderFreeSum {
  *
  * margins: ½ Σ_u |share_u − target_u|, and the same over items; kl = ln M − entropy over a
  * catalogue of M items; the sample as expected, with π for every row.
- * Source: Carraro & Bridge 2020, eqs. 11 and 12 (margins). O(items), yielding between slices.
+ * Source: Carraro & Bridge 2020, eqs. 11 and 12 (margins). O(items).
  *
  * @returns zeros in a window without rows.
  */
-export function* interventionSummary(
+export function interventionSummary(
   { name, sides, itemChance, summary }: PreparedIntervention,
   { users, excess, items, totals }: DrawMargins,
   rows: RowTallies,
   { counts, options }: InterventionJob,
-): Generator<void, InterventionSummary> {
+): InterventionSummary {
   const { itemSide, raking } = sides;
   const { weights: rule } = interventionOf(name);
   const isTargeted = rule !== 'raked' && rule.isTargeted === true;
@@ -70,14 +70,13 @@ export function* interventionSummary(
     sample: ofUsers(2, totals.sample),
   };
   const item = marginDistance(items, totals, isTargeted ? counts : null);
-  yield;
   const usedItems = itemSide.map((side, i) => (items.before[i] > 0 ? side : 0));
   return {
     ...summary,
     ...(itemChance === null && totals.sample > 0 && totals.weights > 0 ? { distance: excess } : {}),
     estimator: name,
-    userWeights: yield* userQuantiles(sides, rule, rows, options),
-    itemWeights: yield* weightQuantiles(usedItems),
+    userWeights: userQuantiles(sides, rule, rows, options),
+    itemWeights: weightQuantiles(usedItems),
     margins: { user, item },
     before: itemConcentration(items.before, options.catalogueSize),
     sample: itemConcentration(items.sample, options.catalogueSize),
@@ -85,14 +84,14 @@ export function* interventionSummary(
   };
 }
 
-function* userQuantiles(
+function userQuantiles(
   { userSide }: PreparedIntervention['sides'],
   rule: SideWeights | 'raked',
   { users }: RowTallies,
   { smoothing }: EstimateOptions,
-): Generator<void, WeightQuantile[]> {
+): WeightQuantile[] {
   if (userSide === null) return [];
-  if (rule === 'raked') return yield* weightQuantiles(userSide);
+  if (rule === 'raked') return weightQuantiles(userSide);
   const bySide = new Map<number, number>();
   for (const { n, m, users: alike } of users) {
     const side = rule.user!(n, m, smoothing, 1);
@@ -100,7 +99,6 @@ function* userQuantiles(
       bySide.set(side, (bySide.get(side) ?? 0) + alike);
     }
   }
-  yield;
   return levelQuantiles([...bySide].sort(([a], [b]) => a - b));
 }
 
@@ -148,21 +146,20 @@ function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConce
  * Quantiles of the weights above 0, relative to their mean.
  *
  * The q-quantile is the smallest weight that at least a share q of the weights does not exceed.
- * Source: the inverse of the empirical distribution. O(weights), yielding between slices.
+ * Source: the inverse of the empirical distribution. O(weights).
  *
  * @param weights those that are 0 or less do not count.
  * @returns nothing if no weight is above 0.
  * By hand: weights 1, 1, 4: mean 2, so that the median is 0.5 and the greatest 2.
  */
-function* weightQuantiles(weights: Float64Array): Generator<void, WeightQuantile[]> {
-  const levels = yield* levelIndex(weights);
+function weightQuantiles(weights: Float64Array): WeightQuantile[] {
+  const levels = levelIndex(weights);
   const rows = new Float64Array(levels.counts.length);
   for (const weight of weights) {
     if (weight > 0) {
       rows[levels.indexOf(weight)]++;
     }
   }
-  yield;
   return levelQuantiles([...rows.keys()].map((level) => [levels.counts[level], rows[level]]));
 }
 

@@ -4,25 +4,20 @@ export interface LevelIndex {
   indexOf(count: number): number;
 }
 
-/** Numbers the distinct values of a column in ascending order; yields between slices. */
-export function* levelIndex(values: Float64Array): Generator<void, LevelIndex> {
+/** Numbers the distinct values of a column in ascending order. */
+export function levelIndex(values: Float64Array): LevelIndex {
   const distinct = new Set<number>();
   const small = new Int32Array(SMALL_COUNT);
   let most = -1;
-  for (let from = 0; from < values.length; from += SLICE) {
-    const to = Math.min(values.length, from + SLICE);
-    for (let i = from; i < to; i++) {
-      const n = values[i];
-      if (n < SMALL_COUNT && Math.trunc(n) === n) {
-        small[n] = 1;
-        if (n > most) {
-          most = n;
-        }
-      } else {
-        distinct.add(n);
+  for (const n of values) {
+    if (n < SMALL_COUNT && Math.trunc(n) === n) {
+      small[n] = 1;
+      if (n > most) {
+        most = n;
       }
+    } else {
+      distinct.add(n);
     }
-    yield;
   }
   for (let n = 0; n <= most; n++) {
     if (small[n] === 1) {
@@ -45,5 +40,3 @@ export function* levelIndex(values: Float64Array): Generator<void, LevelIndex> {
 }
 
 const SMALL_COUNT = 4096;
-/** Counts between two yields: about a millisecond. */
-const SLICE = 32_768;

@@ -31,18 +31,17 @@ const DAMPING = 0.9;
  * (a_u = (U Σ b)^−0.9): that always converges, to a compromise, and the result says so.
  *
  * @param rows by user. @param items number of items.
- * @param sliceRows rows of work between two yields.
  * @returns a and b, up to a factor of each component; no rows give zeros.
  * By hand: u1: i1, i2; u2: i2, i3; u3: i3, i1 have uniform margins as they are: all weights equal.
  */
-export function* rake(rows: UserRows, items: number, sliceRows: number): Generator<void, Raking> {
-  const components = yield* connectedComponents(rows, items, sliceRows);
+export function rake(rows: UserRows, items: number): Raking {
+  const components = connectedComponents(rows, items);
   if (components <= 1) {
     const exact = new Sweeps(rows, items, 1);
-    if (yield* exact.run(sliceRows)) return exact.result(components, false);
+    if (exact.run()) return exact.result(components, false);
   }
   const damped = new Sweeps(rows, items, DAMPING);
-  yield* damped.run(sliceRows);
+  damped.run();
   return damped.result(components, true);
 }
 
@@ -81,14 +80,13 @@ class Sweeps {
   }
 
   /** Sweeps until the margins are uniform or, damped, nothing moves; whether that was reached. */
-  *run(sliceRows: number): Generator<void, boolean> {
+  run(): boolean {
     let earlier = Number.POSITIVE_INFINITY;
     for (let sweep = 1; sweep <= MAX_SWEEPS; sweep++) {
-      yield* this.#sweepUsers(sliceRows);
+      this.#sweepUsers();
       this.#measureItems();
       if (this.#power === 1 && this.#itemError <= TOLERANCE) return true;
       this.#sweepItems();
-      yield;
       if (this.#power < 1 && this.#change <= TOLERANCE) return true;
       if (sweep % PACE_SWEEPS !== 0) continue;
       if (this.#power === 1 && !isInReach(earlier, this.#itemError, sweep)) return false;
@@ -106,11 +104,10 @@ class Sweeps {
     };
   }
 
-  *#sweepUsers(sliceRows: number): Generator<void, void> {
+  #sweepUsers(): void {
     const b = this.#itemSide;
     const sums = this.#itemSums;
     sums.fill(0);
-    let work = 0;
     const { users, userStart, item } = this.#rows;
     const a = this.#userSide;
     for (let u = 0; u < users; u++) {
@@ -124,11 +121,6 @@ class Sweeps {
       a[u] = this.#power === 1 ? 1 / mass : mass ** -this.#power;
       for (let r = userStart[u]; r < end; r++) {
         sums[item[r]] += a[u];
-      }
-      work += end - userStart[u];
-      if (work >= sliceRows) {
-        work = 0;
-        yield;
       }
     }
   }
@@ -166,18 +158,13 @@ function isInReach(earlier: number, error: number, sweep: number): boolean {
  * Union–find over items: a user joins all items of its rows. O(rows α(items)).
  * Source: Tarjan 1975 (path halving).
  *
- * @param items number of items. @param sliceRows rows of work between two yields.
+ * @param items number of items.
  * @returns 0 without rows.
  * By hand: u1: i1, i2; u2: i2; u3: i3 — two components.
  */
-function* connectedComponents(
-  { users, userStart, item }: UserRows,
-  items: number,
-  sliceRows: number,
-): Generator<void, number> {
+function connectedComponents({ users, userStart, item }: UserRows, items: number): number {
   const parent = new Int32Array(items).fill(-1);
   let components = 0;
-  let work = 0;
   for (let u = 0; u < users; u++) {
     const from = userStart[u];
     for (let r = from; r < userStart[u + 1]; r++) {
@@ -190,11 +177,6 @@ function* connectedComponents(
       if (root === first) continue;
       parent[root] = first;
       components--;
-    }
-    work += userStart[u + 1] - from;
-    if (work >= sliceRows) {
-      work = 0;
-      yield;
     }
   }
   return components;

@@ -23,18 +23,16 @@ export interface RowTallies {
   readonly users: readonly AlikeUsers[];
 }
 
-/** @param levelOf by item. @param levels how many there are. O(rows + users), yielding between slices. */
-export function* rowTallies(
+/** @param levelOf by item. @param levels how many there are. O(rows + users). */
+export function rowTallies(
   { rows, users, userStart, userCount, userRandomized, item }: WindowPart,
   levelOf: Int32Array,
   levels: number,
-  sliceRows: number,
-): Generator<void, RowTallies> {
+): RowTallies {
   const byLevel = new Float64Array(levels);
   const alike = new UserCounts();
   let withRows = 0;
   let randomized = 0;
-  let yieldAt = sliceRows;
   for (let s = 0; s < users; s++) {
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
       byLevel[levelOf[item[r]]]++;
@@ -44,9 +42,6 @@ export function* rowTallies(
     }
     randomized += userRandomized[s];
     alike.add(userCount[s], userRandomized[s]);
-    if (userStart[s + 1] < yieldAt) continue;
-    yieldAt = userStart[s + 1] + sliceRows;
-    yield;
   }
   return {
     rows,

@@ -1,8 +1,5 @@
 import { inclusionProbability, type WeightCells } from './expected-inclusion.js';
 
-/** Cells between two yields: about a millisecond. */
-const SLICE_CELLS = 32_768;
-
 /** What the weights of a draw amount to, and how far the sample is from following them. */
 export interface WeightSummary {
   /** Rows that can be drawn. */
@@ -26,22 +23,24 @@ export interface WeightSummary {
  * Source: Kish 1965 (ESS); total variation of the two distributions over rows. O(cells).
  *
  * @param cells rows by weight. @param time τ of the draw, see `samplingTime`.
- * @returns zeros if there is no row of weight. Yields between slices.
+ * @returns zeros if there is no row of weight.
  * By hand: one weight for all rows: distance 0, ess = rows.
  */
-export function* weightSummary(cells: WeightCells, time: number): Generator<void, WeightSummary> {
-  const sums = {
-    rows: 0,
-    weight: 0,
-    squares: 0,
-    expected: 0,
-    largest: 0,
-  };
-  for (let from = 0; from < cells.cells; from += SLICE_CELLS) {
-    addCells(cells, from, Math.min(from + SLICE_CELLS, cells.cells), time, sums);
-    yield;
+export function weightSummary(cells: WeightCells, time: number): WeightSummary {
+  let rows = 0;
+  let weight = 0;
+  let squares = 0;
+  let expected = 0;
+  let largest = 0;
+  for (let c = 0; c < cells.cells; c++) {
+    const n = cells.rows[c];
+    const w = cells.weight[c];
+    rows += n;
+    weight += n * w;
+    squares += n * w * w;
+    expected += n * inclusionProbability(w, time);
+    largest = Math.max(largest, w);
   }
-  const { rows, weight, squares, expected, largest } = sums;
   if (!(weight > 0)) {
     return {
       rows,
@@ -52,13 +51,9 @@ export function* weightSummary(cells: WeightCells, time: number): Generator<void
     };
   }
   let distance = 0;
-  for (let from = 0; from < cells.cells && expected > 0; from += SLICE_CELLS) {
-    const to = Math.min(from + SLICE_CELLS, cells.cells);
-    for (let c = from; c < to; c++) {
-      const share = inclusionProbability(cells.weight[c], time) / expected;
-      distance += cells.rows[c] * Math.abs(share - cells.weight[c] / weight);
-    }
-    yield;
+  for (let c = 0; c < cells.cells && expected > 0; c++) {
+    const share = inclusionProbability(cells.weight[c], time) / expected;
+    distance += cells.rows[c] * Math.abs(share - cells.weight[c] / weight);
   }
   const ess = (weight / squares) * weight;
   return {
@@ -68,30 +63,4 @@ export function* weightSummary(cells: WeightCells, time: number): Generator<void
     largestShare: largest / weight,
     distance: distance / 2,
   };
-}
-
-function addCells(
-  cells: WeightCells,
-  from: number,
-  to: number,
-  time: number,
-  sums: {
-    rows: number;
-    weight: number;
-    squares: number;
-    expected: number;
-    largest: number;
-  },
-): void {
-  for (let c = from; c < to; c++) {
-    const weight = cells.weight[c];
-    const rows = cells.rows[c];
-    sums.rows += rows;
-    sums.weight += rows * weight;
-    sums.squares += rows * weight * weight;
-    sums.expected += rows * inclusionProbability(weight, time);
-    if (weight > sums.largest) {
-      sums.largest = weight;
-    }
-  }
 }

@@ -19,7 +19,7 @@ const ALL_KEPT = 800;
  * @example
  * const bins = new WeightBins();
  * bins.add(1, 2);
- * runAtOnce(samplingTimeOf(bins, 1)); // Math.log(2)
+ * samplingTimeOf(bins, 1); // Math.log(2)
  */
 export class WeightBins implements DrawWeights {
   /** The largest weight. */
@@ -60,7 +60,7 @@ export class WeightBins implements DrawWeights {
     return this.#total((center, at) => center ** 2 * (sums[at] + 2 * sums[at + 1] + sums[at + 2]));
   }
 
-  *addKept(time: number, into: DrawSums): Generator<void, void> {
+  addKept(time: number, into: DrawSums): void {
     for (const key of this.#ascending()) {
       const at = this.#placeOf(key);
       const rows = this.#sums[at];
@@ -83,7 +83,6 @@ export class WeightBins implements DrawWeights {
       into.kept -= Math.expm1(-x) * rows + left * rest;
       into.slope += center * left * slope;
     }
-    yield;
   }
 
   #total(of: (center: number, at: number) => number): number {

@@ -28,12 +28,11 @@ type Attempt = Omit<AbsoluteScale, 'report'> | string;
  * @param part organic rows.
  * @returns null if no source gives anything: no item has a count.
  */
-export function* absoluteScale(
+export function absoluteScale(
   { part, counts, columns, options }: ScaledRows,
   randomized: RandomizedTraffic,
-  sliceRows: number,
-): Generator<void, AbsoluteScale | null> {
-  const positives = yield* organicPositives(part, columns, sliceRows);
+): AbsoluteScale | null {
+  const positives = organicPositives(part, columns);
   const loggedShare = positives.logged / positives.rows;
   const attempts: Record<ScaleName, () => Attempt> = {
     logged: () => fromLog(loggedShare),
@@ -47,7 +46,6 @@ export function* absoluteScale(
   }[] = [];
   for (const scale of SCALES) {
     const found = attempts[scale]();
-    yield;
     if (typeof found !== 'string') {
       return {
         ...found,
@@ -84,18 +82,15 @@ interface Positives {
   readonly weightSlope: number;
 }
 
-function* organicPositives(
+function organicPositives(
   { users: segments, userStart, item, positive, propensity }: WindowPart,
   columns: ItemColumns,
-  sliceRows: number,
-): Generator<void, Positives> {
-  const cells = yield* stratumCells(columns);
-  yield;
+): Positives {
+  const cells = stratumCells(columns);
   const byCell = new Float64Array(cells.weight.length);
   let rows = 0;
   let logged = 0;
   let users = 0;
-  let work = 0;
   for (let s = 0; s < segments; s++) {
     const before = rows;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
@@ -109,10 +104,6 @@ function* organicPositives(
     if (rows > before) {
       users++;
     }
-    work += userStart[s + 1] - userStart[s];
-    if (work < sliceRows) continue;
-    work = 0;
-    yield;
   }
   let weight = 0;
   let weightSlope = 0;

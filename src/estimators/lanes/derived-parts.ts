@@ -9,7 +9,6 @@ import {
 } from '../../state/panes/window-part.js';
 import { levelIndex } from '../interventions/level-index.js';
 import { perItem } from './per-item.js';
-import { sortInSlices } from './sliced-sort.js';
 
 export const BASELINES = ['popularity', 'none'] as const;
 
@@ -20,8 +19,6 @@ export const BASELINE_MODEL = 'popularity';
 
 /** The longest list that an event may have is the longest one here too. */
 const LONGEST_LIST = 10_000;
-
-const SLICE_ROWS = 65_536;
 
 /** One list for all users: items by popularity. */
 export interface PopularityRanking {
@@ -45,21 +42,20 @@ export interface PopularityRanking {
  * @param catalogueSize items that were never seen stand behind all others.
  * By hand: counts a: 3, b: 5, c: 3 rank b, a, c.
  */
-export function* popularityRanking(
+export function popularityRanking(
   counts: ItemCounts,
   isInCatalogue: (item: number) => boolean,
   catalogueSize: number,
-): Generator<void, PopularityRanking> {
+): PopularityRanking {
   const popularity = counts.popularity.subarray(0, counts.items);
-  const levels = yield* levelIndex(popularity);
-  const level = yield* perItem(popularity, levels.indexOf, new Int32Array(counts.items));
+  const levels = levelIndex(popularity);
+  const level = perItem(popularity, levels.indexOf, new Int32Array(counts.items));
   const start = new Int32Array(levels.counts.length + 1);
   for (let item = 0; item < counts.items; item++) {
     if (isInCatalogue(item)) {
       start[level[item] + 1]++;
     }
   }
-  yield;
   for (let l = 1; l < start.length; l++) {
     start[l] += start[l - 1];
   }
@@ -71,13 +67,12 @@ export function* popularityRanking(
       order[next[level[item]]++] = item;
     }
   }
-  yield;
   const rank = new Uint16Array(counts.items).fill(NOT_IN_LIST);
   let first = 0;
   for (let l = levels.counts.length - 1; l >= 0; l--) {
     const tied = order.subarray(start[l], start[l + 1]);
     if (first + tied.length > LONGEST_LIST) break;
-    yield* sortInSlices(tied, counts.compareIds);
+    tied.sort(counts.compareIds);
     for (let t = 0; t < tied.length; t++) {
       rank[tied[t]] = first + t;
     }
@@ -89,18 +84,14 @@ export function* popularityRanking(
 }
 
 /** The part with one more model, at a place among the others. */
-export function* withRanking(
+export function withRanking(
   part: WindowPart,
   { rank, list }: PopularityRanking,
   place: number,
-): Generator<void, WindowPart> {
+): WindowPart {
   const ranks = new Uint16Array(part.rows);
-  for (let from = 0; from < part.rows; from += SLICE_ROWS) {
-    const to = Math.min(part.rows, from + SLICE_ROWS);
-    for (let r = from; r < to; r++) {
-      ranks[r] = rank[part.item[r]];
-    }
-    yield;
+  for (let r = 0; r < part.rows; r++) {
+    ranks[r] = rank[part.item[r]];
   }
   const lists = new Uint16Array(part.rows).fill(list);
   // Models from its place on move up by one.
@@ -114,18 +105,18 @@ export function* withRanking(
 }
 
 /**
- * A part with some of its rows alone, and the same segments. O(rows kept · models). Yields between
- * columns.
+ * A part with some of its rows alone, and the same segments. O(rows kept · models).
  *
  * @param kept rows, ascending. @param userStart of the segments' rows among those that are kept.
  */
-export function* narrowedPart(
+export function narrowedPart(
   part: WindowPart,
   kept: Int32Array,
   userStart: Int32Array,
-): Generator<void, WindowPart> {
+): WindowPart {
   const { propensity, causes, segments } = part;
-  const narrowed = {
+  return {
+    ...part,
     rows: kept.length,
     userStart,
     item: taken(part.item, kept),
@@ -134,27 +125,18 @@ export function* narrowedPart(
     ...(propensity && { propensity: taken(propensity, kept) }),
     ...(causes && { causes: takenCauses(causes, kept) }),
     ...(segments && { segments: takenSegments(segments, kept) }),
-    ranks: [] as Uint16Array[],
-    lists: [] as Uint16Array[],
-  };
-  for (let m = 0; m < part.ranks.length; m++) {
-    yield;
-    narrowed.ranks.push(taken(part.ranks[m], kept));
-    narrowed.lists.push(taken(part.lists[m], kept));
-  }
-  return {
-    ...part,
-    ...narrowed,
+    ranks: part.ranks.map((ranks) => taken(ranks, kept)),
+    lists: part.lists.map((lists) => taken(lists, kept)),
   };
 }
 
 /**
  * The rows of users who have fewer interactions over the horizon than a limit; the very same part
- * where all have. O(rows · models) where somebody has not. Yields often.
+ * where all have. O(rows · models) where somebody has not.
  *
  * @param limit interactions from which on a user is left out; Infinity leaves nobody out.
  */
-export function* rowsOfLighterUsers(part: WindowPart, limit: number): Generator<void, WindowPart> {
+export function rowsOfLighterUsers(part: WindowPart, limit: number): WindowPart {
   const { users, userStart, userCount } = part;
   if (!userCount.some((count) => count >= limit)) return part;
   const kept = new Int32Array(part.rows);
@@ -168,6 +150,5 @@ export function* rowsOfLighterUsers(part: WindowPart, limit: number): Generator<
     }
   }
   start[users] = rows;
-  yield;
-  return yield* narrowedPart(part, kept.subarray(0, rows), start);
+  return narrowedPart(part, kept.subarray(0, rows), start);
 }

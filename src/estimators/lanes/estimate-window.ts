@@ -42,22 +42,20 @@ import { countPairs } from './window-counts.js';
 import { windowSensitivity } from './window-sensitivity.js';
 
 /**
- * Counts the randomised traffic of a window, yielding between slices.
+ * Counts the randomised traffic of a window.
  *
  * @param part all its rows. @param rows those of randomised traffic; null where there are none.
  */
-function* randomizedTraffic(
+function randomizedTraffic(
   { randomizedUsers, randomizedItems }: WindowPart,
   rows: WindowPart | null,
   counts: ItemCounts,
-  sliceRows: number,
-): Generator<void, RandomizedTraffic> {
+): RandomizedTraffic {
   let interactions = 0;
   for (let i = 0; i < counts.items; i++) {
     interactions += counts.randomized[i];
   }
-  const [positives, usersWithPositive] =
-    rows === null ? NONE : yield* countPositives(rows, sliceRows);
+  const [positives, usersWithPositive] = rows === null ? NONE : countPositives(rows);
   // A user may have had the list in an earlier window and answer it in this one.
   const users = Math.max(randomizedUsers, usersWithPositive);
   const withoutPositive = (users - usersWithPositive) / users;
@@ -74,13 +72,9 @@ function* randomizedTraffic(
 const NONE = [0, 0] as const;
 
 /** Positive rows, and users who have one. */
-function* countPositives(
-  { users, userStart, positive }: WindowPart,
-  sliceRows: number,
-): Generator<void, readonly [number, number]> {
+function countPositives({ users, userStart, positive }: WindowPart): readonly [number, number] {
   let positives = 0;
   let usersWithPositive = 0;
-  let work = 0;
   for (let s = 0; s < users; s++) {
     let own = 0;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
@@ -90,10 +84,6 @@ function* countPositives(
     if (own > 0) {
       usersWithPositive++;
     }
-    work += userStart[s + 1] - userStart[s];
-    if (work < sliceRows) continue;
-    work = 0;
-    yield;
   }
   return [positives, usersWithPositive];
 }
@@ -106,8 +96,6 @@ export interface EstimatedWindow {
   /** Names, in the order of the part's `ranks`. */
   readonly models: readonly string[];
   readonly options: EstimateOptions;
-  /** Rows of work between two yields, at which the caller may let others run. */
-  readonly sliceRows?: number;
   /** Takes what the estimates of organic rows are made of. */
   readonly keep?: ((job: OrganicJob) => void) | undefined;
 }
@@ -152,23 +140,22 @@ export interface EstimatedWindow {
  * const counts = { popularity: new Float64Array(0), items: 0 };
  * const options = { metrics: ['recall'], ks: [10], estimators: [], guarantees: [], strata: 5 };
  * const window = { part, counts, models: ['bestsellers'], options };
- * runAtOnce(estimateWindow(window)).results; // []
+ * estimateWindow(window).results; // []
  */
-export function* estimateWindow({
+export function estimateWindow({
   part,
   counts,
   models,
   options: asked,
-  sliceRows = 4096,
   keep,
-}: EstimatedWindow): Generator<void, WindowEstimates> {
+}: EstimatedWindow): WindowEstimates {
   checkOptions(asked);
-  const traffic = yield* separateTraffic(part, sliceRows);
-  const randomized = yield* randomizedTraffic(part, traffic.randomized, counts, sliceRows);
+  const traffic = separateTraffic(part);
+  const randomized = randomizedTraffic(part, traffic.randomized, counts);
   const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
   const beta = propensityExponent(asked.gamma);
   const { cold, smoothing, strataScheme, strata } = asked;
-  const { columns, levels } = yield* madeOnce(
+  const { columns, levels } = madeOnce(
     counts.popularity,
     ['columns', beta, cold, smoothing, strataScheme, strata],
     () => itemColumns(counts, beta, asked),
@@ -181,7 +168,7 @@ export function* estimateWindow({
     models,
     options: asked,
   };
-  const scale = needsScale(asked) ? yield* absoluteScale(rows, randomized, sliceRows) : null;
+  const scale = needsScale(asked) ? absoluteScale(rows, randomized) : null;
   refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
   const organic = {
     ...asked,
@@ -200,19 +187,18 @@ export function* estimateWindow({
     },
   };
   keep?.(withLevels);
-  const own = yield* organicEstimates(withLevels, sliceRows);
+  const own = organicEstimates(withLevels);
   const other =
     traffic.randomized === null
       ? null
-      : yield* randomisedEstimates(
+      : randomisedEstimates(
           {
             ...organicJob,
             part: traffic.randomized,
           },
           estimators,
-          sliceRows,
         );
-  const rowsOf = yield* positivesByLevel(traffic.organic, levels, sliceRows);
+  const rowsOf = positivesByLevel(traffic.organic, levels);
   const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels.ofItem);
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined
@@ -225,9 +211,9 @@ export function* estimateWindow({
     results: merged(own.results, other?.results),
     differences: merged(own.differences, other?.differences),
   };
-  const judged = yield* feedbackEstimates(organicJob, whole, sliceRows);
-  const pairs = traffic.randomized === null ? own.counts : yield* countPairs(part, counts.items);
-  const drawn = yield* drawnEstimates(own.prepared, rows, counts.itemKey, sliceRows);
+  const judged = feedbackEstimates(organicJob, whole);
+  const pairs = traffic.randomized === null ? own.counts : countPairs(part, counts.items);
+  const drawn = drawnEstimates(own.prepared, rows, counts.itemKey);
   return {
     ...judged,
     effectiveSampleSizes: merged(own.effectiveSampleSizes, other?.effectiveSampleSizes),
@@ -246,13 +232,12 @@ export function* estimateWindow({
       },
     }),
     drawn: givenOnly(drawn, judged.results),
-    weightDistribution: yield* weightDistribution(byLevel.rows, byLevel.weight, sliceRows),
+    weightDistribution: weightDistribution(byLevel.rows, byLevel.weight),
     absoluteScale: scale?.report ?? null,
     randomized,
-    controlVariates:
-      other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
+    controlVariates: other === null ? [] : controlVariates(traffic, counts, columns.weight),
     agreements: rankingAgreements(judged.results),
-    sensitivity: yield* windowSensitivity(levels.counts, own.levels, judged.results, asked),
+    sensitivity: windowSensitivity(levels.counts, own.levels, judged.results, asked),
     ...(asked.weightsFrom === 'all'
       ? { singleCountShare: singleCountShare(byLevel.rows, byLevel.popularity, byLevel.weight) }
       : {}),
@@ -260,11 +245,10 @@ export function* estimateWindow({
 }
 
 /** Estimates from rows of randomised traffic; null where none is asked for. */
-function* randomisedEstimates(
+function randomisedEstimates(
   job: OrganicJob,
   estimators: readonly EstimatorName[],
-  sliceRows: number,
-): Generator<void, OrganicWindow | null> {
+): OrganicWindow | null {
   const own = estimators.filter(isRandomised);
   if (own.length === 0) return null;
   // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
@@ -273,13 +257,10 @@ function* randomisedEstimates(
     feedback: 'ignore',
     estimators: own,
   };
-  return yield* organicEstimates(
-    {
-      ...job,
-      options,
-    },
-    sliceRows,
-  );
+  return organicEstimates({
+    ...job,
+    options,
+  });
 }
 
 function totalsOf({ items, popularity, interactions, randomized }: ItemCounts): ItemTotals {
@@ -302,25 +283,21 @@ function isOrganic(name: EstimatorName, scale: AbsoluteScale | null): boolean {
 }
 
 /** What every row looks up by its item. */
-function* itemColumns(
+function itemColumns(
   counts: ItemCounts,
   beta: number,
   options: EstimateOptions,
-): Generator<
-  void,
-  {
-    readonly columns: ItemColumns;
-    readonly levels: PopularityLevels;
-  }
-> {
+): {
+  readonly columns: ItemColumns;
+  readonly levels: PopularityLevels;
+} {
   const { popularity, items } = counts;
   const weightOf = importanceWeight(beta, options);
-  const weight = yield* perItem(popularity, weightOf, new Float64Array(items));
+  const weight = perItem(popularity, weightOf, new Float64Array(items));
   const slopeOf = importanceWeightSlope(beta, options);
-  const weightSlope = yield* perItem(popularity, slopeOf, new Float64Array(items));
-  const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
+  const weightSlope = perItem(popularity, slopeOf, new Float64Array(items));
+  const stratum = stratify(counts, options.strataScheme, options.strata, beta);
   const levels = popularityLevels(popularity, items, options);
-  yield;
   return {
     columns: {
       weight,
@@ -350,10 +327,9 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
  * so such a row has no place among the rows that they weigh; what is randomised is measured by ure.
  * O(rows) where there is randomised traffic, and a look at one column else.
  *
- * @param sliceRows rows of work between two yields.
  * @returns rows with the same segments; the very same part where all are organic.
  */
-function* separateTraffic(part: WindowPart, sliceRows: number): Generator<void, SeparateTraffic> {
+function separateTraffic(part: WindowPart): SeparateTraffic {
   if (!hasRandomized(part)) {
     return {
       organic: part,
@@ -361,8 +337,8 @@ function* separateTraffic(part: WindowPart, sliceRows: number): Generator<void, 
     };
   }
   return {
-    organic: yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows),
-    randomized: yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows),
+    organic: rowsOf(part, ORGANIC_TRAFFIC),
+    randomized: rowsOf(part, RANDOMIZED_TRAFFIC),
   };
 }
 
@@ -375,12 +351,11 @@ function hasRandomized({ traffic, rows }: WindowPart): boolean {
   return (any & RANDOMIZED_TRAFFIC) !== 0;
 }
 
-function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<void, WindowPart> {
+function rowsOf(part: WindowPart, bit: number): WindowPart {
   const { users, userStart, traffic } = part;
   const kept = new Int32Array(countOf(part, bit));
   const start = new Int32Array(users + 1);
   let rows = 0;
-  let work = 0;
   for (let s = 0; s < users; s++) {
     start[s] = rows;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
@@ -388,15 +363,9 @@ function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<vo
         kept[rows++] = r;
       }
     }
-    work += userStart[s + 1] - userStart[s];
-    if (work >= sliceRows) {
-      yield;
-      work = 0;
-    }
   }
   start[users] = rows;
-  yield;
-  return yield* narrowedPart(part, kept, start);
+  return narrowedPart(part, kept, start);
 }
 
 function countOf({ traffic, rows }: WindowPart, bit: number): number {

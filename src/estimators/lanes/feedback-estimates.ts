@@ -25,14 +25,13 @@ export interface FeedbackEstimates {
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */
-export function* feedbackEstimates(
+export function feedbackEstimates(
   job: OrganicJob,
   estimates: Pick<FeedbackEstimates, 'results' | 'differences'>,
-  sliceRows: number,
-): Generator<void, FeedbackEstimates> {
+): FeedbackEstimates {
   const { feedback: mode = 'ignore', withheldBefore = NOTHING } = job.options;
   if (!isFollowed(job.options)) return estimates;
-  const cause = yield* windowCause(job.part, job.models);
+  const cause = windowCause(job.part, job.models);
   const { results, differences } = estimates;
   const judged = withhold(
     results,
@@ -46,9 +45,7 @@ export function* feedbackEstimates(
   const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
   const objected = new Set(judged.results.filter(isObjected).map(({ model }) => model));
   const uncaused =
-    isPartly && objected.size > 0
-      ? yield* uncausedEstimates(narrowedTo(objected, job), sliceRows)
-      : null;
+    isPartly && objected.size > 0 ? uncausedEstimates(narrowedTo(objected, job)) : null;
   if (cause.named < 1) {
     withholdCircular(uncaused ?? judged, {
       mode,
@@ -104,21 +101,15 @@ export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
   return withheld.size === 0 ? numbers : numbers.filter((row) => !withheld.has(nameOf(row)));
 }
 
-function* uncausedEstimates(
-  job: OrganicJob,
-  sliceRows: number,
-): Generator<void, UncausedEstimates> {
-  const part = yield* uncausedRows(job.part);
+function uncausedEstimates(job: OrganicJob): UncausedEstimates {
+  const part = uncausedRows(job.part);
   const { feedback: _, ...options } = job.options;
-  const { results, differences, effectiveSampleSizes, segments } = yield* organicEstimates(
-    {
-      ...job,
-      part,
-      options,
-      isUnsummarised: true,
-    },
-    sliceRows,
-  );
+  const { results, differences, effectiveSampleSizes, segments } = organicEstimates({
+    ...job,
+    part,
+    options,
+    isUnsummarised: true,
+  });
   return {
     results: results.map((row) => Object.assign(row, { family: 'uncaused' })),
     differences: differences.map((row) => Object.assign(row, { family: 'uncaused' })),
@@ -155,9 +146,9 @@ function sizeOf({
  * to stand in the lists of models that resemble the rival.
  *
  * @param part whose rows all say what caused them.
- * @returns rows of the same segments; the very same part if nothing in it was caused. Yields often.
+ * @returns rows of the same segments; the very same part if nothing in it was caused.
  */
-function* uncausedRows(part: WindowPart): Generator<void, WindowPart> {
+function uncausedRows(part: WindowPart): WindowPart {
   const { users, userStart, causes } = part;
   if (causes === undefined || !hasCaused(causes.cause)) return part;
   const kept = new Int32Array(part.rows);
@@ -172,6 +163,5 @@ function* uncausedRows(part: WindowPart): Generator<void, WindowPart> {
     }
   }
   start[users] = rows;
-  yield;
-  return yield* narrowedPart(part, kept.subarray(0, rows), start);
+  return narrowedPart(part, kept.subarray(0, rows), start);
 }

@@ -257,15 +257,17 @@ function placesThatGainAll({ table, ofList, set }: MeasuredHits): number {
 }
 
 /** Every number of a lane in which some user has weight, by metric, estimator and aggregation. */
-export function* numbersOf(lane: Lane): Generator<LaneNumber> {
+export function numbersOf(lane: Lane): LaneNumber[] {
+  const numbers: LaneNumber[] = [];
   for (let m = 0; m < lane.metrics.length; m++) {
     for (let e = 0; e < lane.sums.length; e++) {
       for (const a of [0, 1] as const) {
         const number = new LaneNumber(lane, m, e, a);
         if (number.isGiven) {
-          yield number;
+          numbers.push(number);
         }
       }
     }
   }
+  return numbers;
 }

@@ -44,11 +44,7 @@ interface LaneWindow {
  *
  * @param rules those of `options.estimators`, in their order.
  */
-export function* laneWindow(
-  job: LaneJob,
-  rules: readonly WeightingRule[],
-  sliceRows: number,
-): Generator<void, LaneWindow> {
+export function laneWindow(job: LaneJob, rules: readonly WeightingRule[]): LaneWindow {
   const { columns, models, options } = job;
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
   const lanes = makeLanes(models, reference, rules, options);
@@ -62,8 +58,8 @@ export function* laneWindow(
     }
   }
   const studies = studyLanes(lanes, reference, options);
-  const counts = yield* countWindow(job, lanes, sliceRows);
-  yield* weighWindow(job, lanes, rules, sliceRows);
+  const counts = countWindow(job, lanes);
+  weighWindow(job, lanes, rules);
   const results: EstimateRow[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];
@@ -88,7 +84,6 @@ export function* laneWindow(
     if (own.length > 0) {
       effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options));
     }
-    yield;
   }
   const levels = levelGains(lanes, models);
   return {
@@ -271,13 +266,10 @@ export interface OrganicWindow extends LaneWindow {
 }
 
 /** Computes them: the rule of every estimator, then two passes over the rows. */
-export function* organicEstimates(
-  job: OrganicJob,
-  sliceRows: number,
-): Generator<void, OrganicWindow> {
-  const { rules, prepared, interventions } = yield* windowRules(job, sliceRows);
+export function organicEstimates(job: OrganicJob): OrganicWindow {
+  const { rules, prepared, interventions } = windowRules(job);
   return {
-    ...(yield* laneWindow(job, rules, sliceRows)),
+    ...laneWindow(job, rules),
     prepared,
     interventions,
   };

@@ -17,19 +17,17 @@ export type StratifiedCounts = Pick<ItemCounts, 'items' | 'popularity' | 'compar
  *
  * @param counts n_i (`popularity`) per item. @param scheme one of the four.
  * @param strata S ≥ 1. @param beta β, for propensity-width.
- * Yields between slices of work, except for popularity-rank, which orders the items at once.
  * @returns a stratum in [0, S) per item; all 0 if no item was seen.
  * By hand: n = 1, 2, 9 with S = 2 by popularity-width: [0, 0, 1].
  */
-export function* stratify(
+export function stratify(
   counts: StratifiedCounts,
   scheme: StrataScheme,
   strata: number,
   beta: number,
-): Generator<void, Uint16Array> {
+): Uint16Array {
   const { items, popularity } = counts;
   const [min, max] = seenRange(popularity, items);
-  yield;
   const stratumOf = new Uint16Array(items);
   if (!(max > min)) return stratumOf;
   if (scheme === 'popularity-rank') return byRank(counts, strata, min);
@@ -41,7 +39,7 @@ export function* stratify(
   const stratumAt = perLevel((n) =>
     Math.min(strata - 1, Math.floor((strata * (scale(Math.max(n, min)) - low)) / width)),
   );
-  return yield* perItem(popularity, stratumAt, stratumOf);
+  return perItem(popularity, stratumAt, stratumOf);
 }
 
 type WidthScheme = Exclude<StrataScheme, 'popularity-rank'>;

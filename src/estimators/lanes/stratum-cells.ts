@@ -17,11 +17,11 @@ export interface StratumCells {
 }
 
 /** O(items + cells · log cells). */
-export function stratumCells(columns: ItemColumns): Generator<void, StratumCells> {
+export function stratumCells(columns: ItemColumns): StratumCells {
   return madeOnce(columns.weight, ['cells'], () => cellsOf(columns));
 }
 
-function* cellsOf(columns: ItemColumns): Generator<void, StratumCells> {
+function cellsOf(columns: ItemColumns): StratumCells {
   const { weight, weightSlope, stratum } = columns;
   // By weight, slope and stratum: at β = 0 all weights are one, and slopes differ.
   const known = new Map<number, Map<number, Map<number, number>>>();
@@ -49,7 +49,6 @@ function* cellsOf(columns: ItemColumns): Generator<void, StratumCells> {
     if (weight[item] === 0) continue;
     ofItem[item] = cellOf(weight[item], weightSlope[item], stratum[item]);
   }
-  yield;
   const order = [...cells.keys()].sort(
     (a, b) =>
       cells[a].weight - cells[b].weight ||

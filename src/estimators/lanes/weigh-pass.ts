@@ -9,10 +9,7 @@ import type { LaneJob } from './lane-job.js';
 import { LaneRows, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 
-/**
- * Rows that are weighted together. A constant, so that sums are grouped alike, and results are the
- * same to the bit, however the work is sliced.
- */
+/** Rows that are weighted together. */
 const CHUNK_ROWS = 2048;
 
 /** Users from .. to − 1 of a window. */
@@ -22,7 +19,8 @@ export interface Chunk {
 }
 
 /** Runs of whole users with about `CHUNK_ROWS` rows, in order. */
-export function* chunks({ users, userStart }: WindowPart): Generator<Chunk> {
+export function chunks({ users, userStart }: WindowPart): Chunk[] {
+  const found: Chunk[] = [];
   let from = 0;
   while (from < users) {
     let to = from + 1;
@@ -30,18 +28,18 @@ export function* chunks({ users, userStart }: WindowPart): Generator<Chunk> {
     while (to < users && userStart[to + 1] <= end) {
       to++;
     }
-    yield { from, to };
+    found.push({ from, to });
     from = to;
   }
+  return found;
 }
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
-export function* weighWindow(
+export function weighWindow(
   { part, columns, options }: LaneJob,
   lanes: readonly Lane[],
   rules: readonly WeightingRule[],
-  sliceRows: number,
-): Generator<void, void> {
+): void {
   const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
   const positive = new Selection();
   const laneRows = new LaneRows();
@@ -61,7 +59,6 @@ export function* weighWindow(
         weights: (CellWeights | undefined)[];
       }
     | undefined;
-  let work = 0;
   for (const { from, to } of chunks(part)) {
     positive.takePositive(part, from, to, columns);
     positive.markGainful(part.ranks, limit);
@@ -109,12 +106,6 @@ export function* weighWindow(
         },
         scratch,
       );
-    }
-    work += part.userStart[to] - part.userStart[from];
-    // Replicates are a hundred times the work.
-    if (work >= sliceRows || options.interval === 'bootstrap') {
-      yield;
-      work = 0;
     }
   }
 }

@@ -159,21 +159,15 @@ export class WindowCounts {
  *
  * @returns zeros where nobody asks for the counts.
  */
-export function* countWindow(
-  job: LaneJob,
-  lanes: readonly Lane[],
-  sliceRows: number,
-): Generator<void, WindowCounts> {
+export function countWindow(job: LaneJob, lanes: readonly Lane[]): WindowCounts {
   const { part, columns, models, options, isUnsummarised = false } = job;
   const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
   const counts = new WindowCounts(columns.weight.length, models.length);
   if (isUnsummarised && !sumsStrata) return counts;
-  const cells = sumsStrata ? yield* stratumCells(columns) : null;
-  yield;
+  const cells = sumsStrata ? stratumCells(columns) : null;
   const rows = cells && new CellRows(cells, lanes.length);
   const positive = new Selection();
   const laneRows = new LaneRows();
-  let work = 0;
   for (const chunk of chunks(part)) {
     const { from, to } = chunk;
     positive.takePositive(part, from, to, columns);
@@ -193,11 +187,6 @@ export function* countWindow(
     if (!isUnsummarised) {
       counts.add(chunk, positive, rankedThroughout);
     }
-    work += part.userStart[to] - part.userStart[from];
-    if (work >= sliceRows) {
-      yield;
-      work = 0;
-    }
   }
   for (const [l, { strata }] of rows === null ? [] : lanes.entries()) {
     sumCells(cells!, rows!.of(l), strata);
@@ -207,11 +196,10 @@ export function* countWindow(
 }
 
 /** Counts the pairs of a window whose rows are evaluated apart, by where they came from. */
-export function* countPairs(part: WindowPart, items: number): Generator<void, WindowCounts> {
+export function countPairs(part: WindowPart, items: number): WindowCounts {
   const counts = new WindowCounts(items, 0);
   for (const chunk of chunks(part)) {
     counts.addPairs(part, chunk);
-    yield;
   }
   return counts;
 }

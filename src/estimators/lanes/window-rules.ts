@@ -18,21 +18,16 @@ export interface WindowRules {
 }
 
 /** The rule of every estimator, in the order asked for; interventions are solved for on the way. */
-export function* windowRules(job: OrganicJob, sliceRows: number): Generator<void, WindowRules> {
+export function windowRules(job: OrganicJob): WindowRules {
   const { options, scale } = job;
   const names = options.estimators.filter(isIntervention);
-  const drawn = names.length === 0 ? NOTHING_DRAWN : yield* drawnRows(names, job, sliceRows);
-  const rules: WeightingRule[] = [];
-  for (const name of options.estimators) {
-    if (isIntervention(name)) {
-      rules.push(intervened(drawn.chances[names.indexOf(name)]));
-    } else {
-      rules.push(estimatorOf(name).rule({ scale, options }));
-    }
-    yield;
-  }
+  const drawn = names.length === 0 ? NOTHING_DRAWN : drawnRows(names, job);
   return {
-    rules,
+    rules: options.estimators.map((name) =>
+      isIntervention(name)
+        ? intervened(drawn.chances[names.indexOf(name)])
+        : estimatorOf(name).rule({ scale, options }),
+    ),
     prepared: drawn.prepared,
     interventions: drawn.interventions,
   };
@@ -50,22 +45,18 @@ const NOTHING_DRAWN: DrawnRows = {
   interventions: [],
 };
 
-function* drawnRows(
-  names: readonly InterventionName[],
-  job: OrganicJob,
-  sliceRows: number,
-): Generator<void, DrawnRows> {
-  const { prepared, rows } = yield* prepareInterventions(names, job, sliceRows);
+function drawnRows(names: readonly InterventionName[], job: OrganicJob): DrawnRows {
+  const { prepared, rows } = prepareInterventions(names, job);
   const chances: Chances[] = [];
   const interventions: InterventionSummary[] = [];
   for (const own of prepared) {
     if (job.isUnsummarised) {
-      chances.push(yield* chancesOf(own, job, sliceRows));
+      chances.push(chancesOf(own, job));
       continue;
     }
-    const drawn = yield* drawMargins(own, rows, job, sliceRows);
+    const drawn = drawMargins(own, rows, job);
     chances.push(drawn.chances);
-    interventions.push(yield* interventionSummary(own, drawn.margins, rows, job));
+    interventions.push(interventionSummary(own, drawn.margins, rows, job));
   }
   return {
     prepared,
@@ -76,13 +67,12 @@ function* drawnRows(
 
 /**
  * The chance of every row of a window, π = 1 − e^(−w τ), where nobody asks for the margins of the draw
- * (see `drawMargins`). O(rows) where the user's side counts; yields between slices.
+ * (see `drawMargins`). O(rows) where the user's side counts.
  */
-function* chancesOf(
+function chancesOf(
   { itemChance, sides, time }: PreparedIntervention,
   { part }: OrganicJob,
-  sliceRows: number,
-): Generator<void, Chances> {
+): Chances {
   if (itemChance !== null) {
     return {
       of: 'item',
@@ -92,14 +82,10 @@ function* chancesOf(
   const { users, userStart, item, rows } = part;
   const { userSide, itemSide } = sides;
   const values = new Float64Array(rows);
-  let yieldAt = sliceRows;
   for (let s = 0; s < users; s++) {
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
       values[r] = inclusionProbability(userSide![s] * itemSide[item[r]], time);
     }
-    if (userStart[s + 1] < yieldAt) continue;
-    yieldAt = userStart[s + 1] + sliceRows;
-    yield;
   }
   return {
     of: 'row',

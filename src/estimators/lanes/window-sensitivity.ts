@@ -1,8 +1,8 @@
 import { isGiven } from '../../rows/reading.js';
 import {
   type GammaRange,
+  gammaSensitivity,
   type MeasureLevels,
-  slicedSensitivity,
   unreachedTail,
 } from '../diagnostics/gamma-sensitivity.js';
 import { LEADING } from '../names.js';
@@ -25,19 +25,19 @@ const Z = 1.96;
  * @param counts of each level. @param measures of the organic rows, by level.
  * @param results of the window, judged.
  */
-export function* windowSensitivity(
+export function windowSensitivity(
   counts: Float64Array,
   measures: readonly MeasureLevels[],
   results: readonly EstimateRow[],
   options: EstimateOptions,
-): Generator<void, MeasureSensitivity[]> {
+): MeasureSensitivity[] {
   const range = rangeOf(options);
   const beta = propensityExponent(options.gamma);
   const found: MeasureSensitivity[] = [];
   for (const { metric, k, models: sums } of measures) {
     const own = results.filter((row) => row.metric === metric && row.k === k);
     const given = sums.filter(({ model }) => !isWithheld(own, model));
-    const { bands, flips } = yield* slicedSensitivity(counts, given, range);
+    const { bands, flips } = gammaSensitivity(counts, given, range);
     if (bands.length === 0) continue;
     const tails = given.flatMap((own) => unreachedTail(counts, own, beta) ?? []);
     found.push({

@@ -112,13 +112,13 @@ const NAMES: readonly string[] = ['', '', ...ITEM_GROUPS];
  *
  * @param divided null where rows are not divided by anything else. @param counts positives by item.
  */
-export function* withItemGroups(
+export function withItemGroups(
   divided: DividedRows<WindowPart> | null,
   part: WindowPart,
   counts: Float64Array,
   minUsers: number,
-): Generator<void, DividedRows<WindowPart> | null> {
-  const groupOf = yield* madeOnce(counts, ['groups'], () => groupsOf(counts));
+): DividedRows<WindowPart> | null {
+  const groupOf = madeOnce(counts, ['groups'], () => groupsOf(counts));
   if (groupOf === undefined) return divided;
   const column = new Uint16Array(part.rows);
   const rows = NAMES.map(() => 0);
@@ -126,7 +126,6 @@ export function* withItemGroups(
     column[r] = groupOf[part.item[r]];
     rows[column[r]] += part.positive[r];
   }
-  yield;
   const { dimensions, names, codes } = divided?.part.segments ?? NO_SEGMENTS;
   const segments = {
     dimensions: [...dimensions, BUILT_IN_DIMENSIONS[0]],
@@ -162,9 +161,8 @@ const NO_SEGMENTS = {
 };
 
 /** Code of each item's group; undefined where there are no borders. */
-function* groupsOf(counts: Float64Array): Generator<void, Uint16Array | undefined> {
+function groupsOf(counts: Float64Array): Uint16Array | undefined {
   const borders = itemBorders(counts);
-  yield;
   if (typeof borders === 'string') return undefined;
   return Uint16Array.from(counts, (n) => FIRST_VALUE + groupOfItem(n, borders));
 }

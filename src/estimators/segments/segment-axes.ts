@@ -35,12 +35,11 @@ export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] 
 /**
  * Settles which values of each dimension are shown: those with most positive rows, and of as many
  * rows the first by name. It follows from the rows alone, not from their order. Gives them the codes of
- * the axes: values by name, behind the two that have none. O(rows · dimensions). Yields between
- * dimensions.
+ * the axes: values by name, behind the two that have none. O(rows · dimensions).
  *
  * @param values of a dimension at most. @returns null where rows are not divided by anything.
  */
-export function* withSegmentAxes<Rows extends Divided>(
+export function withSegmentAxes<Rows extends Divided>(
   part: Rows,
   {
     values: most,
@@ -49,7 +48,7 @@ export function* withSegmentAxes<Rows extends Divided>(
     readonly values: number;
     readonly minUsers: number;
   },
-): Generator<void, DividedRows<Rows> | null> {
+): DividedRows<Rows> | null {
   const { segments } = part;
   if (segments === undefined) return null;
   const { dimensions } = segments;
@@ -62,12 +61,10 @@ export function* withSegmentAxes<Rows extends Divided>(
     const shown = mostFrequent(values, most);
     const others = [...values.keys()].filter((name) => !shown.includes(name));
     nameless[OTHER] += others.reduce((sum, name) => sum + values.get(name)!, 0);
-    yield;
     names.push(['', '', ...shown]);
     rows.push([...nameless, ...shown.map((name) => values.get(name)!)]);
     hidden.push(others.length);
     codes.push(codesOf(segments, d, names[d]));
-    yield;
   }
   const axes = {
     dimensions,

@@ -109,7 +109,7 @@ export class DriftMonitor {
   }
 
   /** The snapshot with its alarms; detectors go on only where a stretch ends. */
-  *observe(snapshot: Snapshot, sources: DriftSources): Generator<void, Snapshot> {
+  observe(snapshot: Snapshot, sources: DriftSources): Snapshot {
     const state = this.#state;
     const { paneEnd } = snapshot;
     state.held = state.held.filter(({ until }) => until > paneEnd);
@@ -118,7 +118,7 @@ export class DriftMonitor {
     const isNew = state.observedTo === null || paneEnd > state.observedTo;
     if (isNew && paneEnd % this.#options.windowMs === 0) {
       this.#storedSeries = undefined;
-      yield* this.#judge(snapshot, sources);
+      this.#judge(snapshot, sources);
       state.observedTo = paneEnd;
     }
     return {
@@ -173,12 +173,12 @@ export class DriftMonitor {
     }
   }
 
-  *#judge(snapshot: Snapshot, sources: DriftSources): Generator<void, void> {
+  #judge(snapshot: Snapshot, sources: DriftSources): void {
     const options = this.#options;
     const state = this.#state;
     const pane = paneOf(snapshot.paneEnd, options);
     forgetRetired(state.series, snapshot.models);
-    const readings: Reading[] = yield* driftReadings(snapshot, sources, options);
+    const readings: Reading[] = driftReadings(snapshot, sources, options);
     this.#forgetOtherGamma(snapshot, readings);
     readings.push(...this.#presence(snapshot, pane));
     const judgements = watch(state.series, readings, pane, options);
@@ -189,9 +189,8 @@ export class DriftMonitor {
       score: evidence?.score ?? null,
       threshold,
     }));
-    yield;
     for (const judgement of judgements.filter(({ hasFired }) => hasFired)) {
-      const alarm = yield* raisedAlarm(judgement, pane, sources, options);
+      const alarm = raisedAlarm(judgement, pane, sources, options);
       const { series, detector } = alarm;
       const others = state.held.filter(
         ({ alarm: held }) => held.series !== series || held.detector !== detector,

@@ -30,41 +30,45 @@ export interface DriftCounts {
  * naive one, the same of a metric of ratings, the Gini index of interactions and of each model's exposures, and how these spread
  * over items by popularity.
  *
- * O(estimates) and, for each traffic, O(items). Yields between traffics.
+ * O(estimates) and, for each traffic, O(items).
  */
-export function* driftReadings(
+export function driftReadings(
   snapshot: Snapshot,
   counts: DriftCounts,
   options: DriftOptions,
-): Generator<void, Reading[]> {
+): Reading[] {
   const window = dueWindows(snapshot).find(({ from, to }) => to - from === options.windowMs);
   if (window === undefined) return [];
-  const readings: Reading[] = [
+  const [interactions, ...exposures] = trafficsOf(counts, options.windowMs);
+  const all = interactions();
+  const bins = popularityBins(new Float64Array(all.before), all.before.length);
+  const readingsOf = (traffic: Traffic) =>
+    trafficReadings(traffic, bins, window, snapshot.catalogueSize);
+  return [
     ...estimateReadings(snapshot, window, options),
-    ...READINGS.others.flatMap((readingsOf) => readingsOf(snapshot, window, options)),
+    ...READINGS.others.flatMap((others) => others(snapshot, window, options)),
+    ...readingsOf(all),
+    ...exposures.flatMap((ofModel) => readingsOf(ofModel())),
   ];
-  let bins: Uint8Array = new Uint8Array(0);
-  for (const traffic of trafficsOf(counts, options.windowMs)) {
-    if (traffic.model === null) {
-      bins = popularityBins(new Float64Array(traffic.before), traffic.before.length);
-      yield;
-    }
-    readings.push(...trafficReadings(traffic, bins, window, snapshot.catalogueSize));
-    yield;
-  }
-  return readings;
 }
 
-/** Interactions first, then each model that exposures were counted for. O(items) each. */
-export function* trafficsOf(
+/**
+ * Interactions first, then each model that exposures were counted for. O(items) time and memory each,
+ * when it is called for.
+ */
+export function trafficsOf(
   { popularity, models }: DriftCounts,
   windowMs: number,
-): Generator<Traffic, void> {
-  yield traffic(null, popularity.popularity(windowMs), popularity.popularity());
-  for (const { name, id } of models) {
-    if (id >= popularity.models) continue;
-    yield traffic(name, popularity.exposures(id, windowMs), popularity.exposures(id));
-  }
+): [() => Traffic, ...(() => Traffic)[]] {
+  const shown = models.filter(({ id }) => id < popularity.models);
+  return [
+    () => traffic(null, popularity.popularity(windowMs), popularity.popularity()),
+    ...shown.map(
+      ({ name, id }) =>
+        () =>
+          traffic(name, popularity.exposures(id, windowMs), popularity.exposures(id)),
+    ),
+  ];
 }
 
 type Counts = Pick<RollingCounts, 'counts' | 'size'>;

@@ -1,6 +1,5 @@
-import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Alarm } from '../alarm.js';
-import type { SnapshotSeries } from '../output.js';
+import type { Sample, SnapshotSeries } from '../output.js';
 import type { DriftScore } from './drift-options.js';
 
 const LABELS = ['series', 'detector', 'model'] as const;
@@ -11,23 +10,14 @@ export const DRIFT_SERIES: readonly SnapshotSeries[] = [
     name: 'unskew_drift_score',
     help: 'Evidence for a change in a series; none while the series is learned',
     labelNames: LABELS,
-    *samples({ drift = [] }) {
-      for (const row of drift) {
-        if (row.score !== null) {
-          yield [labelsOf(row), row.score];
-        }
-      }
-    },
+    samples: ({ drift = [] }) =>
+      drift.flatMap((row) => (row.score === null ? [] : [[labelsOf(row), row.score]])),
   },
   {
     name: 'unskew_drift_threshold',
     help: 'Score at which a detector fires, allowing for the number of series it watches',
     labelNames: LABELS,
-    *samples({ drift = [] }) {
-      for (const row of drift) {
-        yield [labelsOf(row), row.threshold];
-      }
-    },
+    samples: ({ drift = [] }) => drift.map((row) => [labelsOf(row), row.threshold]),
   },
   state('unskew_drift_alarm', '1 while a change is shown that may be acted on', (alarm) =>
     Number(alarm.suppressed === null),
@@ -45,25 +35,18 @@ function state(name: string, help: string, read: (alarm: Alarm) => number): Snap
     name,
     help,
     labelNames: LABELS,
-    *samples({ drift = [], alarms }: Snapshot) {
-      for (const row of drift) {
-        if (!isAlarmed(row, alarms)) {
-          yield [labelsOf(row), 0];
-        }
-      }
-      for (const alarm of alarms) {
-        const { series, detector, models } = alarm;
-        const model = ownModel(series, models);
-        yield [
-          {
-            series,
-            detector,
-            model,
-          },
-          read(alarm),
-        ];
-      }
-    },
+    samples: ({ drift = [], alarms }) => [
+      ...drift.filter((row) => !isAlarmed(row, alarms)).map((row): Sample => [labelsOf(row), 0]),
+      ...alarms.map((alarm): Sample => [alarmLabels(alarm), read(alarm)]),
+    ],
+  };
+}
+
+function alarmLabels({ series, detector, models }: Alarm) {
+  return {
+    series,
+    detector,
+    model: ownModel(series, models),
   };
 }
 

@@ -71,12 +71,12 @@ interface AskedHits {
 
 /**
  * Items of the hits of a model: positive rows whose item stood above `depth` in its list, by when
- * they happened. One yield a pane of rows. O(rows kept), so for alarms only.
+ * they happened. O(rows kept), so for alarms only.
  */
-export function* hitShift(
+export function hitShift(
   panes: readonly PaneRows[],
   { model, depth, firstPane, items }: AskedHits,
-): Generator<void, ItemShift> {
+): ItemShift {
   const now = new Float64Array(items);
   const before = new Float64Array(items);
   for (const { pane, length, item, flags, ranks } of panes) {
@@ -88,16 +88,15 @@ export function* hitShift(
         counts[item[r]]++;
       }
     }
-    yield;
   }
   return { now, before };
 }
 
-/** Models whose exposures turned to what rose in all traffic, most of all first. One yield a model. */
-export function* modelsBehind(
+/** Models whose exposures turned to what rose in all traffic, most of all first. */
+export function modelsBehind(
   { now, before }: ItemShift,
   traffics: readonly Traffic[],
-): Generator<void, readonly string[]> {
+): readonly string[] {
   const past = shares(before);
   const rises = shares(now).map((share, item) => share - (past[item] ?? 0));
   const found: {
@@ -105,7 +104,6 @@ export function* modelsBehind(
     turned: number;
   }[] = [];
   for (const { model, now: shown, before: earlier } of traffics) {
-    yield;
     if (model === null) continue;
     const own = shares(earlier);
     const turned = shares(shown).reduce(
@@ -137,12 +135,12 @@ function total(counts: ArrayLike<number>): number {
 const DEPTH_WITHOUT_CUT_OFF = 10;
 
 /** The alarm of a detector that has fired, with the models and items behind it. */
-export function* raisedAlarm(
+export function raisedAlarm(
   judgement: Judgement,
   pane: Pane,
   sources: DriftSources,
   options: DriftOptions,
-): Generator<void, Alarm> {
+): Alarm {
   const { series, model, detector, threshold, suppressed, level } = judgement;
   const { score, since, size } = judgement.evidence!;
   const found = {
@@ -164,18 +162,14 @@ export function* raisedAlarm(
       topItems: [],
     };
   }
-  const traffics: Traffic[] = [];
-  for (const traffic of trafficsOf(sources, options.windowMs)) {
-    traffics.push(traffic);
-    yield;
-  }
+  const traffics = trafficsOf(sources, options.windowMs).map((traffic) => traffic());
   const ofTraffic = series.startsWith('gini/') || series.startsWith('popularity/');
   // What is rated makes errors of ratings, wherever it stood in a list.
   const whose = isOfRatings(series) ? null : model;
   const shift =
     ofTraffic || isOfRatings(series)
       ? traffics.find((traffic) => traffic.model === whose)!
-      : yield* hits(
+      : hits(
           {
             model: model!,
             since,
@@ -186,7 +180,7 @@ export function* raisedAlarm(
         );
   return {
     ...found,
-    models: model === null ? yield* modelsBehind(shift, traffics) : [model],
+    models: model === null ? modelsBehind(shift, traffics) : [model],
     topItems: topItems(shift, sources.items),
   };
 }
@@ -198,7 +192,7 @@ function isOfRatings(series: string): boolean {
 }
 
 /** Where no rows from before the change are kept any more, all interactions stand in for them. */
-function* hits(
+function hits(
   {
     model,
     since,
@@ -209,8 +203,8 @@ function* hits(
   { rows, models, items, tickMs }: DriftSources,
   { metric }: DriftOptions,
   traffics: readonly Traffic[],
-): Generator<void, ItemShift> {
-  const shift = yield* hitShift(rows, {
+): ItemShift {
+  const shift = hitShift(rows, {
     model: models.find(({ name }) => name === model)!.id,
     depth: metric?.k ?? DEPTH_WITHOUT_CUT_OFF,
     firstPane: Math.floor(since / tickMs),

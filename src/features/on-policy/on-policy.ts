@@ -35,17 +35,16 @@ const LEAST_LISTS = 20;
  * @param served of the window. @param models names, by the numbers that `served` has for them.
  * @param window in ms of event time. @param least lists of a model in a stratum.
  * @returns models in their order, none that was not shown; no values if no interaction names a
- * list: then rewards are unknown and not 0. Yields now and then.
+ * list: then rewards are unknown and not 0.
  * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75.
  */
-export function* onPolicyReport(
+export function onPolicyReport(
   served: readonly ServedLists[],
   models: readonly string[],
   window: ServedWindow,
   least = LEAST_LISTS,
-): Generator<void, OnPolicyReport> {
+): OnPolicyReport {
   const { named, elsewhere } = namedIn(served, window);
-  yield;
   if (named === 0) {
     return {
       refused: 'exposures_not_named',
@@ -55,25 +54,19 @@ export function* onPolicyReport(
     };
   }
   const buckets = new ServedBuckets(models.length, window);
-  yield* buckets.fill(served);
+  buckets.fill(served);
   const users = usersOf(served);
   const values: OnPolicyRow[] = [];
   for (const [m, model] of models.entries()) {
     const { all, lists, reward } = buckets.of(m);
     const strata = strataOf(all, lists, reward, least);
     if (strata.count === 0) continue;
-    values.push(
-      rowOf(
-        model,
-        strata,
-        spreadOf(served, m, {
-          buckets,
-          strata,
-          users,
-        }),
-      ),
-    );
-    yield;
+    const spread = spreadOf(served, m, {
+      buckets,
+      strata,
+      users,
+    });
+    values.push(rowOf(model, strata, spread));
   }
   return {
     refused: null,

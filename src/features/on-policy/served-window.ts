@@ -38,15 +38,13 @@ export class ServedBuckets {
     this.#reward = new Float64Array(models * this.count);
   }
 
-  /** Fills the buckets. Yields now and then. */
-  *fill(served: readonly ServedLists[]): Generator<void, void> {
+  /** Fills the buckets. */
+  fill(served: readonly ServedLists[]): void {
     for (const lists of served) {
       this.#countChosen(lists);
-      yield;
     }
     for (const lists of served) {
       this.#add(lists);
-      yield;
     }
   }
 

@@ -15,11 +15,10 @@ interface MayLead {
 /** What shown lists are worth, and whether they or other numbers lead. */
 export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
-  *window({ lighter: { served = [] }, models, window }) {
+  window({ lighter: { served = [] }, models, window }) {
     const drawnModels = namesOfDrawn(served, models);
-    yield;
     // Fields stand in the order in which they are said first: `conclude` says which numbers lead.
-    const onPolicy = yield* onPolicyReport(served, models, window);
+    const onPolicy = onPolicyReport(served, models, window);
     return {
       onPolicy,
       leads: 'estimates',

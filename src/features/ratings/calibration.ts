@@ -21,20 +21,14 @@ const WEIGHTS = 4;
  * over the rated pairs, to 1/500 of the scale. Source: SNIPS (Schnabel et al. 2016, eq. 11) within
  * bins. O(rows).
  *
- * @returns by model the bins that hold a row, ascending; none without a prediction. Yields after each
- * model.
+ * @returns by model the bins that hold a row, ascending; none without a prediction.
  */
-export function* ratingCalibration(
+export function ratingCalibration(
   ratings: WeighedRatings,
   models: readonly string[],
   scale: RatingScale,
-): Generator<void, CalibrationBin[]> {
-  const bins: CalibrationBin[] = [];
-  for (const [m, model] of models.entries()) {
-    bins.push(...namedBins(cellsOf(ratings, m, scale), model, scale));
-    yield;
-  }
-  return bins;
+): CalibrationBin[] {
+  return models.flatMap((model, m) => namedBins(cellsOf(ratings, m, scale), model, scale));
 }
 
 function namedBins(cells: Float64Array, model: string, scale: RatingScale): CalibrationBin[] {

@@ -29,12 +29,12 @@ const OTHER = 2;
  * @param models places of the model and of the reference.
  * @returns undefined without a pair that both predicted, and for the root of a mean, which is no sum.
  */
-export function* commonPairs(
+export function commonPairs(
   window: RatingWindow,
   models: readonly [own: number, other: number],
   name: string,
   { decides, scale }: Pick<RatingOptions, 'decides' | 'scale'>,
-): Generator<void, CommonPairs | undefined> {
+): CommonPairs | undefined {
   const metric = ratingMetricOf(decides!.metric);
   if (metric.kind !== 'prediction' || metric.isRoot) return undefined;
   const context = {
@@ -50,7 +50,7 @@ export function* commonPairs(
     models: 1,
     reference: -1,
   };
-  const [found] = yield* measuredSums(both, [measure], [LEADING]);
+  const [found] = measuredSums(both, [measure], [LEADING]);
   if (!(found.sum.rows > 0)) return undefined;
   const { value, stdErr, ess } = found.estimate([name], 'pooled');
   return {

@@ -30,15 +30,11 @@ export class DeltaSums {
   }
 
   /**
-   * Forgets what was summed before. Yields after each run.
+   * Forgets what was summed before.
    *
    * @param weights Σw by user, if it is asked how R_u moves with the weights.
    */
-  *sum(
-    measure: RatingMeasure,
-    model: number,
-    weights: Float64Array | undefined,
-  ): Generator<void, void> {
+  sum(measure: RatingMeasure, model: number, weights: Float64Array | undefined): void {
     this.excess = 0;
     this.byPlace.fill(0);
     this.apartByPlace.fill(0);
@@ -57,7 +53,6 @@ export class DeltaSums {
       if (clipped !== undefined) {
         this.#addExcess(run, clipped);
       }
-      yield;
     }
   }
 

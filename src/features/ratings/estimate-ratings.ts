@@ -103,20 +103,16 @@ export interface RatingsAsked {
  * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
  *
  * @returns estimates ordered by model, metric, estimator, aggregation; a model without a rated pair
- * that it predicted or listed has none. Without rated pairs there are no estimates at all. Yields now
- * and then.
+ * that it predicted or listed has none. Without rated pairs there are no estimates at all.
  */
-export function* estimateRatings(
+export function estimateRatings(
   rated: RatedPart,
   { models, items, options, file }: RatingsAsked,
-): Generator<void, RatingsReport> {
+): RatingsReport {
   const counts = ratingCounts(rated, options.scale);
-  yield;
   const weights = ratingWeights(counts, items, options);
   const ratings = weighedRatings(rated, weights, options.scale);
-  yield;
   const known = pairsOf(ratings, weights);
-  yield;
   const refusals = ratingRefusals(options, weights, known);
   const estimators = options.estimators.filter((name) => isGiven(refusals, name));
   const measures = ratingMeasures(options, items);
@@ -131,10 +127,10 @@ export function* estimateRatings(
     models: models.length,
     reference,
   };
-  const sums = yield* measuredSums(window, measures, estimators);
+  const sums = measuredSums(window, measures, estimators);
   const partly: RatingRefusal[] = [];
   const given = sums.filter((sum) => isWhole(sum, known.rated, models, partly));
-  const bins = yield* ratingCalibration(ratings, models, options.scale);
+  const bins = ratingCalibration(ratings, models, options.scale);
   const predicted = models.map((model) => predictedOf(model, bins, known.rated));
   const common: CommonPairs[] = [];
   if (options.decides !== undefined && estimators.includes(LEADING)) {
@@ -142,7 +138,7 @@ export function* estimateRatings(
     for (const [m, { unpredicted }] of predicted.entries()) {
       if (m === reference || !(unpredicted + ofReference > 0)) continue;
       const pair = [m, reference] as const;
-      const found = yield* commonPairs(window, pair, models[m], options);
+      const found = commonPairs(window, pair, models[m], options);
       if (found !== undefined) {
         common.push(found);
       }

@@ -2,7 +2,6 @@ import { marginDrift } from '../../estimators/propensity/margin-drift.js';
 import type { UsedPropensities } from '../../estimators/propensity/used-propensities.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { PropensityFileReport } from './rating-report.js';
-import { userRuns } from './user-runs.js';
 
 /** A number that has not been asked for. */
 const UNASKED = -2;
@@ -40,14 +39,14 @@ export interface FileRatings {
 /**
  * What a file says of the rated pairs of a window.
  *
- * @param nameOf id of a user by number. @param end of the window, ms. O(rows). Yields now and then.
+ * @param nameOf id of a user by number. @param end of the window, ms. O(rows).
  */
-export function* fileRatings(
+export function fileRatings(
   rated: RatedPart,
   items: ItemsOfFile,
   nameOf: (user: number) => string,
   end: number,
-): Generator<void, FileRatings> {
+): FileRatings {
   const { kind, version, date, comparison, learned, margins } = items.used;
   const { start, rating, isRandom } = rated;
   const chance = new Float64Array(rated.item.length);
@@ -59,28 +58,25 @@ export function* fileRatings(
     items: 0,
     values: 0,
   };
-  for (const { from, to } of userRuns(rated)) {
-    for (let u = from; u < to; u++) {
-      const user = learned.userOf(nameOf(rated.user[u]));
-      for (let r = start[u]; r < start[u + 1]; r++) {
-        const item = items.number(rated.item[r]);
-        const p = learned.propensity(user, item, rating[r]);
-        const isKnown = p > 0 && p <= 1;
-        chance[r] = isKnown ? p : 0;
-        // What was asked for at random is weighed by nothing.
-        if (isRandom[r] === 1) continue;
-        const place = margins?.placeOf(item, rating[r]) ?? -1;
-        if (place < 0) {
-          elsewhere++;
-        } else {
-          observed[place]++;
-        }
-        if (!isKnown) {
-          unknown[user < 0 ? 'users' : item < 0 ? 'items' : 'values']++;
-        }
+  for (let u = 0; u < rated.users; u++) {
+    const user = learned.userOf(nameOf(rated.user[u]));
+    for (let r = start[u]; r < start[u + 1]; r++) {
+      const item = items.number(rated.item[r]);
+      const p = learned.propensity(user, item, rating[r]);
+      const isKnown = p > 0 && p <= 1;
+      chance[r] = isKnown ? p : 0;
+      // What was asked for at random is weighed by nothing.
+      if (isRandom[r] === 1) continue;
+      const place = margins?.placeOf(item, rating[r]) ?? -1;
+      if (place < 0) {
+        elsewhere++;
+      } else {
+        observed[place]++;
+      }
+      if (!isKnown) {
+        unknown[user < 0 ? 'users' : item < 0 ? 'items' : 'values']++;
       }
     }
-    yield;
   }
   const drift = margins && {
     of: margins.of,

@@ -1,8 +1,10 @@
 import type { Snapshot } from '../../stream/tick/snapshot.js';
-import type { SnapshotSeries } from '../output.js';
+import type { Sample, SnapshotSeries } from '../output.js';
 import type { PropensityFileReport } from './rating-report.js';
 
 const SECONDS_PER_MS = 1e-3;
+
+const OUTCOMES = ['predicted', 'unpredicted'] as const;
 
 /** What a snapshot says of rated pairs, and of the file that they are weighted by. */
 export const RATING_SERIES: readonly SnapshotSeries[] = [
@@ -10,80 +12,65 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
     name: 'unskew_rated_pairs',
     help: 'Rated pairs that the model predicted, or did not; absent without metrics of ratings',
     labelNames: ['model', 'outcome', 'window'],
-    *samples({ windows }) {
-      for (const { name: window, ratings } of windows) {
-        for (const { model, predicted, unpredicted } of ratings?.models ?? []) {
-          yield [
-            {
+    samples: ({ windows }) =>
+      windows.flatMap(({ name: window, ratings }) =>
+        (ratings?.models ?? []).flatMap((counts) =>
+          OUTCOMES.map((outcome): Sample => {
+            const { model } = counts;
+            const labels = {
               model,
-              outcome: 'predicted',
+              outcome,
               window,
-            },
-            predicted,
-          ];
-          yield [
-            {
-              model,
-              outcome: 'unpredicted',
-              window,
-            },
-            unpredicted,
-          ];
-        }
-      }
-    },
+            };
+            return [labels, counts[outcome]];
+          }),
+        ),
+      ),
   },
   {
     name: 'unskew_values_off_scale',
     help: 'Interactions whose value is no rating; absent without metrics of ratings',
     labelNames: ['window'],
-    *samples({ windows }) {
-      for (const { name: window, ratings } of windows) {
-        if (ratings !== undefined) {
-          yield [{ window }, ratings.counts.offScale];
-        }
-      }
-    },
+    samples: ({ windows }) =>
+      windows.flatMap(({ name: window, ratings }) =>
+        ratings === undefined ? [] : [[{ window }, ratings.counts.offScale]],
+      ),
   },
   {
     name: 'unskew_propensity_file_info',
     help: 'Always 1; the file of propensities that ratings are weighted by; absent without one',
     labelNames: ['kind', 'version', 'date'],
-    *samples(snapshot) {
-      for (const { file } of files(snapshot).slice(0, 1)) {
-        const { kind, version, date } = file;
-        yield [
-          {
+    samples: (snapshot) =>
+      files(snapshot)
+        .slice(0, 1)
+        .map(({ file: { kind, version, date } }) => {
+          const labels = {
             kind,
             version,
             date,
-          },
-          1,
-        ];
-      }
-    },
+          };
+          return [labels, 1];
+        }),
   },
   {
     name: 'unskew_propensity_file_age_seconds',
     help: 'Event time since the newest rating that the file of propensities was learned from',
     labelNames: [],
-    *samples(snapshot) {
-      for (const { file } of files(snapshot).slice(0, 1)) {
-        yield [{}, file.ageMs * SECONDS_PER_MS];
-      }
-    },
+    samples: (snapshot) =>
+      files(snapshot)
+        .slice(0, 1)
+        .map(({ file }) => [{}, file.ageMs * SECONDS_PER_MS]),
   },
   {
     name: 'unskew_propensity_unknown_pairs',
     help: 'Rated pairs that the file of propensities knows nothing of',
     labelNames: ['unknown', 'window'],
-    *samples(snapshot) {
-      for (const { window, file } of files(snapshot)) {
-        for (const [unknown, pairs] of Object.entries(file.unknown)) {
-          yield [{ unknown, window }, pairs];
-        }
-      }
-    },
+    samples: (snapshot) =>
+      files(snapshot).flatMap(({ window, file }) =>
+        Object.entries(file.unknown).map(
+          ([unknown, pairs]): Sample => [{ unknown, window }, pairs],
+        ),
+      ),
   },
   margins(
     'distance',
@@ -117,13 +104,10 @@ function margins(
     name: `unskew_propensity_margin_${suffix}`,
     help,
     labelNames: ['window'],
-    *samples(snapshot) {
-      for (const { window, file } of files(snapshot)) {
+    samples: (snapshot) =>
+      files(snapshot).flatMap(({ window, file: { drift } }) =>
         // Without ratings it is not known.
-        if (file.drift !== null && file.drift.ratings > 0) {
-          yield [{ window }, read(file.drift)];
-        }
-      }
-    },
+        drift !== null && drift.ratings > 0 ? [[{ window }, read(drift)]] : [],
+      ),
   };
 }

@@ -30,43 +30,40 @@ export interface RatingWindow {
  * One δ after the other, the reference first. So what is kept is the sums of one model’s users, what
  * they move a value by, and that of the reference, however many measures there are.
  */
-export function* measuredSums(
+export function measuredSums(
   window: RatingWindow,
   measures: readonly RatingMeasure[],
   estimators: readonly RatingEstimatorName[],
-): Generator<void, MeasuredSum[]> {
+): MeasuredSum[] {
   const { ratings, models, reference, counts } = window;
   const runs = userRuns(ratings.rated);
-  const pass = new MeasurePass(measures, estimators, yield* summedRatings(window, runs), window);
+  const pass = new MeasurePass(measures, estimators, summedRatings(window, runs), window);
   const places = counts.chosen.length;
   const order = Array.from({ length: models }, (_, m) => m);
   order.sort((a, b) => Number(b === reference) - Number(a === reference));
   for (const kind of new Set(measures.map(({ rows }) => rows))) {
-    const taken: TakenRows[] = [];
-    for (let m = 0; m < models; m++) {
-      taken.push(
-        yield* takenRows(ratings, runs, {
-          model: m,
-          kind,
-          places,
-        }),
-      );
-    }
+    const taken = Array.from({ length: models }, (_, model) =>
+      takenRows(ratings, {
+        model,
+        kind,
+        places,
+      }),
+    );
     for (const [j, { rows, sameAs }] of measures.entries()) {
       if (rows !== kind || sameAs < j) continue;
       for (const m of order) {
-        yield* pass.measure(j, m, taken[m]);
+        pass.measure(j, m, taken[m]);
       }
     }
   }
   return pass.made.flat(2);
 }
 
-function* summedRatings(
+function summedRatings(
   { ratings, counts, weights, smoothing, items }: RatingWindow,
   runs: readonly UserRun[],
-): Generator<void, SummedRatings> {
-  const chosen = yield* chosenRatings(ratings.rated, runs);
+): SummedRatings {
+  const chosen = chosenRatings(ratings.rated);
   const catalogues = new Denominators(chosen.length);
   for (let u = 0; u < chosen.length; u++) {
     catalogues.values[u] = chosen[u] > 0 ? items : 0;
@@ -117,19 +114,19 @@ class MeasurePass {
   }
 
   /** Of the δ of measure j, and of all that have the same. */
-  *measure(j: number, model: number, taken: TakenRows): Generator<void, void> {
+  measure(j: number, model: number, taken: TakenRows): void {
     const { weights } = this.#summed;
     const isMoved = weights.byPlace !== undefined && this.#estimators.includes(LEADING);
     const ofUsers = isMoved ? taken.weights.values : undefined;
-    yield* this.#deltas.sum(this.#measures[j], model, ofUsers);
+    this.#deltas.sum(this.#measures[j], model, ofUsers);
     for (const [e, estimator] of this.#estimators.entries()) {
       const sum = new RatingSum(estimator, this.#deltas, taken, this.#summed);
-      yield* this.#addSquares(sum, e, this.#measuredBy(sum, j, model, e));
+      this.#addSquares(sum, e, this.#measuredBy(sum, j, model, e));
     }
   }
 
   /** What each user moves the values by, and their differences from the reference. */
-  *#addSquares(sum: RatingSum, e: number, measured: readonly MeasuredSum[]): Generator<void, void> {
+  #addSquares(sum: RatingSum, e: number, measured: readonly MeasuredSum[]): void {
     const other = this.#others[e];
     const isReference = measured[0]?.model === this.#reference;
     const own = isReference ? other : this.#own;
@@ -138,7 +135,6 @@ class MeasurePass {
       for (const each of measured) {
         each.addSquares(run, own, other);
       }
-      yield;
     }
   }
 

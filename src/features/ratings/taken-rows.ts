@@ -1,7 +1,6 @@
 import { Denominators } from '../../estimators/uncertainty/moments.js';
 import { UNRANKED } from '../../state/panes/window-part.js';
 import { PREDICTED, type RatingMeasure } from './rating-measures.js';
-import type { UserRun } from './user-runs.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
 /** The rows of one model that measures of a kind take: those with a prediction, or with a list. */
@@ -24,12 +23,8 @@ interface Asked {
   readonly places: number;
 }
 
-/** O(rows). Yields after each run. */
-export function* takenRows(
-  ratings: WeighedRatings,
-  runs: readonly UserRun[],
-  { model, kind, places }: Asked,
-): Generator<void, TakenRows> {
+/** O(rows). */
+export function takenRows(ratings: WeighedRatings, { model, kind, places }: Asked): TakenRows {
   const { users } = ratings.rated;
   const counts = new Denominators(users);
   const weights = new Denominators(users);
@@ -39,10 +34,10 @@ export function* takenRows(
     weights: weights.values,
     byPlace,
   };
-  const take = kind === PREDICTED ? takePredicted : takeListed;
-  for (const run of runs) {
-    take(ratings, run, model, into);
-    yield;
+  if (kind === PREDICTED) {
+    takePredicted(ratings, model, into);
+  } else {
+    takeListed(ratings, model, into);
   }
   counts.settle(users);
   weights.settle(users);
@@ -65,13 +60,12 @@ type Columns = Readonly<Record<'counts' | 'weights' | 'byPlace', Float64Array>>;
 // Two loops: one that asks for the kind at every row is half as fast.
 function takePredicted(
   { rated, weight, place }: WeighedRatings,
-  { from, to }: UserRun,
   model: number,
   { counts, weights, byPlace }: Columns,
 ): void {
-  const { start, isRandom } = rated;
+  const { users, start, isRandom } = rated;
   const scores = rated.scores[model];
-  for (let u = from; u < to; u++) {
+  for (let u = 0; u < users; u++) {
     let n = 0;
     let sum = 0;
     for (let r = start[u]; r < start[u + 1]; r++) {
@@ -87,13 +81,12 @@ function takePredicted(
 
 function takeListed(
   { rated, weight, place }: WeighedRatings,
-  { from, to }: UserRun,
   model: number,
   { counts, weights, byPlace }: Columns,
 ): void {
-  const { start, isRandom } = rated;
+  const { users, start, isRandom } = rated;
   const ranks = rated.ranks[model];
-  for (let u = from; u < to; u++) {
+  for (let u = 0; u < users; u++) {
     let n = 0;
     let sum = 0;
     for (let r = start[u]; r < start[u + 1]; r++) {

@@ -1,5 +1,6 @@
 import type { RatedPart } from '../../state/panes/window-part.js';
 
+/** The δ of a run stand in a short column, and a sum of the sums of runs rounds less than one long sum. */
 const RUN_ROWS = 32_768;
 
 /** Users one after the other, from ≤ u < to, with about as many rows as any other run. */
@@ -29,18 +30,12 @@ export function longestOf(runs: readonly UserRun[], { start }: Pick<RatedPart, '
 }
 
 /** Ratings that each user chose to give. */
-export function* chosenRatings(
-  { users, start, isRandom }: RatedPart,
-  runs: readonly UserRun[],
-): Generator<void, Float64Array> {
+export function chosenRatings({ users, start, isRandom }: RatedPart): Float64Array {
   const chosen = new Float64Array(users);
-  for (const { from, to } of runs) {
-    for (let u = from; u < to; u++) {
-      for (let r = start[u]; r < start[u + 1]; r++) {
-        chosen[u] += 1 - isRandom[r];
-      }
+  for (let u = 0; u < users; u++) {
+    for (let r = start[u]; r < start[u + 1]; r++) {
+      chosen[u] += 1 - isRandom[r];
     }
-    yield;
   }
   return chosen;
 }

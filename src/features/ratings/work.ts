@@ -109,10 +109,10 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
       'ratings.step': step,
     };
   },
-  *begin({ options: { ratings }, ids: { items } }) {
+  begin({ options: { ratings }, ids: { items } }) {
     return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
   },
-  *window(rows, { options: { ratings, isWholeLog = false } }, file) {
+  window(rows, { options: { ratings, isWholeLog = false } }, file) {
     const { whole, heavyFrom, models, catalogueSize: items, nameOf, window } = rows;
     const options = {
       ...ratings!,
@@ -124,11 +124,10 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
       options,
     };
     const rated = ratingsOfLighterUsers(whole.rated!, heavyFrom);
-    yield;
-    if (file === undefined) return { ratings: yield* estimateRatings(rated, asked) };
-    const { rated: weighed, report } = yield* fileRatings(rated, file, nameOf!, window.to);
+    if (file === undefined) return { ratings: estimateRatings(rated, asked) };
+    const { rated: weighed, report } = fileRatings(rated, file, nameOf!, window.to);
     return {
-      ratings: yield* estimateRatings(weighed, {
+      ratings: estimateRatings(weighed, {
         ...asked,
         file: report,
       }),

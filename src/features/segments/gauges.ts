@@ -2,7 +2,7 @@ import { LEADING, UNCORRECTED } from '../../estimators/names.js';
 import type { SegmentNumbers, SegmentReport } from '../../estimators/results/segment-report.js';
 import { BUILT_IN_DIMENSIONS } from '../../estimators/segments/built-in-axes.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
-import type { SnapshotSeries } from '../output.js';
+import type { Sample, SnapshotSeries } from '../output.js';
 import { isHiddenAt, segmentsOf } from './segment-rows.js';
 
 /** Series of one gauge by segment at most, over all windows. */
@@ -40,23 +40,21 @@ export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
     name: 'unskew_segment_series_cut',
     help: 'Series of a gauge by segment that are left out, because there are more than 2,000',
     labelNames: [],
-    *samples(snapshot) {
-      if (!isDivided(snapshot)) return;
-      yield [{}, Math.max(0, placesOf(snapshot).length - MOST_SEGMENT_SERIES)];
-    },
+    samples: (snapshot) =>
+      isDivided(snapshot)
+        ? [[{}, Math.max(0, placesOf(snapshot).length - MOST_SEGMENT_SERIES)]]
+        : [],
   },
   {
     name: 'unskew_segment_values_other',
     help: 'Values of a dimension that are not shown, and stand under other',
     labelNames: ['window', 'dimension'],
-    *samples({ windows }) {
-      for (const { name: window, segments } of windows) {
-        if (segments === undefined) continue;
-        for (const [d, dimension] of segments.dimensions.entries()) {
-          yield [{ window, dimension }, segments.hidden[d]];
-        }
-      }
-    },
+    samples: ({ windows }) =>
+      windows.flatMap(({ name: window, segments }) =>
+        (segments?.dimensions ?? []).map(
+          (dimension, d): Sample => [{ window, dimension }, segments!.hidden[d]],
+        ),
+      ),
   },
 ];
 
@@ -69,14 +67,11 @@ function segment(
     name: `unskew_segment_estimate${suffix}`,
     help,
     labelNames: SEGMENT_LABELS,
-    *samples(snapshot) {
-      for (const { labels, number, at } of placesOf(snapshot).slice(0, MOST_SEGMENT_SERIES)) {
-        const value = column(number)[at];
-        if (!Number.isNaN(value)) {
-          yield [labels, value];
-        }
-      }
-    },
+    samples: (snapshot) =>
+      placesOf(snapshot)
+        .slice(0, MOST_SEGMENT_SERIES)
+        .map(({ labels, number, at }): Sample => [labels, column(number)[at]])
+        .filter(([, value]) => !Number.isNaN(value)),
   };
 }
 

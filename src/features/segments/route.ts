@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
 import { answers, sendJson, sendNothingYet, sendProblem } from '../../outputs/http/answers.js';
+import type { LookupSource } from '../../outputs/http/lookup-source.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
-import type { LookupSource } from '../../stream/tick/lookup.js';
 import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { SegmentQuery, SegmentsReport } from './schema.js';
 import { segmentRows } from './segment-rows.js';

@@ -7,7 +7,6 @@ import {
 } from '../../estimators/evidence/arm-contrast.js';
 import { BalanceSums } from '../../estimators/evidence/balance.js';
 import { firstDifference } from '../../estimators/evidence/first-difference.js';
-import { inSlices } from '../../estimators/slices.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 import type { ServedLog } from './arms/served-log.js';
 import { type ShareStrata, shareStrata } from './arms/share-strata.js';
@@ -61,37 +60,33 @@ interface PairOptions {
  * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64 sets
  * of shares a request counts 1 / s. O(requests · arms + rows · arms).
  */
-export function* armPairs(
+export function armPairs(
   log: ServedLog,
   { served }: DrawOfArms,
   control: string,
   { places, covariates }: PairOptions,
-): Generator<void, ArmPair[]> {
+): ArmPair[] {
   const reference = log.arms.findIndex(({ list }) => log.models[list] === control);
   if (reference < 0) return [];
   const isByRequest = log.requests.share !== undefined;
   const strata = isByRequest ? undefined : shareStrata(served, log.shares, true);
   const segments = covariates.filter(({ kind }) => kind === 'segment');
-  const rewards = yield* effectiveRewards(log, places);
-  const imbalances: (Imbalance | undefined)[][] = [];
-  for (const covariate of covariates) {
-    imbalances.push(yield* imbalancesOf(log, covariate));
-  }
+  const rewards = effectiveRewards(log, places);
+  const imbalances = covariates.map((covariate) => imbalancesOf(log, covariate));
   const found: ArmPair[] = [];
   for (const [arm, { list }] of log.arms.entries()) {
     if (arm === reference) continue;
     const pair = new PairRequests(log, arm, reference, strata);
-    yield* pair.find(places);
-    const whole = yield* pair.contrast();
-    const bySegment: ArmSegment[] = [];
-    for (const { of, x } of segments) {
-      const { all, leastUsers } = yield* pair.contrast(x);
-      bySegment.push({
+    pair.find(places);
+    const whole = pair.contrast();
+    const bySegment = segments.map(({ of, x }): ArmSegment => {
+      const { all, leastUsers } = pair.contrast(x);
+      return {
         of,
         all,
         leastUsers,
-      });
-    }
+      };
+    });
     const imbalance = worst(imbalances.flatMap((own) => [own[arm], own[reference]]));
     found.push({
       ...whole,
@@ -134,102 +129,87 @@ class PairRequests {
   }
 
   /** Finds them and what they earned. @param places no place at this rank or below it is seen. */
-  *find(places: number): Generator<void, void> {
+  find(places: number): void {
     const { requests, items, arms } = this.#log;
     const { arm, isListed } = requests;
     const own = items.ranks[arms[this.#arm].list];
     const other = items.ranks[arms[this.#reference].list];
     let row = 0;
-    yield* inSlices(requests.length, (from, to) => {
-      for (let q = from; q < to; q++) {
-        const first = row;
-        while (row < items.length && items.request[row] === q) {
-          row++;
-        }
-        if (arm[q] !== this.#arm && arm[q] !== this.#reference) continue;
-        // What lists have in common is known only where all of their items are there.
-        const isWhole = isListed === undefined || isListed[q] === 1;
-        const place = isWhole ? firstDifference(own, other, first, row, places) : 0;
-        const served = arm[q] === this.#arm ? own : other;
-        this.#isOf[q] = 1;
-        if (place === Number.POSITIVE_INFINITY) {
-          this.#areEqual[q] = 1;
-        } else {
-          this.isAlike = false;
-        }
-        for (let at = first; at < row; at++) {
-          if (served[at] >= places) continue;
-          this.#reward[q] += items.reward[at];
-          if (served[at] >= place) {
-            this.#below[q] += items.reward[at];
-          }
+    for (let q = 0; q < requests.length; q++) {
+      const first = row;
+      while (row < items.length && items.request[row] === q) {
+        row++;
+      }
+      if (arm[q] !== this.#arm && arm[q] !== this.#reference) continue;
+      // What lists have in common is known only where all of their items are there.
+      const isWhole = isListed === undefined || isListed[q] === 1;
+      const place = isWhole ? firstDifference(own, other, first, row, places) : 0;
+      const served = arm[q] === this.#arm ? own : other;
+      this.#isOf[q] = 1;
+      if (place === Number.POSITIVE_INFINITY) {
+        this.#areEqual[q] = 1;
+      } else {
+        this.isAlike = false;
+      }
+      for (let at = first; at < row; at++) {
+        if (served[at] >= places) continue;
+        this.#reward[q] += items.reward[at];
+        if (served[at] >= place) {
+          this.#below[q] += items.reward[at];
         }
       }
-    });
+    }
   }
 
   /** The arm against the reference. @param x 1 for the requests that count: all, if left out. */
-  *contrast(x?: ArrayLike<number>): Generator<void, ArmContrast & { readonly reference: number }> {
+  contrast(x?: ArrayLike<number>): ArmContrast & { readonly reference: number } {
     const sums = new ContrastSums(this.#strata?.count ?? 1);
-    yield* this.#each(x, (request) => sums.add(request));
+    this.#each(x, (request) => sums.add(request));
     const means = sums.means();
     const spread = new ContrastSpread(means, usersOf(this.#log));
-    yield* this.#each(x, (request) => spread.add(request));
+    this.#each(x, (request) => spread.add(request));
     return {
       ...spread.contrast(),
       reference: means.reference,
     };
   }
 
-  *#each(
-    x: ArrayLike<number> | undefined,
-    visit: (request: ContrastRequest) => void,
-  ): Generator<void, void> {
+  #each(x: ArrayLike<number> | undefined, visit: (request: ContrastRequest) => void): void {
     const { length, arm, stratum, user } = this.#log.requests;
     const strata = this.#strata;
     const share = shareOf(this.#log);
-    yield* inSlices(length, (from, to) => {
-      for (let q = from; q < to; q++) {
-        if (this.#isOf[q] === 0 || (x !== undefined && x[q] !== 1)) continue;
-        visit({
-          stratum: strata === undefined ? 0 : strata.of[stratum[q]],
-          side: arm[q] === this.#arm ? 1 : 0,
-          weight: strata === undefined ? 1 / share(q, arm[q]) : 1,
-          user: user![q],
-          reward: this.#reward[q],
-          below: this.#below[q],
-          isAlike: this.#areEqual[q] === 1,
-        });
-      }
-    });
+    for (let q = 0; q < length; q++) {
+      if (this.#isOf[q] === 0 || (x !== undefined && x[q] !== 1)) continue;
+      visit({
+        stratum: strata === undefined ? 0 : strata.of[stratum[q]],
+        side: arm[q] === this.#arm ? 1 : 0,
+        weight: strata === undefined ? 1 / share(q, arm[q]) : 1,
+        user: user![q],
+        reward: this.#reward[q],
+        below: this.#below[q],
+        isAlike: this.#areEqual[q] === 1,
+      });
+    }
   }
 }
 
 /** By arm the effective number of rewards of what it served. */
-function* effectiveRewards(
-  { requests, items, arms }: ServedLog,
-  places: number,
-): Generator<void, number[]> {
+function effectiveRewards({ requests, items, arms }: ServedLog, places: number): number[] {
   const sums = new Float64Array(arms.length);
   const squares = new Float64Array(arms.length);
-  yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      const reward = items.reward[row];
-      if (reward === 0) continue;
-      const arm = requests.arm[items.request[row]];
-      if (items.ranks[arms[arm].list][row] >= places) continue;
-      sums[arm] += reward;
-      squares[arm] += reward * reward;
-    }
-  });
+  for (let row = 0; row < items.length; row++) {
+    const reward = items.reward[row];
+    if (reward === 0) continue;
+    const arm = requests.arm[items.request[row]];
+    if (items.ranks[arms[arm].list][row] >= places) continue;
+    sums[arm] += reward;
+    squares[arm] += reward * reward;
+  }
   return arms.map((_, a) => effectiveSampleSize(sums[a], squares[a]));
 }
 
 /** By arm how unlike its users are, by their first requests; undefined where it cannot be checked. */
-function* imbalancesOf(
-  log: ServedLog,
-  covariate: Covariate,
-): Generator<void, (Imbalance | undefined)[]> {
+function imbalancesOf(log: ServedLog, covariate: Covariate): (Imbalance | undefined)[] {
   const { x } = covariate;
   const { length, arm } = log.requests;
   const share = shareOf(log);
@@ -240,16 +220,14 @@ function* imbalancesOf(
     users: 0,
     total: 0,
   }));
-  yield* inSlices(length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      if (isFirst[q] === 0 || Number.isNaN(x[q])) continue;
-      for (const [a, { sums }] of arms.entries()) {
-        sums.add(x[q], (arm[q] === a ? 1 : 0) - share(q, a));
-      }
-      arms[arm[q]].users++;
-      arms[arm[q]].total += x[q];
+  for (let q = 0; q < length; q++) {
+    if (isFirst[q] === 0 || Number.isNaN(x[q])) continue;
+    for (const [a, { sums }] of arms.entries()) {
+      sums.add(x[q], (arm[q] === a ? 1 : 0) - share(q, a));
     }
-  });
+    arms[arm[q]].users++;
+    arms[arm[q]].total += x[q];
+  }
   return arms.map(({ model, sums, users, total }): Imbalance | undefined => {
     const { score, mean: all } = sums;
     if (Number.isNaN(score)) return undefined;

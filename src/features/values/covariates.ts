@@ -1,5 +1,4 @@
 import { withSegmentAxes } from '../../estimators/segments/segment-axes.js';
-import { inSlices } from '../../estimators/slices.js';
 import { FIRST_VALUE } from '../../events/dimensions.js';
 import { historyLogarithm } from '../../state/requests/pane-requests.js';
 import type { ServedLog } from './arms/served-log.js';
@@ -20,26 +19,22 @@ const MOST_VALUES = 8;
 const MOST_UNSAID = 0.01;
 
 /** What the lists of all arms promise: Σ_a Σ_k θ_k r̂. */
-export function* promised(
+export function promised(
   { requests, items, arms }: ServedLog,
   theta: ArrayLike<number>,
-): Generator<void, Covariate> {
+): Covariate {
   const x = new Float64Array(requests.length);
-  yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      for (const { list } of arms) {
-        x[items.request[row]] += (theta[items.ranks[list][row]] ?? 0) * items.predicted![row];
-      }
+  for (let row = 0; row < items.length; row++) {
+    for (const { list } of arms) {
+      x[items.request[row]] += (theta[items.ranks[list][row]] ?? 0) * items.predicted![row];
     }
-  });
+  }
   const { isListed } = requests;
-  yield* inSlices(isListed === undefined ? 0 : x.length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      if (isListed![q] === 0) {
-        x[q] = Number.NaN;
-      }
+  for (let q = 0; q < x.length; q++) {
+    if (isListed?.[q] === 0) {
+      x[q] = Number.NaN;
     }
-  });
+  }
   return {
     kind: 'promised',
     of: [],
@@ -58,15 +53,13 @@ export function historyOf({ requests: { length, history } }: ServedLog): Covaria
 }
 
 /** Whether users have a value of a dimension, of those that are known of nearly all. */
-export function* segmentsOf({
-  requests: { length, segments },
-}: ServedLog): Generator<void, Covariate[]> {
+export function segmentsOf({ requests: { length, segments } }: ServedLog): Covariate[] {
   const said = {
     rows: length,
     positive: new Uint8Array(length).fill(1),
     ...(segments && { segments }),
   };
-  const found = yield* withSegmentAxes(said, {
+  const found = withSegmentAxes(said, {
     values: MOST_VALUES,
     minUsers: 0,
   });

@@ -1,6 +1,5 @@
 import { TurnSums, type TurnTest } from '../../estimators/evidence/turns.js';
 import { type DrawTest, drawTest } from '../../estimators/evidence/unit-of-draw.js';
-import { inSlices } from '../../estimators/slices.js';
 import type { ServedLog } from './arms/served-log.js';
 import { servedCounts } from './arms/share-strata.js';
 import { type SampleRatioTest, sampleRatioTest } from './sample-ratio.js';
@@ -20,10 +19,10 @@ export interface DrawOfArms {
 }
 
 /** Reads off the log for what arms were drawn: see `drawTest`. Pairs of unequal shares are dropped. */
-export function* drawOfArms(log: ServedLog): Generator<void, DrawOfArms> {
-  const test = drawTest(yield* pairsOfUsers(log));
+export function drawOfArms(log: ServedLog): DrawOfArms {
+  const test = drawTest(pairsOfUsers(log));
   // Of users who keep their arm the first request is a draw.
-  const turns = yield* turnsOf(log, !isByRequest(test));
+  const turns = turnsOf(log, !isByRequest(test));
   const none = new Float64Array(0);
   if (log.requests.share !== undefined) {
     return {
@@ -31,13 +30,13 @@ export function* drawOfArms(log: ServedLog): Generator<void, DrawOfArms> {
       turns,
       served: none,
       firstServed: none,
-      own: yield* servedByOwnShares(log),
+      own: servedByOwnShares(log),
     };
   }
   return {
     test,
     turns,
-    ...(yield* servedByStrata(log)),
+    ...servedByStrata(log),
   };
 }
 
@@ -53,7 +52,7 @@ export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm:
 }
 
 /** Disjoint pairs of a user's following requests, those of one arm, and what chance makes of these. */
-function* pairsOfUsers(log: ServedLog): Generator<void, Parameters<typeof drawTest>[0]> {
+function pairsOfUsers(log: ServedLog): Parameters<typeof drawTest>[0] {
   const { length, arm, user } = log.requests;
   const size = log.arms.length;
   const share = shareOf(log);
@@ -61,28 +60,26 @@ function* pairsOfUsers(log: ServedLog): Generator<void, Parameters<typeof drawTe
   let pairs = 0;
   let same = 0;
   let chance = 0;
-  yield* inSlices(length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      const first = before[user![q]];
-      before[user![q]] = first < 0 ? q : -1;
-      if (first < 0) continue;
-      let ofPair = 0;
-      let areEqual = true;
-      for (let a = 0; a < size; a++) {
-        const own = share(q, a);
-        ofPair += own * own;
-        if (own !== share(first, a)) {
-          areEqual = false;
-        }
+  for (let q = 0; q < length; q++) {
+    const first = before[user![q]];
+    before[user![q]] = first < 0 ? q : -1;
+    if (first < 0) continue;
+    let ofPair = 0;
+    let areEqual = true;
+    for (let a = 0; a < size; a++) {
+      const own = share(q, a);
+      ofPair += own * own;
+      if (own !== share(first, a)) {
+        areEqual = false;
       }
-      if (!areEqual) continue;
-      pairs++;
-      if (arm[q] === arm[first]) {
-        same++;
-      }
-      chance += ofPair;
     }
-  });
+    if (!areEqual) continue;
+    pairs++;
+    if (arm[q] === arm[first]) {
+      same++;
+    }
+    chance += ofPair;
+  }
   return {
     pairs,
     same,
@@ -91,54 +88,46 @@ function* pairsOfUsers(log: ServedLog): Generator<void, Parameters<typeof drawTe
 }
 
 /** Whether arms took turns, by each draw, or by the first one of each user. */
-function* turnsOf(log: ServedLog, isOfFirsts: boolean): Generator<void, TurnTest> {
+function turnsOf(log: ServedLog, isOfFirsts: boolean): TurnTest {
   const { length, arm, stretch } = log.requests;
   const sums = new TurnSums();
   if (stretch === undefined) return sums.test();
   const share = shareOf(log);
   const isFirst = isOfFirsts ? firstRequests(log) : undefined;
-  yield* inSlices(length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      if (isFirst?.[q] === 0) continue;
-      sums.add(stretch[q], arm[q], log.arms.length, (a) => share(q, a));
-    }
-  });
+  for (let q = 0; q < length; q++) {
+    if (isFirst?.[q] === 0) continue;
+    sums.add(stretch[q], arm[q], log.arms.length, (a) => share(q, a));
+  }
   return sums.test();
 }
 
 /** Requests served by stratum and arm, of all and of users at their first requests. */
-function* servedByStrata(
-  log: ServedLog,
-): Generator<void, Pick<DrawOfArms, 'served' | 'firstServed'>> {
+function servedByStrata(log: ServedLog): Pick<DrawOfArms, 'served' | 'firstServed'> {
   const { length, arm, stratum } = log.requests;
-  const served = yield* servedCounts(log);
+  const served = servedCounts(log);
   const firstServed = new Float64Array(served.length);
   const isFirst = firstRequests(log);
-  yield* inSlices(length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      if (isFirst[q] === 1) {
-        firstServed[stratum[q] * log.arms.length + arm[q]]++;
-      }
+  for (let q = 0; q < length; q++) {
+    if (isFirst[q] === 1) {
+      firstServed[stratum[q] * log.arms.length + arm[q]]++;
     }
-  });
+  }
   return { served, firstServed };
 }
 
 /** By arm the requests served, and the sum of the shares that requests have of their own. */
-function* servedByOwnShares({
+function servedByOwnShares({
   requests: { length, arm, share },
   arms,
-}: ServedLog): Generator<void, NonNullable<DrawOfArms['own']>> {
+}: ServedLog): NonNullable<DrawOfArms['own']> {
   const served = new Float64Array(arms.length);
   const stated = new Float64Array(arms.length);
-  yield* inSlices(length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      served[arm[q]]++;
-      for (let a = 0; a < arms.length; a++) {
-        stated[a] += share![q * arms.length + a];
-      }
+  for (let q = 0; q < length; q++) {
+    served[arm[q]]++;
+    for (let a = 0; a < arms.length; a++) {
+      stated[a] += share![q * arms.length + a];
     }
-  });
+  }
   return { served, stated };
 }
 

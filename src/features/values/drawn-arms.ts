@@ -1,4 +1,3 @@
-import { inSlices } from '../../estimators/slices.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { runOf, runsOf } from '../../state/requests/request-kinds.js';
 
@@ -42,12 +41,12 @@ export function drawnArms(
 }
 
 /** Adds the requests of a pane. @param count how many of them are of each kind. */
-export function* countDrawn(
+export function countDrawn(
   { kinds, kind, drawn }: WindowRequests,
   kept: Int32Array,
   count: Float64Array,
   { isDrawn, listed, known }: DrawnCounts,
-): Generator<void, void> {
+): void {
   for (const { run, end } of runsOf(kinds)) {
     const found = count.subarray(run.firstKind, end).reduce((sum, each) => sum + each, 0);
     for (const [n, model] of run.models.entries()) {
@@ -62,14 +61,12 @@ export function* countDrawn(
       isDrawn[model] = 1;
     }
   }
-  yield* inSlices(kept.length, (from, to) => {
-    for (const q of kept.subarray(from, to)) {
-      const model = drawn.model[q];
-      if (drawn.candidates[q] === 0) continue;
-      const { models, places } = runOf(kinds, kind[q]);
-      if (models.some((each, n) => each === model && places[n] >= 0)) {
-        known[model]++;
-      }
+  for (const q of kept) {
+    const model = drawn.model[q];
+    if (drawn.candidates[q] === 0) continue;
+    const { models, places } = runOf(kinds, kind[q]);
+    if (models.some((each, n) => each === model && places[n] >= 0)) {
+      known[model]++;
     }
-  });
+  }
 }

@@ -1,8 +1,7 @@
-import { inSlices, runToEnd } from '../../estimators/slices.js';
 import { checkLog } from './arms/check-log.js';
 import type { ServedLog } from './arms/served-log.js';
 import { type ShareStrata, strataOfLog } from './arms/share-strata.js';
-import { type Examination, slicedFit } from './fit-examination.js';
+import { type Examination, fitExamination } from './fit-examination.js';
 import { KeyedClicks } from './keyed-clicks.js';
 import { RowChances } from './look-chances.js';
 import { RankPatterns } from './rank-patterns.js';
@@ -31,17 +30,17 @@ export function examinationByArms(
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
   checkLog(log, places);
-  return runToEnd(slicedExamination(log, places, shares));
+  return examinationOfLog(log, places, shares);
 }
 
-/** The same of a log whose columns fit each other, yielding between slices of work. */
-export function* slicedExamination(
+/** The same of a log whose columns fit each other. */
+export function examinationOfLog(
   log: ServedLog,
   places: number,
   shares: 'empirical' | 'declared' = 'empirical',
-): Generator<void, Examination> {
-  const strata = yield* strataOfLog(log, shares === 'empirical');
-  return yield* slicedFit(yield* clickedRanks(log, strata, places));
+): Examination {
+  const strata = strataOfLog(log, shares === 'empirical');
+  return fitExamination(clickedRanks(log, strata, places));
 }
 
 /**
@@ -52,11 +51,7 @@ export function* slicedExamination(
  *
  * @param ranks that are looked at.
  */
-export function* clickedRanks(
-  log: ServedLog,
-  strata: ShareStrata,
-  ranks: number,
-): Generator<void, RankPatterns> {
+export function clickedRanks(log: ServedLog, strata: ShareStrata, ranks: number): RankPatterns {
   const { requests, items, arms } = log;
   const patterns = new RankPatterns(ranks, log.clusters);
   const chances = new RowChances(log, strata, ranks);
@@ -64,22 +59,20 @@ export function* clickedRanks(
   const { reward, request } = items;
   const { arm, cluster: clusterOf } = requests;
   const ranksOf = arms.map(({ list }) => items.ranks[list]);
-  yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      if (reward[row] === 0) continue;
-      const q = request[row];
-      const shown = ranksOf[arm[q]][row];
-      if (shown >= ranks) continue;
-      const cluster = clusterOf[q];
-      if (keyed !== null) {
-        keyed.add(chances.keyOf(row, q), shown, cluster);
-      } else {
-        patterns.add(chances.of(row), shown, cluster);
-      }
+  for (let row = 0; row < items.length; row++) {
+    if (reward[row] === 0) continue;
+    const q = request[row];
+    const shown = ranksOf[arm[q]][row];
+    if (shown >= ranks) continue;
+    const cluster = clusterOf[q];
+    if (keyed !== null) {
+      keyed.add(chances.keyOf(row, q), shown, cluster);
+    } else {
+      patterns.add(chances.of(row), shown, cluster);
     }
-  });
+  }
   if (keyed !== null) {
-    yield* keyed.drain();
+    keyed.drain();
   }
   return patterns;
 }

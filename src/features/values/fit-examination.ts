@@ -1,5 +1,4 @@
 import { choleskyInverse, type SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { runToEnd } from '../../estimators/slices.js';
 import {
   type ChosenPattern,
   clusterScores,
@@ -39,19 +38,11 @@ const TOLERANCE = 1e-13;
  * @returns θ of NaN beyond rank 0 without clicks.
  */
 export function fitExamination(patterns: RankPatterns): Examination {
-  return runToEnd(slicedFit(patterns));
-}
-
-/** The same, yielding between slices of work. */
-export function* slicedFit(patterns: RankPatterns): Generator<void, Examination> {
   const isIdentified = identifiedRanks(patterns);
   const used = [...isIdentified.keys()].filter((k) => isIdentified[k] === 1);
-  yield;
   const chosen = chosenAmong(patterns, used);
-  yield;
-  const logTheta = yield* maximum(chosen, used.length);
+  const logTheta = maximum(chosen, used.length);
   const inverse = choleskyInverse(likelihoodAt(chosen, logTheta).information);
-  yield;
   const scores = clusterScores(patterns, chosen, used, logTheta);
   const own = inverse === undefined ? undefined : sandwich(inverse, scores);
   return examinationOf(patterns, used, logTheta, own);
@@ -74,11 +65,10 @@ function chosenAmong({ chances, clicks }: RankPatterns, used: readonly number[])
   });
 }
 
-function* maximum(chosen: readonly ChosenPattern[], ranks: number): Generator<void, Float64Array> {
+function maximum(chosen: readonly ChosenPattern[], ranks: number): Float64Array {
   let logTheta = new Float64Array(ranks);
   let at = likelihoodAt(chosen, logTheta);
   for (let step = 0; step < MAX_STEPS; step++) {
-    yield;
     const move = newtonMove(at);
     if (move === undefined) break;
     let scale = 1;

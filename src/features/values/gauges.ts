@@ -1,7 +1,7 @@
 import { ON_POLICY } from '../../estimators/names.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
-import type { SnapshotSeries } from '../output.js';
+import type { Sample, SnapshotSeries } from '../output.js';
 
 /** What is known of the values of lists beside the values themselves. */
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
@@ -9,53 +9,42 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
     name: 'unskew_value_proved',
     help: 'Lists are worth significantly more than the control’s in this window: 1; less: -1; neither: 0',
     labelNames: ['model', 'reference', 'window'],
-    *samples({ windows }) {
-      for (const { name: window, valueDifferences = [] } of windows) {
-        for (const row of valueDifferences) {
-          const { model, reference, more } = row;
-          if (isGiven(row)) {
-            yield [
-              {
-                model,
-                reference,
-                window,
-              },
-              more.proved,
-            ];
-          }
-        }
-      }
-    },
+    samples: ({ windows }) =>
+      windows.flatMap(({ name: window, valueDifferences = [] }) =>
+        valueDifferences.filter(isGiven).map(({ model, reference, more }): Sample => {
+          const labels = {
+            model,
+            reference,
+            window,
+          };
+          return [labels, more.proved];
+        }),
+      ),
   },
   {
     name: 'unskew_value_served_requests',
     help: 'Requests of the window that were served the list of the model, if requests are named',
     labelNames: ['model', 'window'],
-    *samples(snapshot) {
-      if (!isValued(snapshot)) return;
-      for (const { name: window, values = [] } of snapshot.windows) {
+    samples(snapshot) {
+      if (!isValued(snapshot)) return [];
+      return snapshot.windows.flatMap(({ name: window, values = [] }) => {
         const served = new Map(
           values.flatMap(({ model, estimator, counts }) =>
             estimator === ON_POLICY.estimator ? [[model, counts.requests]] : [],
           ),
         );
-        for (const model of snapshot.models) {
-          yield [{ model, window }, served.get(model) ?? 0];
-        }
-      }
+        return snapshot.models.map((model): Sample => [{ model, window }, served.get(model) ?? 0]);
+      });
     },
   },
   {
     name: 'unskew_sample_ratio_p',
     help: 'p-value of the test of served requests against shares; values are refused below .001',
     labelNames: ['window'],
-    *samples({ windows }) {
-      for (const { name: window, sampleRatio } of windows) {
-        if (sampleRatio !== undefined) {
-          yield [{ window }, sampleRatio.p];
-        }
-      }
-    },
+    samples: ({ windows }) =>
+      windows.flatMap(({ name: window, sampleRatio }) =>
+        sampleRatio === undefined ? [] : [[{ window }, sampleRatio.p]],
+      ),
   },
 ];
 

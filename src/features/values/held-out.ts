@@ -1,5 +1,4 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { inSlices } from '../../estimators/slices.js';
 import { armOnPolicy } from './arms/arm-estimates.js';
 import { armsSnips } from './arms/arm-forms.js';
 import type { ServedLog } from './arms/served-log.js';
@@ -24,33 +23,33 @@ export interface HeldOut {
  *
  * both over a's items with P₋ₐ > 0, errors by groups of users and of θ. O(arms² · rows).
  */
-export function* heldOutArms(
+export function heldOutArms(
   log: ServedLog,
   theta: Float64Array,
   covariance: SquareMatrix | undefined,
-): Generator<void, HeldOut[]> {
+): HeldOut[] {
   const found: HeldOut[] = [];
   if (log.arms.length < 2) return found;
   const columns = [...new Set(log.arms.map(({ list }) => list))].sort((a, b) => a - b);
   for (const [arm, { list, isUniform = false }] of log.arms.entries()) {
     if (isUniform) continue;
     const isOwn = (q: number) => log.requests.arm[q] === arm;
-    const others = yield* subLog(log, {
+    const others = subLog(log, {
       keeps: (q) => !isOwn(q),
       columns,
       without: arm,
     });
-    const own = yield* subLog(log, {
+    const own = subLog(log, {
       keeps: isOwn,
       columns,
     });
     const seen = {
       ...own,
-      items: yield* ofSeen(own, arm, theta.length),
+      items: ofSeen(own, arm, theta.length),
     };
     const hasSlopes = covariance !== undefined;
-    const byOthers = yield* weighArms(others, yield* strataOfLog(others, true), theta, hasSlopes);
-    const bySelf = yield* weighArms(seen, yield* strataOfLog(seen, true), theta, false);
+    const byOthers = weighArms(others, strataOfLog(others, true), theta, hasSlopes);
+    const bySelf = weighArms(seen, strataOfLog(seen, true), theta, false);
     const other = armsSnips(byOthers, columns.indexOf(list));
     const onPolicy = armOnPolicy(bySelf, arm);
     const ratio = other.value / onPolicy.value;
@@ -76,11 +75,11 @@ export function* heldOutArms(
 }
 
 /** With the rewards of those items alone that another arm may show. */
-function* ofSeen(
+function ofSeen(
   { requests, items, arms, shares }: ServedLog,
   arm: number,
   places: number,
-): Generator<void, ServedLog['items']> {
+): ServedLog['items'] {
   const reward = Float64Array.from(items.reward);
   const isSeen = (row: number, q: number) =>
     arms.some(({ list, isUniform }, b) => {
@@ -90,13 +89,11 @@ function* ofSeen(
       if (b === arm || !(share > 0)) return false;
       return isUniform ? requests.candidates![q] > 0 : items.ranks[list][row] < places;
     });
-  yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      if (reward[row] !== 0 && !isSeen(row, items.request[row])) {
-        reward[row] = 0;
-      }
+  for (let row = 0; row < items.length; row++) {
+    if (reward[row] !== 0 && !isSeen(row, items.request[row])) {
+      reward[row] = 0;
     }
-  });
+  }
   return {
     ...items,
     reward,

@@ -1,5 +1,5 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { slicedExamination } from './examination-by-arms.js';
+import { examinationOfLog } from './examination-by-arms.js';
 import { shownPlaces } from './shown-places.js';
 import type { WindowLog } from './window-log.js';
 
@@ -17,12 +17,10 @@ export interface KeptExamination {
  * @param all undefined where there are none.
  * @returns undefined without any request that can be used.
  */
-export function* keptExamination(
-  all: WindowLog | undefined,
-): Generator<void, KeptExamination | undefined> {
+export function keptExamination(all: WindowLog | undefined): KeptExamination | undefined {
   if (all === undefined || all.requests.places === 0 || all.requests.usable === 0) return undefined;
-  const places = yield* shownPlaces(all.log, all.requests.places);
-  const { theta, covariance } = yield* slicedExamination(all.log, places);
+  const places = shownPlaces(all.log, all.requests.places);
+  const { theta, covariance } = examinationOfLog(all.log, places);
   const { size } = covariance;
   const values = covariance.values.map((value, at) => {
     const k = Math.floor(at / size);

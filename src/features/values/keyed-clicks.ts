@@ -1,4 +1,3 @@
-import { inSlices } from '../../estimators/slices.js';
 import type { RowChances } from './look-chances.js';
 import type { RankPatterns } from './rank-patterns.js';
 
@@ -33,16 +32,14 @@ export class KeyedClicks {
   }
 
   /** All that was added is with the patterns then. */
-  *drain(): Generator<void, void> {
+  drain(): void {
     const { clusters, ranks } = this.#patterns;
-    yield* inSlices(this.#counts.length, (from, to) => {
-      for (let cell = from; cell < to; cell++) {
-        if (this.#counts[cell] === 0) continue;
-        const keyAndCluster = Math.floor(cell / ranks);
-        const key = Math.floor(keyAndCluster / clusters);
-        this.#count(key, cell % ranks, keyAndCluster % clusters, this.#counts[cell]);
-      }
-    });
+    for (let cell = 0; cell < this.#counts.length; cell++) {
+      if (this.#counts[cell] === 0) continue;
+      const keyAndCluster = Math.floor(cell / ranks);
+      const key = Math.floor(keyAndCluster / clusters);
+      this.#count(key, cell % ranks, keyAndCluster % clusters, this.#counts[cell]);
+    }
   }
 
   #count(key: number, rank: number, cluster: number, clicks: number): void {

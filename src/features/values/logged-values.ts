@@ -1,10 +1,9 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS } from '../../events/field.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { type KindRun, runOf } from '../../state/requests/request-kinds.js';
 import type { PairEvidence } from '../evidence.js';
-import { slicedValues } from './arms/value-by-arms.js';
+import { valuesOfLog } from './arms/value-by-arms.js';
 import { stopping } from './judge-arms.js';
 import { judgeLists } from './judge-lists.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
@@ -27,8 +26,8 @@ import { type ClickPairs, loggedEvidence } from './value-evidence.js';
 import type { ValueOptions } from './value-options.js';
 import { isTarget, logOf } from './window-log.js';
 
-/** Requests between two yields. */
-const SLICE = 2048;
+/** Requests whose lists are written out together: this bounds the memory for them. */
+const REQUESTS_AT_ONCE = 2048;
 
 /** What lists are worth by logged propensities. */
 export interface LoggedValues {
@@ -65,20 +64,20 @@ export const NO_LOGGED_VALUES: LoggedValues = {
  *
  * @param panes of the window. @param names of the models, by column.
  */
-export function* loggedValues(
+export function loggedValues(
   panes: readonly WindowRequests[],
   names: readonly string[],
   options: ValueOptions,
   { until, predicted, examination }: LoggedKnowledge,
-): Generator<void, LoggedValues> {
-  const requests = yield* usableRequests(panes, true);
+): LoggedValues {
+  const requests = usableRequests(panes, true);
   if (requests.usable === 0) return NO_LOGGED_VALUES;
-  const pending = yield* pendingShare(requests, options.horizonMs, until);
+  const pending = pendingShare(requests, options.horizonMs, until);
   const reasons = reasonsOfAll(requests.usable / requests.all, pending);
   const { isJudged = true } = options;
-  const users = yield* userClusters(requests.panes, requests.places);
-  const { served, clickPairs } = yield* servedValues(requests, names, users);
-  const { models, kinds } = yield* listsOf(requests);
+  const users = userClusters(requests.panes, requests.places);
+  const { served, clickPairs } = servedValues(requests, names, users);
+  const { models, kinds } = listsOf(requests);
   const values: JudgedValue[] = [];
   const theta = overPlaces(options.theta ?? examination?.theta, requests.places);
   const covariance = options.theta === undefined ? examination?.covariance : undefined;
@@ -98,7 +97,7 @@ export function* loggedValues(
         predicted: predicted?.get(propensityOf),
         shrinkage: options.shrinkage,
       };
-      const sums = yield* targetSums(requests, target, users);
+      const sums = targetSums(requests, target, users);
       // The model was served all of them itself.
       if (sums.served === 0) continue;
       const given = {
@@ -131,20 +130,16 @@ export function* loggedValues(
 }
 
 /** What is weighed for one target, of one kind of propensities. */
-function* targetSums(
+function targetSums(
   { panes, places }: UsableRequests,
   target: Target,
   users: UserClusters,
-): Generator<void, TargetSums> {
+): TargetSums {
   const sums = new TargetSums(target, places, users);
   for (const { pane, kept } of panes) {
-    yield* inSlices(
-      kept.length,
-      (from, to) => {
-        sums.add(pane, kept.subarray(from, to));
-      },
-      SLICE,
-    );
+    for (let from = 0; from < kept.length; from += REQUESTS_AT_ONCE) {
+      sums.add(pane, kept.subarray(from, from + REQUESTS_AT_ONCE));
+    }
   }
   return sums;
 }
@@ -267,21 +262,18 @@ function unknown(model: string, propensityOf: PropensityOf): JudgedValue[] {
 }
 
 /** What those that were served are worth by that. */
-function* servedValues(
+function servedValues(
   requests: UsableRequests,
   names: readonly string[],
   users: UserClusters,
-): Generator<
-  void,
-  {
-    readonly served: JudgedValue[];
-    readonly clickPairs: ClickPairs;
-  }
-> {
-  const { log } = yield* logOf(requests, names, [], users);
+): {
+  readonly served: JudgedValue[];
+  readonly clickPairs: ClickPairs;
+} {
+  const { log } = logOf(requests, names, [], users);
   // What was served counts wherever it stood.
   const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
-  const { values, clickPairs } = yield* slicedValues(log, {
+  const { values, clickPairs } = valuesOfLog(log, {
     theta,
     isJudged: false,
   });
@@ -292,13 +284,10 @@ function* servedValues(
 }
 
 /** Columns of the models that have lists, ascending, and what propensities are logged of. */
-function* listsOf({ panes }: UsableRequests): Generator<
-  void,
-  {
-    readonly models: readonly number[];
-    readonly kinds: readonly PropensityOf[];
-  }
-> {
+function listsOf({ panes }: UsableRequests): {
+  readonly models: readonly number[];
+  readonly kinds: readonly PropensityOf[];
+} {
   const models = new Set<number>();
   const codes = new Set<number>();
   for (const { pane, kept } of panes) {
@@ -312,7 +301,6 @@ function* listsOf({ panes }: UsableRequests): Generator<
         models.add(model);
       }
     }
-    yield;
   }
   return {
     models: [...models].sort((a, b) => a - b),

@@ -35,11 +35,11 @@ const LEAST_Z = 1.645;
  *
  * @param requests by arm, those that it served.
  */
-export function* namesOfArms(
+export function namesOfArms(
   rows: WindowPart,
   models: readonly string[],
   requests: ReadonlyMap<string, number>,
-): Generator<void, ArmNames[]> {
+): ArmNames[] {
   const arms = models.flatMap((model, column) => (requests.has(model) ? [column] : []));
   const all = [...requests.values()].reduce((sum, own) => sum + own, 0);
   const found: ArmNames[] = [];
@@ -60,7 +60,6 @@ export function* namesOfArms(
         stdErr: 0,
       });
     }
-    yield;
   }
   return found;
 }

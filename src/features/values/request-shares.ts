@@ -1,5 +1,4 @@
 import { mostRequests } from '../../estimators/evidence/unit-of-draw.js';
-import { inSlices } from '../../estimators/slices.js';
 import {
   type PaneRequests,
   SHARE_ROUNDING,
@@ -43,14 +42,14 @@ export interface UsableRequests {
  *
  * @param areLogged whether those with propensities are asked for, or those of arms.
  */
-export function* usableRequests(
+export function usableRequests(
   panes: readonly WindowRequests[],
   areLogged = false,
-): Generator<void, UsableRequests> {
-  const bounds = yield* boundsOf(panes);
+): UsableRequests {
+  const bounds = boundsOf(panes);
   // Without all that was shown nothing can be weighed.
   const level = Math.max(bounds.level, areLogged ? bounds.listedLevel : 0);
-  const { all, served, complete, logged } = yield* dividedRequests(panes, level);
+  const { all, served, complete, logged } = dividedRequests(panes, level);
   const found = {
     ...bounds,
     level,
@@ -88,7 +87,7 @@ export function* usableRequests(
 
 type Bounds = Pick<UsableRequests, 'level' | 'listedLevel' | 'places' | 'first' | 'last'>;
 
-function* boundsOf(panes: readonly WindowRequests[]): Generator<void, Bounds> {
+function boundsOf(panes: readonly WindowRequests[]): Bounds {
   let level = 0;
   let listedLevel = 0;
   let first = Number.POSITIVE_INFINITY;
@@ -96,12 +95,10 @@ function* boundsOf(panes: readonly WindowRequests[]): Generator<void, Bounds> {
   for (const pane of panes) {
     level = Math.max(level, pane.level);
     listedLevel = Math.max(listedLevel, pane.listedLevel);
-    yield* inSlices(pane.length, (from, to) => {
-      for (let q = from; q < to; q++) {
-        first = Math.min(first, pane.ts[q]);
-        last = Math.max(last, pane.ts[q]);
-      }
-    });
+    for (let q = 0; q < pane.length; q++) {
+      first = Math.min(first, pane.ts[q]);
+      last = Math.max(last, pane.ts[q]);
+    }
   }
   return {
     level,
@@ -127,10 +124,7 @@ interface DividedRequests {
   readonly logged: readonly KeptRequests[];
 }
 
-function* dividedRequests(
-  panes: readonly WindowRequests[],
-  level: number,
-): Generator<void, DividedRequests> {
+function dividedRequests(panes: readonly WindowRequests[], level: number): DividedRequests {
   const served: KeptRequests[] = [];
   const complete: KeptRequests[] = [];
   const logged: KeptRequests[] = [];
@@ -143,21 +137,19 @@ function* dividedRequests(
     let used = 0;
     let whole = 0;
     let drawn = 0;
-    yield* inSlices(pane.length, (from, to) => {
-      for (let q = from; q < to; q++) {
-        if (pane.depth[q] < level) continue;
-        all++;
-        if (pane.served[q] === UNUSABLE) continue;
-        if (isLogged(pane, q)) {
-          ofLoggers[drawn++] = q;
-        } else {
-          ofArms[used++] = q;
-          if (isWhole[pane.kind[q]] === 1) {
-            ofAll[whole++] = q;
-          }
+    for (let q = 0; q < pane.length; q++) {
+      if (pane.depth[q] < level) continue;
+      all++;
+      if (pane.served[q] === UNUSABLE) continue;
+      if (isLogged(pane, q)) {
+        ofLoggers[drawn++] = q;
+      } else {
+        ofArms[used++] = q;
+        if (isWhole[pane.kind[q]] === 1) {
+          ofAll[whole++] = q;
         }
       }
-    });
+    }
     served.push({
       pane,
       kept: ofArms.subarray(0, used),
@@ -185,9 +177,9 @@ export function isLogged({ logged }: WindowRequests, q: number): boolean {
 }
 
 /** Without what crawlers asked for: of a user the first requests count, see `mostOfUser`. */
-export function* withoutCrawlers(found: UsableRequests): Generator<void, UsableRequests> {
-  const most = yield* mostOfUser(found.panes);
-  const panes = yield* firstOfEach(found.panes, most);
+export function withoutCrawlers(found: UsableRequests): UsableRequests {
+  const most = mostOfUser(found.panes);
+  const panes = firstOfEach(found.panes, most);
   const dropped = sizeOf(found.panes) - sizeOf(panes);
   return {
     ...found,
@@ -198,17 +190,17 @@ export function* withoutCrawlers(found: UsableRequests): Generator<void, UsableR
 }
 
 /** How many requests of a user count: ten times the median of users, and at least 20. */
-export function* mostOfUser(requests: readonly KeptRequests[]): Generator<void, number> {
-  const counts = yield* requestsByUser(requests);
+export function mostOfUser(requests: readonly KeptRequests[]): number {
+  const counts = requestsByUser(requests);
   return mostRequests(medianOf(counts.filter((each) => each > 0).sort()));
 }
 
 /** Of each user so many requests at most, the first ones. */
-export function* firstOfEach(
+export function firstOfEach(
   requests: readonly KeptRequests[],
   most: number,
-): Generator<void, readonly KeptRequests[]> {
-  const counts = yield* requestsByUser(requests);
+): readonly KeptRequests[] {
+  const counts = requestsByUser(requests);
   if (!counts.some((each) => each > most)) return requests;
   counts.fill(0);
   const firsts: KeptRequests[] = [];
@@ -217,7 +209,6 @@ export function* firstOfEach(
       pane,
       kept: kept.filter((q) => counts[pane.user[q]]++ < most),
     });
-    yield;
   }
   return firsts;
 }
@@ -226,22 +217,18 @@ function sizeOf(requests: readonly KeptRequests[]): number {
   return requests.reduce((sum, { kept }) => sum + kept.length, 0);
 }
 
-function* requestsByUser(requests: readonly KeptRequests[]): Generator<void, Int32Array> {
+function requestsByUser(requests: readonly KeptRequests[]): Int32Array {
   let users = 0;
   for (const { pane, kept } of requests) {
-    yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to; n++) {
-        users = Math.max(users, pane.user[kept[n]] + 1);
-      }
-    });
+    for (let n = 0; n < kept.length; n++) {
+      users = Math.max(users, pane.user[kept[n]] + 1);
+    }
   }
   const counts = new Int32Array(users);
   for (const { pane, kept } of requests) {
-    yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to; n++) {
-        counts[pane.user[kept[n]]]++;
-      }
-    });
+    for (let n = 0; n < kept.length; n++) {
+      counts[pane.user[kept[n]]]++;
+    }
   }
   return counts;
 }
@@ -253,20 +240,18 @@ function medianOf(ascending: Int32Array): number {
 }
 
 /** Share of the requests that can be valued whose rewards were still to come at a time. */
-export function* pendingShare(
+export function pendingShare(
   { panes, usable }: UsableRequests,
   horizonMs: number,
   at: number,
-): Generator<void, number> {
+): number {
   let pending = 0;
   for (const { pane, kept } of panes) {
-    yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to; n++) {
-        if (pane.ts[kept[n]] + horizonMs > at) {
-          pending++;
-        }
+    for (let n = 0; n < kept.length; n++) {
+      if (pane.ts[kept[n]] + horizonMs > at) {
+        pending++;
       }
-    });
+    }
   }
   return pending / usable;
 }

@@ -1,10 +1,6 @@
-import { inSlices } from '../../estimators/slices.js';
 import { UNKNOWN_ITEM, UNUSABLE, type WindowRequests } from '../../state/requests/pane-requests.js';
 import { predictedReward } from './predicted-rewards.js';
 import { isLogged } from './request-shares.js';
-
-/** Requests between two yields, with all their items. */
-const SLICE = 1024;
 
 /** r̂ of each item row of a pane's requests. */
 export type PredictedRows = ReadonlyMap<WindowRequests, Float64Array>;
@@ -22,14 +18,14 @@ export type PredictedRows = ReadonlyMap<WindowRequests, Float64Array>;
  * **Source**: cross-fitting (Chernozhukov et al., The Econometrics Journal 21, 2018).
  *
  * @param theta by rank.
- * @returns by pane and row; 8 bytes a row, and 32 an item while it is made. Yields now and then. O(rows).
+ * @returns by pane and row; 8 bytes a row, and 32 an item while it is made. O(rows).
  */
-export function* rewardsByHalves(
+export function rewardsByHalves(
   panes: readonly WindowRequests[],
   theta: ArrayLike<number>,
-): Generator<void, PredictedRows> {
+): PredictedRows {
   // What a logger's lists earned is no arm's reward.
-  return yield* predictedByHalves(panes, [theta, theta], (pane, q) => !isLogged(pane, q));
+  return predictedByHalves(panes, [theta, theta], (pane, q) => !isLogged(pane, q));
 }
 
 /**
@@ -38,18 +34,18 @@ export function* rewardsByHalves(
  * @param looks by half of the users, then by rank: how much a place is looked at, for what is predicted
  * of this half.
  */
-export function* predictedByHalves(
+export function predictedByHalves(
   panes: readonly WindowRequests[],
   looks: readonly [ArrayLike<number>, ArrayLike<number>],
   isOf: (pane: WindowRequests, q: number) => boolean,
-): Generator<void, PredictedRows> {
-  const items = yield* itemsBelow(panes);
+): PredictedRows {
+  const items = itemsBelow(panes);
   const halves = looks.map((own) => new KnownRewards(own, items));
-  yield* eachRequest(panes, isOf, (pane, q) => halves[1 - halfOf(pane, q)].learn(pane, q));
+  eachRequest(panes, isOf, (pane, q) => halves[1 - halfOf(pane, q)].learn(pane, q));
   const found = new Map<WindowRequests, Float64Array>();
   for (const pane of panes) {
     const rows = new Float64Array(pane.items.length);
-    yield* eachRequest([pane], isOf, (_, q) => halves[halfOf(pane, q)].predict(pane, q, rows));
+    eachRequest([pane], isOf, (_, q) => halves[halfOf(pane, q)].predict(pane, q, rows));
     found.set(pane, rows);
   }
   return found;
@@ -60,36 +56,28 @@ export function halfOf({ cluster }: WindowRequests, q: number): 0 | 1 {
   return (cluster[q] & 1) as 0 | 1;
 }
 
-/** Visits some requests of all panes. Yields between slices. */
-export function* eachRequest(
+/** Visits some requests of all panes. */
+export function eachRequest(
   panes: readonly WindowRequests[],
   isOf: (pane: WindowRequests, q: number) => boolean,
   visit: (pane: WindowRequests, q: number) => void,
-): Generator<void, void> {
+): void {
   for (const pane of panes) {
-    yield* inSlices(
-      pane.length,
-      (from, to) => {
-        for (let q = from; q < to; q++) {
-          if (isOf(pane, q)) {
-            visit(pane, q);
-          }
-        }
-      },
-      SLICE,
-    );
+    for (let q = 0; q < pane.length; q++) {
+      if (isOf(pane, q)) {
+        visit(pane, q);
+      }
+    }
   }
 }
 
 /** No item of the panes has this number or a larger one. */
-function* itemsBelow(panes: readonly WindowRequests[]): Generator<void, number> {
+function itemsBelow(panes: readonly WindowRequests[]): number {
   let most = UNKNOWN_ITEM;
   for (const { items } of panes) {
-    yield* inSlices(items.length, (from, to) => {
-      for (let row = from; row < to; row++) {
-        most = Math.max(most, items.item[row]);
-      }
-    });
+    for (let row = 0; row < items.length; row++) {
+      most = Math.max(most, items.item[row]);
+    }
   }
   return most + 1;
 }

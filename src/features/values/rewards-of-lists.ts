@@ -21,22 +21,22 @@ export type ListPredictions = ReadonlyMap<PropensityOf, ListPrediction>;
  *
  * @param theta by rank, for items: they are not predicted without it.
  */
-export function* listPredictions(
+export function listPredictions(
   panes: readonly WindowRequests[],
   theta: ArrayLike<number> | undefined,
-): Generator<void, ListPredictions> {
+): ListPredictions {
   const found = new Map<PropensityOf, ListPrediction>();
   const kinds = new Set<PropensityOf>();
-  yield* eachRequest(panes, isLogged, ({ logged }, q) => {
+  eachRequest(panes, isLogged, ({ logged }, q) => {
     kinds.add(PROPENSITY_KINDS[logged!.kind[q] - 1]);
   });
   const places = placesOf(panes);
   if (kinds.has('slot') || kinds.has('conditional')) {
-    const prediction = yield* rewardsOfLists(panes, places, undefined);
+    const prediction = rewardsOfLists(panes, places, undefined);
     found.set('slot', prediction).set('conditional', prediction);
   }
   if (kinds.has('item') && theta !== undefined) {
-    found.set('item', yield* rewardsOfLists(panes, places, theta));
+    found.set('item', rewardsOfLists(panes, places, theta));
   }
   return found;
 }
@@ -55,29 +55,28 @@ export function* listPredictions(
  * place: cascade-DR (Kiyohara et al., WSDM 2022).
  *
  * @param places no item stands at this rank or below it. @param theta by rank, where it is known.
- * @returns by pane and row; 8 bytes a row, and 32 an item while it is made. Yields now and then. O(rows).
+ * @returns by pane and row; 8 bytes a row, and 32 an item while it is made. O(rows).
  */
-export function* rewardsOfLists(
+export function rewardsOfLists(
   panes: readonly WindowRequests[],
   places: number,
   theta: ArrayLike<number> | undefined,
-): Generator<void, ListPrediction> {
+): ListPrediction {
   const drawn = panes.filter(({ logged }) => logged !== undefined);
-  const looks =
-    theta === undefined ? yield* looksByPlace(drawn, places) : ([theta, theta] as const);
+  const looks = theta === undefined ? looksByPlace(drawn, places) : ([theta, theta] as const);
   return {
-    rows: yield* predictedByHalves(drawn, looks, isLogged),
+    rows: predictedByHalves(drawn, looks, isLogged),
     looks,
   };
 }
 
 /** e by rank, for requests of each half from those of the other. */
-function* looksByPlace(
+function looksByPlace(
   panes: readonly WindowRequests[],
   places: number,
-): Generator<void, [Float64Array, Float64Array]> {
+): [Float64Array, Float64Array] {
   const halves = [new PlaceRewards(places), new PlaceRewards(places)];
-  yield* eachRequest(panes, isLogged, (pane, q) => halves[1 - halfOf(pane, q)].learn(pane, q));
+  eachRequest(panes, isLogged, (pane, q) => halves[1 - halfOf(pane, q)].learn(pane, q));
   const [own, other] = halves.map((half) => half.looks());
   return [own, other];
 }

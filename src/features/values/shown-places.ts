@@ -1,4 +1,3 @@
-import { inSlices } from '../../estimators/slices.js';
 import type { ServedLog } from './arms/served-log.js';
 
 /** Places that a smaller share of requests shows have too few clicks to say how likely they are seen. */
@@ -20,10 +19,10 @@ const LEAST_SHOWN = 0.01;
  * const requests = { length: 1, arm: [0], stratum: [0], cluster: [0] };
  * const items = { length: 2, request: [0, 0], reward: [0, 0], ranks: [[0, 1]] };
  * const log = { models: ['a'], arms: [{ list: 0 }], shares: [[1]], clusters: 1, requests, items };
- * runToEnd(shownPlaces(log, 5)); // 2
+ * shownPlaces(log, 5); // 2
  */
-export function* shownPlaces(log: ServedLog, places: number): Generator<void, number> {
-  const ending = yield* countEnds(log, places);
+export function shownPlaces(log: ServedLog, places: number): number {
+  const ending = countEnds(log, places);
   const listed = ending.reduce((sum, each) => sum + each, 0);
   if (listed === 0) return places;
   let shown = 0;
@@ -35,29 +34,22 @@ export function* shownPlaces(log: ServedLog, places: number): Generator<void, nu
 }
 
 /** Requests whose items are all there, by the rank behind their last item. */
-function* countEnds(
-  { requests, items, arms }: ServedLog,
-  places: number,
-): Generator<void, Float64Array> {
+function countEnds({ requests, items, arms }: ServedLog, places: number): Float64Array {
   const { arm, isListed } = requests;
   const ending = new Float64Array(places + 1);
   const ends = new Uint16Array(requests.length);
   const columns = arms.map(({ list }) => items.ranks[list]);
-  yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      const q = items.request[row];
-      const rank = columns[arm[q]][row];
-      if (rank < places && rank >= ends[q]) {
-        ends[q] = rank + 1;
-      }
+  for (let row = 0; row < items.length; row++) {
+    const q = items.request[row];
+    const rank = columns[arm[q]][row];
+    if (rank < places && rank >= ends[q]) {
+      ends[q] = rank + 1;
     }
-  });
-  yield* inSlices(requests.length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      if (isListed === undefined || isListed[q] === 1) {
-        ending[ends[q]]++;
-      }
+  }
+  for (let q = 0; q < requests.length; q++) {
+    if (isListed === undefined || isListed[q] === 1) {
+      ending[ends[q]]++;
     }
-  });
+  }
   return ending;
 }

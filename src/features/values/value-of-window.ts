@@ -2,7 +2,7 @@ import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { armPairs } from './arm-pairs.js';
 import type { ServedLog } from './arms/served-log.js';
 import { subLog } from './arms/sub-log.js';
-import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
+import { type ValueByArmsOptions, valuesOfLog } from './arms/value-by-arms.js';
 import { historyOf, promised, segmentsOf } from './covariates.js';
 import { type DrawOfArms, drawnRatio, drawOfArms } from './draw-of-arms.js';
 import { heldOutArms } from './held-out.js';
@@ -46,12 +46,12 @@ interface WindowKnowledge {
  * column.
  * @returns by model in the order of the columns; nothing where there are no requests. O(rows · models).
  */
-export function* valueOfWindow(
+export function valueOfWindow(
   found: WindowLog | undefined,
   names: readonly string[],
   options: ValueOptions,
   { until, examination }: WindowKnowledge,
-): Generator<void, WindowValues> {
+): WindowValues {
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;
   if (found.complete === 0 || theta === undefined) {
@@ -65,7 +65,7 @@ export function* valueOfWindow(
   const { isStated } = found.requests;
   const { mostReward, isJudged = true, targets } = options;
   const covariance = options.theta === undefined ? examination!.covariance : undefined;
-  const draw = isStated ? yield* drawOfArms(log) : undefined;
+  const draw = isStated ? drawOfArms(log) : undefined;
   const drawn = draw?.test.unit;
   const stated = options.unit === 'user' ? ('user' as const) : ('request' as const);
   const keepsArms = drawn === 'user' && log.requests.share === undefined;
@@ -78,14 +78,13 @@ export function* valueOfWindow(
     ...(covariance !== undefined && { covariance }),
     ...(mostReward !== undefined && { mostReward }),
   };
-  const sliced = yield* slicedValues(log, given);
-  yield;
-  const { sampleRatio, clickPairs } = sliced;
-  const models = [...new Set(sliced.values.map(({ model }) => model))];
+  const byArms = valuesOfLog(log, given);
+  const { sampleRatio, clickPairs } = byArms;
+  const models = [...new Set(byArms.values.map(({ model }) => model))];
   const control = controlOf(models, armsByShare(log), options.control);
-  const lacking = control === undefined ? [] : yield* withOwnLists(found, control, targets, given);
-  const byOwn = sliced.values.map((each) => ofLacking(each, lacking));
-  const judged = isJudged ? yield* ofWindow(byOwn, found, options.horizonMs, until) : byOwn;
+  const lacking = control === undefined ? [] : withOwnLists(found, control, targets, given);
+  const byOwn = byArms.values.map((each) => ofLacking(each, lacking));
+  const judged = isJudged ? ofWindow(byOwn, found, options.horizonMs, until) : byOwn;
   const valued = ofTargets(compared(judged, control, options.control, covariance), targets);
   const unlisted = withoutLists(targets ?? [], found, judged);
   const values = {
@@ -102,7 +101,7 @@ export function* valueOfWindow(
   const arms = log.arms.map(({ list }) => log.models[list]);
   const experiment =
     draw &&
-    (yield* experimentOf(
+    experimentOf(
       found,
       draw,
       {
@@ -112,7 +111,7 @@ export function* valueOfWindow(
         models,
       },
       options,
-    ));
+    );
   const facts = {
     random: log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
     arms: draw === undefined ? [] : arms,
@@ -144,28 +143,26 @@ export function* valueOfWindow(
 }
 
 /** How arms were drawn, and what their own requests say of each other. */
-function* experimentOf(
+function experimentOf(
   { log, complete }: WindowLog,
   draw: DrawOfArms,
   { theta, covariance, control, sampleRatio, models }: ExperimentGiven,
   { isWholeLog = false }: ValueOptions,
-): Generator<void, ExperimentFacts> {
+): ExperimentFacts {
   // Of a user who keeps an arm, what comes before a later request may follow from it.
   const isBefore = draw.test.unit === 'request' || isWholeLog;
   const covariates = [
-    ...(log.items.predicted ? [yield* promised(log, theta)] : []),
+    ...(log.items.predicted ? [promised(log, theta)] : []),
     ...(isBefore ? [historyOf(log)] : []),
-    ...(yield* segmentsOf(log)),
+    ...segmentsOf(log),
   ];
-  const pairs = yield* armPairs(log, draw, control, {
+  const pairs = armPairs(log, draw, control, {
     places: theta.length,
     covariates,
   });
   const arms = new Set(log.arms.map(({ list }) => log.models[list]));
   const hasChallenger = models.some((model) => !arms.has(model));
-  const heldOut = hasChallenger
-    ? yield* heldOutArms(log, Float64Array.from(theta), covariance)
-    : [];
+  const heldOut = hasChallenger ? heldOutArms(log, Float64Array.from(theta), covariance) : [];
   return {
     draw,
     complete,
@@ -228,12 +225,12 @@ interface OwnLists {
 }
 
 /** Values of models whose lists lack in some requests, over those that have them: for all that is compared. */
-function* withOwnLists(
+function withOwnLists(
   { log, listed }: WindowLog,
   control: string,
   targets: readonly string[] | undefined,
   given: ValueByArmsOptions,
-): Generator<void, OwnLists[]> {
+): OwnLists[] {
   const found: OwnLists[] = [];
   const armColumns = log.arms.map(({ list }) => list);
   for (const [column, model] of log.models.entries()) {
@@ -243,16 +240,16 @@ function* withOwnLists(
     const columns = [...new Set([...armColumns, log.models.indexOf(control), column])];
     columns.sort((a, b) => a - b);
     const hasList = log.requests.hasList!.get(column)!;
-    const own = yield* subLog(log, {
+    const own = subLog(log, {
       keeps: (q) => hasList[q] === 1,
       columns,
     });
-    const others = yield* subLog(log, {
+    const others = subLog(log, {
       keeps: (q) => hasList[q] !== 1,
       columns,
     });
-    const { values: here, clickPairs } = yield* slicedValues(own, given);
-    const { values: elsewhere } = yield* slicedValues(others, {
+    const { values: here, clickPairs } = valuesOfLog(own, given);
+    const { values: elsewhere } = valuesOfLog(others, {
       ...given,
       isJudged: false,
     });
@@ -311,13 +308,13 @@ export function ofTargets(all: WindowValues, targets: readonly string[] | undefi
 }
 
 /** With what a window adds that speaks against them. */
-function* ofWindow(
+function ofWindow(
   values: readonly JudgedValue[],
   found: WindowLog,
   horizonMs: number,
   until: number,
-): Generator<void, JudgedValue[]> {
-  const pending = yield* pendingShare(found.requests, horizonMs, until);
+): JudgedValue[] {
+  const pending = pendingShare(found.requests, horizonMs, until);
   return values.map((each) => ofPending(ofDrawn(ofListed(each, found), found), pending));
 }
 

@@ -24,37 +24,37 @@ interface Panes {
  *
  * @param names of the models, by column.
  */
-export function* valueOfWindows(
+export function valueOfWindows(
   kept: readonly WindowRequests[],
   names: readonly string[],
   options: ValueOptions,
-): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
-  if (kept.length === 0) return noValues;
+): (window: Panes) => WindowValues {
+  if (kept.length === 0) return () => NO_VALUES;
   const { control } = options;
   // What others are compared with is valued, too.
   const targets = options.targets && [
     ...options.targets,
     ...(control === undefined ? [] : [control]),
   ];
-  const all = yield* windowLog(kept, names, targets);
-  const examination = options.theta === undefined ? yield* keptExamination(all) : undefined;
+  const all = windowLog(kept, names, targets);
+  const examination = options.theta === undefined ? keptExamination(all) : undefined;
   const theta = options.theta ?? examination?.theta;
-  const predicted = theta && (yield* rewardsByHalves(kept, theta));
+  const predicted = theta && rewardsByHalves(kept, theta);
   const isLogged = kept.some(({ logged }) => logged !== undefined);
-  const lists = isLogged ? yield* listPredictions(kept, theta) : undefined;
-  return function* valued({ firstPane, lastPane, to }) {
+  const lists = isLogged ? listPredictions(kept, theta) : undefined;
+  return ({ firstPane, lastPane, to }) => {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
-    const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
+    const log = own.length === kept.length ? all : windowLog(own, names, targets);
     const logged = isLogged
-      ? yield* loggedValues(own, names, options, {
+      ? loggedValues(own, names, options, {
           until: to,
           predicted: lists,
           examination,
         })
       : NO_LOGGED_VALUES;
-    const known = log && predicted ? yield* withPredicted(log, predicted) : log;
-    const byArms = yield* valueOfWindow(known, names, options, {
+    const known = log && predicted ? withPredicted(log, predicted) : log;
+    const byArms = valueOfWindow(known, names, options, {
       until: to,
       examination,
     });
@@ -104,9 +104,4 @@ function withLogged(
     evidence: [...arms.evidence, ...logged.evidence],
     ...(isAway && { controlAway: own.controlAway }),
   };
-}
-
-// biome-ignore lint/correctness/useYield: there is nothing to do.
-function* noValues(): Generator<void, WindowValues> {
-  return NO_VALUES;
 }

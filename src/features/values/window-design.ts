@@ -32,11 +32,11 @@ export interface WindowDesign {
  * @param models how many columns there may be. @param isTarget whether a model is valued; one that is
  * neither that nor an arm is left out.
  */
-export function* windowDesign(
+export function windowDesign(
   requests: UsableRequests,
   models: number,
   isTarget: (column: number) => boolean,
-): Generator<void, WindowDesign> {
+): WindowDesign {
   // By model: in how many requests it has a list, and whether it may be served, or was.
   const listed = new Float64Array(models);
   const isArm = new Uint8Array(models);
@@ -62,8 +62,7 @@ export function* windowDesign(
         }
       }
     }
-    yield;
-    yield* countDrawn(pane, kept, own.count, drawn);
+    countDrawn(pane, kept, own.count, drawn);
   }
   const columns = [...listed.keys()].filter(
     (column) => listed[column] > 0 && (isArm[column] === 1 || isTarget(column)),
@@ -72,7 +71,7 @@ export function* windowDesign(
   const lacks = (column: number) => listed[column] < requests.usable && isArm[column] === 0;
   return {
     columns,
-    ...(yield* strataOf(requests.isStated, kinds, arms)),
+    ...strataOf(requests.isStated, kinds, arms),
     listed: columns.map((column) => listed[column]),
     lacking: [...columns.keys()].filter((place) => lacks(columns[place])),
     arms: arms.map((column) => columns.indexOf(column)),
@@ -112,11 +111,11 @@ interface FirstShares {
 }
 
 /** Shares that differ, numbered in the order of their first requests; none if there are too many. */
-function* strataOf(
+function strataOf(
   isStated: boolean,
   kinds: readonly KindsOfPane[],
   arms: readonly number[],
-): Generator<void, Pick<WindowDesign, 'shares' | 'strata' | 'hasOwnShares'>> {
+): Pick<WindowDesign, 'shares' | 'strata' | 'hasOwnShares'> {
   const found = new Map<string, FirstShares>();
   const names = new Map<WindowRequests, string[]>();
   for (const { pane, first } of kinds) {
@@ -145,7 +144,6 @@ function* strataOf(
       }
     }
     names.set(pane, own);
-    yield;
   }
   // Of as old ones the first by name.
   const sorted = [...found].sort(

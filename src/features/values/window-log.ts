@@ -1,5 +1,4 @@
 import { STRETCHES } from '../../estimators/evidence/turns.js';
-import { inSlices } from '../../estimators/slices.js';
 import type { RowSegments } from '../../state/panes/row-segments.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
 import { historyCode, type WindowRequests } from '../../state/requests/pane-requests.js';
@@ -14,9 +13,6 @@ import {
 } from './request-shares.js';
 import type { PredictedRows } from './rewards-by-halves.js';
 import { sharesOf, type WindowDesign, windowDesign } from './window-design.js';
-
-/** Requests between two yields, with all their items. */
-const SLICE = 2048;
 
 /** The requests of some panes as a log of arms. */
 export interface WindowLog {
@@ -39,30 +35,29 @@ export interface WindowLog {
  *
  * @param names of the models by column. @param targets models that are valued, all if left out: the
  * lists of others are left out, but for arms. @returns undefined where there are no requests at all.
- * Yields now and then.
  */
-export function* windowLog(
+export function windowLog(
   panes: readonly WindowRequests[],
   names: readonly string[],
   targets: readonly string[] | undefined,
-): Generator<void, WindowLog | undefined> {
-  const asked = yield* usableRequests(panes);
+): WindowLog | undefined {
+  const asked = usableRequests(panes);
   if (asked.all === 0) return undefined;
-  const requests = yield* withoutCrawlers(asked);
-  return yield* logOf(requests, names, targets, hashClusters(panes));
+  const requests = withoutCrawlers(asked);
+  return logOf(requests, names, targets, hashClusters(panes));
 }
 
 /** The same of requests that were chosen. */
-export function* logOf(
+export function logOf(
   requests: UsableRequests,
   names: readonly string[],
   targets: readonly string[] | undefined,
   users: UserClusters,
-): Generator<void, WindowLog> {
+): WindowLog {
   const isValued = (column: number) => isTarget(names[column], targets);
-  const design = yield* windowDesign(requests, names.length, isValued);
+  const design = windowDesign(requests, names.length, isValued);
   const { columns, arms, shares, listed } = design;
-  const { items, rows, firstRow } = yield* itemColumns(requests, design);
+  const { items, rows, firstRow } = itemColumns(requests, design);
   return {
     log: {
       models: columns.map((column) => names[column]),
@@ -72,7 +67,7 @@ export function* logOf(
       })),
       shares,
       clusters: users.clusters,
-      requests: yield* requestColumns(requests, design, users),
+      requests: requestColumns(requests, design, users),
       items,
     },
     requests,
@@ -90,20 +85,16 @@ export function isTarget(model: string, targets: readonly string[] | undefined):
 }
 
 /** With the reward that is expected of each of its items. @param predicted by pane and row. */
-export function* withPredicted(
-  found: WindowLog,
-  predicted: PredictedRows,
-): Generator<void, WindowLog> {
+export function withPredicted(found: WindowLog, predicted: PredictedRows): WindowLog {
   const { log, requests, rows, firstRow } = found;
   const own = new Float64Array(log.items.length);
   for (const [p, { pane }] of requests.panes.entries()) {
     const ofPane = predicted.get(pane)!;
     const first = firstRow[p];
-    yield* inSlices((firstRow[p + 1] ?? own.length) - first, (from, to) => {
-      for (let row = first + from; row < first + to; row++) {
-        own[row] = ofPane[rows[row]];
-      }
-    });
+    const end = firstRow[p + 1] ?? own.length;
+    for (let row = first; row < end; row++) {
+      own[row] = ofPane[rows[row]];
+    }
   }
   return {
     ...found,
@@ -118,11 +109,11 @@ export function* withPredicted(
 }
 
 /** The requests of a log, in the order of their panes. */
-function* requestColumns(
+function requestColumns(
   { panes, usable, listedLevel, first, last }: UsableRequests,
   design: WindowDesign,
   users: UserClusters,
-): Generator<void, ServedRequests> {
+): ServedRequests {
   const arms = design.arms.map((place) => design.columns[place]);
   const armOf = new Int32Array(1 + Math.max(-1, ...arms));
   for (const [a, column] of arms.entries()) {
@@ -139,7 +130,7 @@ function* requestColumns(
   const stretch = new Uint8Array(usable);
   const history = new Uint8Array(usable).fill(historyCode(-1));
   const isListed = new Uint8Array(usable);
-  yield* eachRequest(panes, (pane) => {
+  eachRequest(panes, (pane) => {
     const strata = design.strata.get(pane);
     const clusters = users.of.get(pane)!;
     return (q, at) => {
@@ -163,8 +154,8 @@ function* requestColumns(
       }
     };
   });
-  const segments = yield* segmentsOf(panes, usable);
-  const hasList = yield* listsThatLack(panes, usable, design);
+  const segments = segmentsOf(panes, usable);
+  const hasList = listsThatLack(panes, usable, design);
   return {
     length: usable,
     arm,
@@ -177,41 +168,32 @@ function* requestColumns(
     ...(hasList.size > 0 && { hasList }),
     ...(share && { share }),
     ...(isListed.includes(0) && { isListed }),
-    ...(design.drawn.size > 0 && (yield* drawnColumns(panes, usable))),
+    ...(design.drawn.size > 0 && drawnColumns(panes, usable)),
   };
 }
 
 /** Visits the requests of all panes, with the place of each in the log. */
-function* eachRequest(
+function eachRequest(
   panes: readonly KeptRequests[],
   visitorOf: (pane: WindowRequests) => (q: number, at: number) => void,
-): Generator<void, void> {
+): void {
   let first = 0;
   for (const { pane, kept } of panes) {
     const visit = visitorOf(pane);
-    yield* inSlices(
-      kept.length,
-      (from, to) => {
-        for (let n = from; n < to; n++) {
-          visit(kept[n], first + n);
-        }
-      },
-      SLICE,
-    );
+    for (let n = 0; n < kept.length; n++) {
+      visit(kept[n], first + n);
+    }
     first += kept.length;
   }
 }
 
 /** What is said of the users of requests; undefined where nothing is. */
-function* segmentsOf(
-  panes: readonly KeptRequests[],
-  length: number,
-): Generator<void, RowSegments | undefined> {
+function segmentsOf(panes: readonly KeptRequests[], length: number): RowSegments | undefined {
   // All panes have the same dimensions and values.
   const known = panes.find(({ pane }) => pane.segments !== undefined)?.pane.segments;
   if (known === undefined) return undefined;
   const codes = known.codes.map(() => new Uint16Array(length));
-  yield* eachRequest(panes, ({ segments }) => (q, at) => {
+  eachRequest(panes, ({ segments }) => (q, at) => {
     for (const [d, own] of segments?.codes.entries() ?? []) {
       codes[d][at] = own[q];
     }
@@ -223,16 +205,16 @@ function* segmentsOf(
 }
 
 /** By column of a model whose list lacks in some requests: 1 for those with it. */
-function* listsThatLack(
+function listsThatLack(
   panes: readonly KeptRequests[],
   length: number,
   { lacking, columns }: WindowDesign,
-): Generator<void, ReadonlyMap<number, Uint8Array>> {
+): ReadonlyMap<number, Uint8Array> {
   const found = new Map<number, Uint8Array>();
   for (const place of lacking) {
     const hasList = new Uint8Array(length);
     found.set(place, hasList);
-    yield* eachRequest(panes, ({ kinds, kind }) => (q, at) => {
+    eachRequest(panes, ({ kinds, kind }) => (q, at) => {
       if (runOf(kinds, kind[q]).models.includes(columns[place])) {
         hasList[at] = 1;
       }
@@ -242,11 +224,11 @@ function* listsThatLack(
 }
 
 /** From how many items lists were drawn at random, and which places they fill. */
-function* drawnColumns(panes: readonly KeptRequests[], length: number) {
+function drawnColumns(panes: readonly KeptRequests[], length: number) {
   const candidates = new Int32Array(length);
   const drawnStart = new Uint8Array(length);
   const drawnEnd = new Uint8Array(length);
-  yield* eachRequest(panes, ({ drawn }) => (q, at) => {
+  eachRequest(panes, ({ drawn }) => (q, at) => {
     if (drawn === undefined) return;
     candidates[at] = drawn.candidates[q];
     drawnStart[at] = drawn.start[q];
@@ -263,10 +245,10 @@ function* drawnColumns(panes: readonly KeptRequests[], length: number) {
  * The items of the requests' lists; of requests that are not in the sample of those whose items are all
  * there, those that were rewarded.
  */
-function* itemColumns(
+function itemColumns(
   { panes, listedLevel }: UsableRequests,
   { columns }: WindowDesign,
-): Generator<void, Pick<WindowLog, 'rows' | 'firstRow'> & { readonly items: ListedItems }> {
+): Pick<WindowLog, 'rows' | 'firstRow'> & { readonly items: ListedItems } {
   // At most: those that are not kept have few rows.
   const most = panes.reduce((sum, { pane }) => sum + pane.items.length, 0);
   const rows = new Int32Array(most);
@@ -278,32 +260,29 @@ function* itemColumns(
   let requests = 0;
   for (const { pane, kept } of panes) {
     const { depth, firstItem, items } = pane;
-    firstRow.push(length);
-    const add = (from: number, to: number) => {
-      const first = length;
-      for (const q of kept.subarray(from, to)) {
-        const at = requests++;
-        const isListed = depth[q] >= listedLevel;
-        for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
-          if (!isListed && items.reward[row] === 0) continue;
-          rows[length] = row;
-          reward[length] = items.reward[row];
-          request[length++] = at;
-        }
+    const first = length;
+    firstRow.push(first);
+    for (const q of kept) {
+      const at = requests++;
+      const isListed = depth[q] >= listedLevel;
+      for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
+        if (!isListed && items.reward[row] === 0) continue;
+        rows[length] = row;
+        reward[length] = items.reward[row];
+        request[length++] = at;
       }
-      for (const [place, column] of columns.entries()) {
-        const own = items.ranks[column];
-        const into = ranks[place];
-        if (own === undefined) {
-          into.fill(NOT_IN_LIST, first, length);
-        } else {
-          for (let n = first; n < length; n++) {
-            into[n] = own[rows[n]];
-          }
-        }
+    }
+    for (const [place, column] of columns.entries()) {
+      const own = items.ranks[column];
+      const into = ranks[place];
+      if (own === undefined) {
+        into.fill(NOT_IN_LIST, first, length);
+        continue;
       }
-    };
-    yield* inSlices(kept.length, add, SLICE);
+      for (let n = first; n < length; n++) {
+        into[n] = own[rows[n]];
+      }
+    }
   }
   return {
     items: {

@@ -14,7 +14,7 @@ import type { WindowValues } from './window-values.js';
 
 /** What lists are worth by requests, of one window, and what a test says. */
 interface Valued {
-  valued(window: WindowPanes): Generator<void, WindowValues>;
+  valued(window: WindowPanes): WindowValues;
   readonly test: AbFound | undefined;
 }
 
@@ -23,11 +23,11 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   experiment: ({ value }) => value && { earning: value.test?.earning },
   requestHorizonMs: ({ value }) => value?.horizonMs,
   settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
-  *begin(view) {
+  begin(view) {
     const { requests, models, options } = view;
     const names = models.map(({ name }) => name);
     const { value, isWholeLog = false } = options;
-    const valued = yield* valueOfWindows(requests, names, {
+    const valued = valueOfWindows(requests, names, {
       ...value!,
       isWholeLog,
     });
@@ -36,15 +36,15 @@ export const VALUES_WORK: FeatureWork<Valued> = {
       test: isWholeLog ? testOf(view) : undefined,
     };
   },
-  *window({ window, models, lighter }, _, { valued, test }) {
-    const { values, differences, evidence: found, ...tested } = yield* valued(window);
+  window({ window, models, lighter }, _, { valued, test }) {
+    const { values, differences, evidence: found, ...tested } = valued(window);
     const ofTest = test && {
       abTest: test.read,
       valueEvidence: test.evidence,
     };
     if (values.length === 0) return { ...ofTest };
     const evidence = found.some(({ rung }) => rung === 'experiment' || rung === 'arms')
-      ? withNames(found, yield* namesOf(values, models, lighter), values)
+      ? withNames(found, namesOf(values, models, lighter), values)
       : found;
     const valueDifferences = withProved(differences, evidence, window);
     const reports = {
@@ -86,7 +86,7 @@ function testOf({ partitions, models, options, windows }: TickView): AbFound | u
 }
 
 /** Which clicks name the lists of the models that were served. */
-function* namesOf(
+function namesOf(
   values: WindowValues['values'],
   models: readonly string[],
   lighter: WindowRows['lighter'],
@@ -94,7 +94,7 @@ function* namesOf(
   const served = values.flatMap(({ model, estimator, counts }): [string, number][] =>
     estimator === ON_POLICY.estimator ? [[model, counts.requests]] : [],
   );
-  return yield* namesOfArms(lighter, models, new Map(served));
+  return namesOfArms(lighter, models, new Map(served));
 }
 
 /** What lists are worth by requests, where it is given. */

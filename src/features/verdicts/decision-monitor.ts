@@ -134,7 +134,7 @@ export class DecisionMonitor {
   }
 
   /** The snapshot with the verdicts of the newest look. */
-  *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
+  observe(snapshot: Snapshot, sources: DecisionSources): Snapshot {
     const progress = this.#progress;
     const { paneEnd } = snapshot;
     // After a restart the newest tick is made again: its rows are in the sums already.
@@ -142,7 +142,7 @@ export class DecisionMonitor {
       this.#stored = undefined;
       this.#catchUp(paneEnd - sources.tickMs);
       this.#follow(snapshot);
-      progress.cap = yield* this.#measure.add({
+      progress.cap = this.#measure.add({
         sums: this.#sums,
         epochs: this.#epochs,
         snapshot,
@@ -152,7 +152,7 @@ export class DecisionMonitor {
       });
       this.#restartChanged(snapshot, sources.modelMarks);
       if (paneEnd % this.#options.lookMs === 0) {
-        yield* this.#look(snapshot, sources);
+        this.#look(snapshot, sources);
       }
       progress.observedTo = paneEnd;
     }
@@ -234,13 +234,13 @@ export class DecisionMonitor {
     );
   }
 
-  *#look(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {
+  #look(snapshot: Snapshot, sources: DecisionSources): void {
     const progress = this.#progress;
     const { paneEnd: at } = snapshot;
     const { corrected } = this.#measure.shape;
     const gammas = gammaPoints(snapshot.propensity.gamma, sources.plausibleGamma);
     this.#marks.add(this.#sums.mark(at), this.#epochs.starts);
-    const judged = yield* judgeModels({
+    const judged = judgeModels({
       at,
       sums: this.#sums,
       marks: this.#marks,
@@ -318,7 +318,7 @@ function gainMeasure(options: DecisionOptions): Measure {
     rung: 'metric',
     shape: GAIN_SUMS,
     restsOnGamma: true,
-    *add({ sums, epochs, snapshot: { paneEnd, propensity }, sources }) {
+    add({ sums, epochs, snapshot: { paneEnd, propensity }, sources }) {
       const pane = paneEnd / sources.tickMs - 1;
       const gammas = gammaPoints(propensity.gamma, sources.plausibleGamma);
       const weights = new PointWeights(sources.popularity, gammas, sources.options);
@@ -333,7 +333,7 @@ function gainMeasure(options: DecisionOptions): Measure {
       for (const { rows, userCounts, keyOf } of partitions) {
         const newest = rows.find((each) => each.pane === pane);
         if (newest === undefined) continue;
-        const found = yield* newPairs(rows, {
+        const found = newPairs(rows, {
           pane,
           ...pairs,
         });
@@ -345,7 +345,6 @@ function gainMeasure(options: DecisionOptions): Measure {
           keyOf,
           metric,
         });
-        yield;
       }
       return null;
     },

@@ -39,10 +39,10 @@ export class Decisions {
     }
   }
 
-  *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
-    const judged = yield* this.#byGain.observe(snapshot, sources);
+  observe(snapshot: Snapshot, sources: DecisionSources): Snapshot {
+    const judged = this.#byGain.observe(snapshot, sources);
     if (this.#byValue === undefined) return judged;
-    const { verdicts: byValue = [] } = yield* this.#byValue.observe(snapshot, sources);
+    const { verdicts: byValue = [] } = this.#byValue.observe(snapshot, sources);
     const verdicts = (judged.verdicts ?? []).map((verdict) => {
       // What both served by chance decides, and nothing in place of it while that is not known.
       const own = byValue.find(

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../stream/tick/snapshot.js';
-import type { SnapshotSeries } from '../output.js';
+import type { Sample, SnapshotSeries } from '../output.js';
 import type { PairVerdict } from '../verdict.js';
 import type { AbAnswer, AbLift } from './answer.js';
 
@@ -15,20 +15,15 @@ export const VERDICT_SERIES: readonly SnapshotSeries[] = [
     name: 'unskew_verdict_state',
     help: 'What is said of a model against the reference, and which is better; always 1',
     labelNames: [...VERDICT_LABELS, 'state', 'better'],
-    *samples(snapshot) {
-      for (const row of controlVerdicts(snapshot)) {
-        const { state } = row;
-        const better = row.better === null ? 'none' : betterOf(row);
-        yield [
-          {
-            ...verdictLabels(row),
-            state,
-            better,
-          },
-          1,
-        ];
-      }
-    },
+    samples: (snapshot) =>
+      controlVerdicts(snapshot).map((row) => {
+        const labels = {
+          ...verdictLabels(row),
+          state: row.state,
+          better: row.better === null ? 'none' : betterOf(row),
+        };
+        return [labels, 1];
+      }),
   },
 ];
 
@@ -41,29 +36,16 @@ export const TEST_SERIES: readonly SnapshotSeries[] = [
     name: 'unskew_reward_per_user',
     help: 'Mean reward per user of an arm, history taken out',
     labelNames: TEST_LABELS,
-    *samples({ experiment }) {
-      for (const { model, perUser } of experiment?.arms ?? []) {
-        if (!Number.isNaN(perUser)) {
-          yield [
-            {
-              model,
-              reward: rewardOf(experiment!),
-            },
-            perUser,
-          ];
-        }
-      }
-    },
+    samples: ({ experiment }) =>
+      testSamples(experiment, experiment?.arms ?? [], ({ perUser }) => perUser),
   },
   {
     name: 'unskew_sample_ratio_p_value',
     help: 'Chance of so large a mismatch between the split that was stated and that which was served',
     labelNames: [],
-    *samples({ experiment }) {
+    samples({ experiment }) {
       const p = experiment?.split.p ?? Number.NaN;
-      if (!Number.isNaN(p)) {
-        yield [{}, p];
-      }
+      return Number.isNaN(p) ? [] : [[{}, p]];
     },
   },
 ];
@@ -73,21 +55,25 @@ function lift(suffix: string, help: string, value: (of: AbLift) => number): Snap
     name: `unskew_lift${suffix}`,
     help,
     labelNames: TEST_LABELS,
-    *samples({ experiment }) {
-      for (const own of experiment?.lifts ?? []) {
-        const found = value(own);
-        if (!Number.isNaN(found)) {
-          yield [
-            {
-              model: own.model,
-              reward: rewardOf(experiment!),
-            },
-            found,
-          ];
-        }
-      }
-    },
+    samples: ({ experiment }) => testSamples(experiment, experiment?.lifts ?? [], value),
   };
+}
+
+/** Of models in a test, those of which the value is known. */
+function testSamples<Of extends { readonly model: string }>(
+  test: AbAnswer | undefined,
+  all: readonly Of[],
+  value: (of: Of) => number,
+): Sample[] {
+  return all
+    .filter((of) => !Number.isNaN(value(of)))
+    .map((of) => {
+      const labels = {
+        model: of.model,
+        reward: rewardOf(test!),
+      };
+      return [labels, value(of)];
+    });
 }
 
 function rewardOf({ reward: { action } }: AbAnswer): string {
@@ -103,13 +89,10 @@ function verdict(
     name: `unskew_verdict_difference${suffix}`,
     help,
     labelNames: VERDICT_LABELS,
-    *samples(snapshot) {
-      for (const row of controlVerdicts(snapshot)) {
-        if (!Number.isNaN(value(row))) {
-          yield [verdictLabels(row), value(row)];
-        }
-      }
-    },
+    samples: (snapshot) =>
+      controlVerdicts(snapshot)
+        .map((row): Sample => [verdictLabels(row), value(row)])
+        .filter(([, own]) => !Number.isNaN(own)),
   };
 }
 

@@ -90,11 +90,11 @@ export interface JudgedModels {
 }
 
 /**
- * Verdicts on the pairs with the control, or on all pairs without one. Yields after each.
+ * Verdicts on the pairs with the control, or on all pairs without one.
  *
  * O(pairs · groups · γs).
  */
-export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
+export function judgeModels(input: LookInput): JudgedModels {
   const { at, epochs, snapshot, memories } = input;
   rememberUsers(input);
   const pairs = pairsOf(snapshot.models, input.options.control);
@@ -135,7 +135,6 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
       ...verdict,
       forecast: state === 'undecided' ? forecast(input, pair, memory) : null,
     });
-    yield;
   }
   return {
     verdicts,

@@ -39,7 +39,7 @@ export interface Measure {
   /** Whether models begin again where γ comes from another source. */
   readonly restsOnGamma: boolean;
   /** Adds what the pane that has closed brings. @returns the cap for the next one. */
-  add(closed: ClosedPane): Generator<void, RequestCap | null>;
+  add(closed: ClosedPane): RequestCap | null;
   /** Why numbers of a pair are withheld or refused, and a verdict with them. */
   objection(model: string, reference: string, snapshot: Snapshot): Objection | null;
   /** Whether a model's estimates are withheld, and what users found by themselves is summed instead. */

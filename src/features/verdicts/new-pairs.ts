@@ -22,15 +22,15 @@ interface Candidate {
  * The rows of a pane that count: the first positive one of each user and item, found by the user
  * alone where causes are followed, if the longest window knows no such row of the pair before it. So
  * every pair counts once a window, when it comes in, as it does in the window's estimates. Rows that
- * randomised traffic led to are left out. O(rows of the window); yields between panes.
+ * randomised traffic led to are left out. O(rows of the window).
  *
  * @param rows of one partition, in the order of their panes.
  * @returns row numbers within the pane, ascending; none where the pane has no rows.
  */
-export function* newPairs(
+export function newPairs(
   rows: readonly PaneRows[],
   { pane, firstPane, paneMs, followsCauses }: NewPairsOf,
-): Generator<void, number[]> {
+): number[] {
   const newest = rows.find((each) => each.pane === pane);
   if (newest === undefined) return [];
   const candidates = firstOfPane(newest, followsCauses);
@@ -43,7 +43,6 @@ export function* newPairs(
   for (const earlier of rows) {
     if (earlier.pane < firstPane || earlier.pane >= pane) continue;
     noteEarlier(earlier, candidates, isAsked, followsCauses ? followPanes : undefined);
-    yield;
   }
   return [...candidates.values()]
     .filter(({ causedIn, stood }) => !stood && pane - causedIn > followPanes)

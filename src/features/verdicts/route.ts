@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { answers, sendJson, sendNothingYet } from '../../outputs/http/answers.js';
+import type { LookupSource } from '../../outputs/http/lookup-source.js';
 import { worded } from '../../rows/findings/words.js';
-import type { LookupSource } from '../../stream/tick/lookup.js';
 import { verdictsOn } from './said-findings.js';
 import { VerdictReport } from './schema.js';
 

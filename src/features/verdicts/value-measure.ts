@@ -40,20 +40,19 @@ export const VALUE_MEASURE: Measure = {
   },
   belowPoint: (other) => (other < MOST_PAIRED ? 1 + other : undefined),
   restsOnGamma: false,
-  *add({ sums, epochs, cap, dayMs, snapshot: { paneEnd }, sources }) {
+  add({ sums, epochs, cap, dayMs, snapshot: { paneEnd }, sources }) {
     const { tickMs, models, requests } = sources;
     const pane = paneEnd / tickMs - 1;
     const places = models.map(({ name }) => epochs.byName.get(name)!.place);
     const day = requests.filter((each) => each.pane <= pane && each.pane > pane - dayMs / tickMs);
-    const { panes } = yield* usableRequests(day);
+    const { panes } = usableRequests(day);
     const since = cap?.since ?? paneEnd - tickMs;
     const isSettled = cap !== null && paneEnd - since > dayMs;
-    const most = isSettled ? cap.most : yield* mostOfUser(panes);
-    for (const first of yield* firstOfEach(panes, most)) {
+    const most = isSettled ? cap.most : mostOfUser(panes);
+    for (const first of firstOfEach(panes, most)) {
       if (first.pane.pane === pane) {
         addRequests(sums, first, places);
       }
-      yield;
     }
     return { since, most };
   },

@@ -41,32 +41,28 @@ export interface GapParts {
   }[];
 }
 
-/** Items between two yields. */
-const SLICE_ITEMS = 65_536;
-
 /**
  * Takes the gap between two numbers of a window apart, by items and by groups of users.
  *
  * R₁ − R₂ = Σ_i (p₁(i) − p₂(i)), p(i) the part of item i, see `sideOf`; the same over groups. Exact
  * but for rounding: nothing is sampled, modelled or left over.
- * O(rows + items log items) time, in slices; O(items) memory.
+ * O(rows + items log items) time; O(items) memory.
  *
- * @param most how many items to name. @param sliceRows rows of work between two yields.
+ * @param most how many items to name.
  * @returns undefined where one of the numbers is not there.
  * By hand, recall@1, pooled: user 1 has a popular item with a hit, user 2 a rare one without,
  * weights ¼ and 1. naive ½, snips ¼ / 1¼ = .2; the popular item adds ½ − .2 = .3: all of the gap.
  */
-export function* gapParts(
+export function gapParts(
   job: OrganicJob,
   [first, second]: readonly [NamedNumber, NamedNumber],
   most: number,
-  sliceRows = 4096,
-): Generator<void, GapParts | undefined> {
-  const groups = [byActivity(job.part), yield* byTaste(job.part, job.counts)];
-  const a = yield* sideOf(job, first, groups, sliceRows);
-  const b = a && (yield* sideOf(job, second, groups, sliceRows));
+): GapParts | undefined {
+  const groups = [byActivity(job.part), byTaste(job.part, job.counts)];
+  const a = sideOf(job, first, groups);
+  const b = a && sideOf(job, second, groups);
   if (a === undefined || b === undefined) return undefined;
-  const items = yield* greatest(a, b, most);
+  const items = greatest(a, b, most);
   const named = items.reduce(
     ({ parts: [p, q] }, { parts }) => ({ parts: [p + parts[0], q + parts[1]] as const }),
     { parts: [0, 0] as readonly [number, number] },
@@ -104,14 +100,11 @@ function partOf(p: number, q: number): GapPart {
 }
 
 /** The items with the greatest parts of the gap, of either sign. */
-function* greatest(a: Side, b: Side, most: number): Generator<void, ItemPart[]> {
+function greatest(a: Side, b: Side, most: number): ItemPart[] {
   let top: number[] = [];
   const size = (i: number) => Math.abs(a.items[i] - b.items[i]);
   const before = (i: number, j: number) => size(j) - size(i) || i - j;
   for (let i = 0; i < a.items.length; i++) {
-    if (i % SLICE_ITEMS === SLICE_ITEMS - 1) {
-      yield;
-    }
     if (a.hits[i] === 0 && b.hits[i] === 0) continue;
     if (top.length === most && before(i, top[most - 1]) >= 0) continue;
     top = [...top, i].sort(before).slice(0, most);

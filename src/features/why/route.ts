@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LEADING } from '../../estimators/names.js';
 import { answers, sendJson, sendProblem } from '../../outputs/http/answers.js';
+import type { LookupSource } from '../../outputs/http/lookup-source.js';
 import { PacedWork } from '../../outputs/http/paced-work.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import { isGiven } from '../../rows/reading.js';
-import type { Lookup, LookupSource } from '../../stream/tick/lookup.js';
-import { GapOrReason, GapQuery, type ItemLists } from './schema.js';
-import { type GapQuestion, type GapReport, Why, type WhyNot } from './why.js';
+import { GapOrReason, GapQuery } from './schema.js';
+import type { GapQuestion, GapReport, WhyNot } from './why.js';
 
 const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   'no rows':
@@ -22,13 +22,13 @@ const MOST_KNOWN = 256;
 /** Answers of one pane: the same question has the same answer. */
 class Answers {
   #paneEnd = Number.NaN;
-  readonly #known = new Map<string, Promise<GapReport | WhyNot | undefined>>();
+  readonly #known = new Map<string, Promise<GapReport | WhyNot>>();
 
   of(
     paneEnd: number,
     question: GapQuestion,
-    work: () => Promise<GapReport | WhyNot | undefined>,
-  ): Promise<GapReport | WhyNot | undefined> {
+    work: () => Promise<GapReport | WhyNot>,
+  ): Promise<GapReport | WhyNot> {
     if (paneEnd !== this.#paneEnd || this.#known.size >= MOST_KNOWN) {
       this.#known.clear();
     }
@@ -61,7 +61,6 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
       if (source === undefined || snapshot === undefined) {
         return sendJson(reply, { reason: WHY_NOT['no rows'] });
       }
-      const why = new Why(source);
       const question = questionOf(query, windows);
       const { window, model, against } = question;
       const rows = snapshot.windows.find(({ name }) => name === window)?.results ?? [];
@@ -80,22 +79,13 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
       if (paced.isFull) {
         return sendProblem(reply.header('retry-after', 1), 503, 'too many ask why at once');
       }
-      const found = await known.of(why.paneEnd, question, () => paced.run(() => why.gap(question)));
-      if (found === undefined) return sendJson(reply, { reason: WHY_NOT['no rows'] });
+      const found = await known.of(snapshot.paneEnd, question, () =>
+        paced.inTurn(() => source.look('why', question)),
+      );
       if (typeof found === 'string') return sendJson(reply, { reason: WHY_NOT[found] });
       return sendJson(reply, found);
     },
   });
-}
-
-/** Where each model ranked an item; null where its rows are not here. */
-export function* itemLists(
-  source: Lookup,
-  window: string,
-  item: string,
-): Generator<void, { readonly lists: ItemLists }> {
-  const models = yield* new Why(source).placements(window, item);
-  return { lists: typeof models === 'string' ? null : { window, models } };
 }
 
 function questionOf(

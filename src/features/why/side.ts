@@ -46,12 +46,11 @@ export interface Side {
  * @returns undefined where the number is not there: an unknown model, no user with weight, a rule
  * of other rows (`ure`), or a metric of whole sets, which no single item has a part in.
  */
-export function* sideOf(
+export function sideOf(
   job: OrganicJob,
   { model, estimator, metric, k, aggregation }: NamedNumber,
   groups: readonly UserGroups[],
-  sliceRows: number,
-): Generator<void, Side | undefined> {
+): Side | undefined {
   const place = job.models.indexOf(model);
   const isAsked = job.options.estimators.includes(estimator);
   if (place < 0 || !isAsked || ofSets([metric]).length > 0) return undefined;
@@ -82,7 +81,7 @@ export function* sideOf(
     options,
     isUnsummarised: true,
   };
-  const { rules } = yield* windowRules(own, sliceRows);
+  const { rules } = windowRules(own);
   const [lane] = makeLanes([model], -1, rules, options);
   const m = lane?.metrics.findIndex((own) => own.metric === metric && own.k === k) ?? -1;
   if (m < 0) return undefined;
@@ -92,12 +91,11 @@ export function* sideOf(
   const slot = slotOf(m, 0, a, 1);
   const sums = groups.map((own) => new GroupSums(own, slot));
   lane.observers.push(...sums);
-  yield* countWindow(own, [lane], sliceRows);
-  yield* weighWindow(own, [lane], rules, sliceRows);
+  countWindow(own, [lane]);
+  weighWindow(own, [lane], rules);
   const number = new LaneNumber(lane, m, 0, a);
   if (!number.isGiven) return undefined;
   const { denominator } = number.moments;
-  yield;
   return {
     value: number.value,
     items: items.numerators[0].map((own) => own / denominator),

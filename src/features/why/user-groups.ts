@@ -1,5 +1,4 @@
 import type { Selection } from '../../estimators/lanes/selection.js';
-import { sortInSlices } from '../../estimators/lanes/sliced-sort.js';
 import type { UserSumsObserver } from '../../estimators/lanes/user-sums.js';
 import type { Denominators } from '../../estimators/uncertainty/moments.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
@@ -31,15 +30,14 @@ export function byActivity({ userCount }: WindowPart): UserGroups {
 /**
  * By the share of the user's positive rows that are of popular items: those that together hold half
  * of all interactions of the horizon, the most popular first; items with equal counts are never
- * parted. 0 to .2, .2 to .4, … O(items log items), in slices.
+ * parted. 0 to .2, .2 to .4, … O(items log items).
  */
-export function* byTaste(
+export function byTaste(
   { userStart, positive, item: itemOf }: WindowPart,
   { popularity, items }: ItemTotals,
-): Generator<void, UserGroups> {
+): UserGroups {
   const order = Int32Array.from({ length: items }, (_, item) => item);
-  yield;
-  yield* sortInSlices(order, (a, b) => popularity[b] - popularity[a]);
+  order.sort((a, b) => popularity[b] - popularity[a]);
   let total = 0;
   for (let item = 0; item < items; item++) {
     total += popularity[item];
@@ -50,7 +48,6 @@ export function* byTaste(
     least = popularity[order[r]];
     held += least;
   }
-  yield;
   return grouped('taste', TASTE, (segment) => {
     let rows = 0;
     let popular = 0;

@@ -7,7 +7,9 @@ import {
 import { type Interner, numberOf } from '../../state/ids/interner.js';
 import { NOT_IN_LIST, UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { KeptRows, KeptWindow } from '../../stream/tick/kept-rows.js';
+import type { Lookup } from '../../stream/tick/lookup.js';
 import { type GapPart, type GapParts, gapParts, type ItemPart } from './gap-parts.js';
+import type { ItemLists } from './schema.js';
 import type { NamedNumber } from './side.js';
 
 /** Where a model ranked an item for the users who took it. */
@@ -22,24 +24,19 @@ export interface Placement {
   readonly medianRank: number | null;
 }
 
-const SLICE_ROWS = 65_536;
-
 /**
- * Where each model ranked an item, over the positive rows of a window. O(rows), in slices.
+ * Where each model ranked an item, over the positive rows of a window. O(rows).
  *
  * @param item dense number. @param models names, in the order of the part's `ranks`.
  */
-export function* placementsOf(
+export function placementsOf(
   part: WindowPart,
   models: readonly string[],
   item: number,
-): Generator<void, Placement[]> {
+): Placement[] {
   const ranks: number[][] = models.map(() => []);
   const rows = models.map(() => 0);
   for (let r = 0; r < part.rows; r++) {
-    if (r % SLICE_ROWS === SLICE_ROWS - 1) {
-      yield;
-    }
     if (part.item[r] !== item || part.positive[r] === 0) continue;
     for (let m = 0; m < models.length; m++) {
       const rank = part.ranks[m][r];
@@ -50,7 +47,6 @@ export function* placementsOf(
       }
     }
   }
-  yield;
   return models.map((model, m) => {
     const own = ranks[m].sort((a, b) => a - b);
     const [bestRank = null] = own;
@@ -101,7 +97,7 @@ export interface GapReport extends Omit<GapParts, 'items' | 'rest'> {
 /** Why there is no answer. */
 export type WhyNot = 'no rows' | 'too large' | 'no such number';
 
-/** Answers from the rows of the newest tick, in slices. */
+/** Answers from the rows of the newest tick. */
 export class Why {
   readonly #rows: KeptRows;
   readonly #items: Interner;
@@ -123,7 +119,7 @@ export class Why {
   }
 
   /** Takes a gap apart, see `gapParts`. */
-  *gap(asked: GapQuestion): Generator<void, GapReport | WhyNot> {
+  gap(asked: GapQuestion): GapReport | WhyNot {
     const { window, model, estimator, against, most, metric, k, aggregation } = asked;
     const of = {
       metric,
@@ -156,43 +152,49 @@ export class Why {
               estimator,
             },
           ];
-    return yield* this.#steady(window, function* ({ job }, name, paneEnd) {
-      const parts = yield* gapParts(job, numbers, most);
-      if (parts === undefined) return 'no such number';
-      const items = parts.items.map(({ item, ...own }) => ({
-        item: name(item),
-        ...own,
-        count: job.counts.popularity[item],
-        weight: job.columns.weight[item],
-      }));
-      return {
-        paneEnd,
-        numbers,
-        ...parts,
-        items,
-      };
-    });
+    const kept = this.#kept(window);
+    if (typeof kept === 'string') return kept;
+    const { job, to } = kept;
+    const parts = gapParts(job, numbers, most);
+    if (parts === undefined) return 'no such number';
+    const items = parts.items.map(({ item, ...own }) => ({
+      item: this.#items.text(item),
+      ...own,
+      count: job.counts.popularity[item],
+      weight: job.columns.weight[item],
+    }));
+    return {
+      paneEnd: to,
+      numbers,
+      ...parts,
+      items,
+    };
   }
 
   /** Where each model ranked an item in a window, see `placementsOf`. */
-  *placements(window: string, item: string): Generator<void, readonly Placement[] | WhyNot> {
-    return yield* this.#steady(window, ({ job }) =>
-      placementsOf(job.part, job.models, numberOf(this.#items, item)),
-    );
+  placements(window: string, item: string): readonly Placement[] | WhyNot {
+    const kept = this.#kept(window);
+    if (typeof kept === 'string') return kept;
+    const { part, models } = kept.job;
+    return placementsOf(part, models, numberOf(this.#items, item));
   }
 
-  /** Works on what is kept; once more where a number may have become another id's meanwhile. */
-  *#steady<T>(
-    window: string,
-    work: (kept: KeptWindow, name: (item: number) => string, paneEnd: number) => Generator<void, T>,
-  ): Generator<void, T | WhyNot> {
-    for (;;) {
-      const { generation } = this.#items;
-      const kept = this.#rows.of(window);
-      if (kept === undefined) return 'no rows';
-      if (kept === 'too large') return kept;
-      const done = yield* work(kept, (item) => this.#items.text(item), kept.to);
-      if (this.#rows.of(window) === kept || this.#items.generation === generation) return done;
-    }
+  #kept(window: string): KeptWindow | WhyNot {
+    return this.#rows.of(window) ?? 'no rows';
   }
+}
+
+/** Takes a gap apart, see `gapParts`. */
+export function gapReport(source: Lookup, question: GapQuestion): GapReport | WhyNot {
+  return new Why(source).gap(question);
+}
+
+/** Where each model ranked an item; null where the rows are not here. */
+export function itemLists(
+  source: Lookup,
+  window: string,
+  item: string,
+): { readonly lists: ItemLists } {
+  const models = new Why(source).placements(window, item);
+  return { lists: typeof models === 'string' ? null : { window, models } };
 }

@@ -28,11 +28,11 @@ export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
  *
  * The gaps are those of the metric that decides, or of the first one that the window has.
  */
-export function* windowGaps(
+export function windowGaps(
   source: ConstructorParameters<typeof Why>[0],
   { windows: [window] }: Snapshot,
   options: FeatureOptions,
-): Generator<void, GapReport[]> {
+): GapReport[] {
   const { name, results, differences } = window;
   const of = (asked: Measure) => (row: EstimateRow | EstimateDifference) =>
     row.metric === asked.metric && row.k === asked.k && row.form === AGGREGATION && isGiven(row);
@@ -78,7 +78,7 @@ export function* windowGaps(
       against,
       most: MOST_ITEMS,
     };
-    const report = yield* why.gap(question);
+    const report = why.gap(question);
     if (typeof report !== 'string') {
       found.push(report);
     }

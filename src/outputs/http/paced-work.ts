@@ -28,10 +28,14 @@ export class PacedWork {
   }
 
   /** @param isWanted asked when its turn has come; what nobody waits for any more is not begun */
-  async run<T>(work: () => Generator<void, T>, isWanted = () => true): Promise<T | undefined> {
+  run<T>(work: () => Generator<void, T>, isWanted = () => true): Promise<T | undefined> {
+    return this.inTurn(async () => (isWanted() ? runSliced(work(), this.#turns) : undefined));
+  }
+
+  /** Asks another thread when all that was asked before is answered. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++;
-    const before = this.#last;
-    const done = before.then(() => (isWanted() ? runSliced(work(), this.#turns) : undefined));
+    const done = this.#last.then(work);
     // Each request sees only its own failure.
     this.#last = done.catch(() => {});
     try {

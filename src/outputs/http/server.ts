@@ -8,7 +8,7 @@ import fastify from 'fastify';
 import { packageFolder } from '../../adapters/files/package-folder.js';
 import { UnskewError } from '../../errors.js';
 import { FEATURE_ROUTES } from '../../features/routes.js';
-import type { Lookup } from '../../stream/tick/lookup.js';
+import type { AskedLookup } from '../../stream/flow.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { History } from '../history/history.js';
 import { sendElsewhere, sendProblem } from './answers.js';
@@ -105,7 +105,7 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   /** What is to be known before any number is read. */
   state(): LiveState;
   /** Undefined before there is anything to look up. */
-  lookup(): Lookup | undefined;
+  lookup(): AskedLookup | undefined;
   readonly marks: MarkRoutes;
   /** Where sets are made: their routes. */
   readonly exports?: ExportRoutes | undefined;

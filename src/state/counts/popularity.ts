@@ -106,16 +106,20 @@ export class Popularity {
   /**
    * The items that stood in an interaction or a list of a closed pane within the horizon. One that
    * no traffic has named for this long is no longer in the catalogue: so it does not depend on when
-   * the process began. Yields now and then; O(items · models).
+   * the process began. O(items · models).
    */
-  *catalogue(): Generator<void, Catalogue> {
+  catalogue(): Catalogue {
     const counts = [this.interactions, this.listed];
     for (let model = 0; model < this.models; model++) {
       counts.push(this.exposures(model));
     }
     const flags = new Uint8Array(Math.max(...counts.map(({ size }) => size)));
     for (const each of counts) {
-      yield* markCounted(flags, each);
+      for (let item = 0; item < each.size; item++) {
+        if (each.counts[item] > 0) {
+          flags[item] = 1;
+        }
+      }
     }
     let size = 0;
     for (let item = 0; item < flags.length; item++) {

@@ -11,7 +11,7 @@ import {
 } from '../requests/pane-requests.js';
 import type { ExperimentEvents } from './experiment-events.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
-import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
+import { noRows, type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
 import { adoptedSegments, type SegmentNames } from './row-segments.js';
 import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
 import { readServed, retainedServed, type ServedLists, writeServed } from './served-lists.js';
@@ -28,7 +28,6 @@ export interface RandomizedReach {
 }
 
 const SLICE_USERS = 65_536;
-const SLICE_ROWS = 32_768;
 
 /**
  * What the closed panes of one partition have left: the rows of the windows and the users' counts.
@@ -200,31 +199,31 @@ export class ClosedPanes {
 
   /**
    * Rows and randomised traffic of the users of this depth or more. Panes that hold nobody else's
-   * rows are handed on as they are. Yields now and then.
+   * rows are handed on as they are.
    */
-  *sampled(
-    level: number,
-  ): Generator<void, Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'>> {
+  sampled(level: number): Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'> {
     if (level === 0) return this;
     const isKept = (user: number) => this.#depths!.of(user) >= level;
-    const rows: PaneRows[] = [];
-    let looked = 0;
-    for (const pane of this.#rows) {
-      const kept = retainedRows(pane, isKept);
-      if (kept.length > 0) {
-        rows.push(kept);
-      }
-      looked += pane.length;
-      if (looked < SLICE_ROWS) continue;
-      looked = 0;
-      yield;
-    }
+    const kept = this.#rows.map((pane) => retainedRows(pane, isKept));
     return {
-      rows,
+      rows: kept.filter(({ length }) => length > 0),
       randomizedTraffic: (first, last) => this.randomizedTraffic(first, last, isKept),
       served: (first, last) => this.served(first, last, isKept),
       requests: this.#requests.flatMap((each) => retainedRequests(each, isKept) ?? []),
     };
+  }
+
+  /** Keeps of rows and requests only in which panes there were any: others have the rest. */
+  hollow(): void {
+    const panes = new Set([...this.#rows, ...this.#requests].map(({ pane }) => pane));
+    this.#rows.length = 0;
+    this.#requests = [];
+    this.#served.length = 0;
+    this.#reached.length = 0;
+    this.experiment = undefined;
+    for (const pane of [...panes].sort((a, b) => a - b)) {
+      this.#rows.push(noRows(pane));
+    }
   }
 
   /** Drops what is known of the levels of panes before this one. */

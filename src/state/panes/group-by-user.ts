@@ -15,8 +15,6 @@ import type { RowSegments } from './row-segments.js';
 import { withModels } from './served-lists.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
-const SLICE_ROWS = 32_768;
-
 /** Instead of `positive`, for rows of a pair that another row stands for. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
@@ -97,57 +95,53 @@ class GroupedRows {
     this.#lists = ofModels();
   }
 
-  *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {
-    const place = new Int32Array(Math.min(pane.length, SLICE_ROWS));
+  scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): void {
+    const place = new Int32Array(pane.length);
     if (pane.causes !== undefined) {
       this.#columns ??= columnsOfCauses(models);
     }
-    for (let from = 0; from < pane.length; from += SLICE_ROWS) {
-      const to = Math.min(from + SLICE_ROWS, pane.length);
-      for (let r = from; r < to; r++) {
-        const at = cursor[pane.user[r]]++;
-        place[r - from] = at;
-        const item = pane.item[r];
-        if (item >= this.#items) {
-          this.#items = item + 1;
-        }
-        this.#item[at] = item;
-        this.#positive[at] = (pane.flags[r] & POSITIVE) === 0 ? 0 : 1;
-        const isRandomized = (pane.flags[r] & RANDOMIZED) !== 0;
-        this.#traffic[at] = isRandomized ? RANDOMIZED_TRAFFIC : ORGANIC_TRAFFIC;
-        this.#isMixed ||= isRandomized;
+    for (let r = 0; r < pane.length; r++) {
+      const at = cursor[pane.user[r]]++;
+      place[r] = at;
+      const item = pane.item[r];
+      if (item >= this.#items) {
+        this.#items = item + 1;
       }
-      models.forEach((model, m) => {
-        scatterColumn(pane.ranks[model], UNRANKED, place, from, to, this.#ranks[m]);
-        scatterColumn(pane.lists[model], 0, place, from, to, this.#lists[m]);
-      });
-      this.#segments?.codes.forEach((into, d) => {
-        scatterColumn(pane.segments?.codes[d], 0, place, from, to, into);
-      });
-      if (this.#propensity !== undefined && pane.propensity !== undefined) {
-        for (let r = from; r < to; r++) {
-          this.#propensity[place[r - from]] = pane.propensity[r];
-        }
+      this.#item[at] = item;
+      this.#positive[at] = (pane.flags[r] & POSITIVE) === 0 ? 0 : 1;
+      const isRandomized = (pane.flags[r] & RANDOMIZED) !== 0;
+      this.#traffic[at] = isRandomized ? RANDOMIZED_TRAFFIC : ORGANIC_TRAFFIC;
+      this.#isMixed ||= isRandomized;
+    }
+    models.forEach((model, m) => {
+      scatterColumn(pane.ranks[model], UNRANKED, place, this.#ranks[m]);
+      scatterColumn(pane.lists[model], 0, place, this.#lists[m]);
+    });
+    this.#segments?.codes.forEach((into, d) => {
+      scatterColumn(pane.segments?.codes[d], 0, place, into);
+    });
+    if (this.#propensity !== undefined && pane.propensity !== undefined) {
+      for (let r = 0; r < pane.length; r++) {
+        this.#propensity[place[r]] = pane.propensity[r];
       }
-      if (this.#pane !== undefined) {
-        for (let r = from; r < to; r++) {
-          this.#pane[place[r - from]] = pane.pane;
-        }
+    }
+    if (this.#pane !== undefined) {
+      for (let r = 0; r < pane.length; r++) {
+        this.#pane[place[r]] = pane.pane;
       }
-      if (this.#causes !== undefined) {
-        this.#scatterCauses(pane.causes, place, from, to);
-      }
-      yield;
+    }
+    if (this.#causes !== undefined) {
+      this.#scatterCauses(pane.causes, place);
     }
   }
 
   /** Of a pane that says nothing of causes, what is there already: zeros. */
-  #scatterCauses(causes: RowCauses | undefined, place: Int32Array, from: number, to: number) {
+  #scatterCauses(causes: RowCauses | undefined, place: Int32Array): void {
     if (causes === undefined) return;
     const into = this.#causes!;
     const columns = this.#columns!;
-    for (let r = from; r < to; r++) {
-      const at = place[r - from];
+    for (let r = 0; r < place.length; r++) {
+      const at = place[r];
       into.cause[at] = columns[causes.cause[r]];
       into.served[at] = columns[causes.served[r]];
       this.#hasCaused ||= causes.cause[r] !== UNCAUSED;
@@ -155,11 +149,11 @@ class GroupedRows {
   }
 
   /** Moves what stays to the front, in place. */
-  *distinct(
+  distinct(
     { starts, ends, segmentUsers }: UserPlaces,
     userCounts: Int32Array,
     randomized: RandomizedReach,
-  ): Generator<void, WindowPart> {
+  ): WindowPart {
     const users = segmentUsers.length;
     const userStart = new Int32Array(users + 1);
     const userCount = new Float64Array(users);
@@ -167,7 +161,6 @@ class GroupedRows {
     // Which row of the segment at hand last claimed an item: 2s + 2 for a positive, 2s + 1 else.
     const claimed = new Int32Array(this.#items);
     let kept = 0;
-    let worked = 0;
     for (let s = 0; s < users; s++) {
       const user = segmentUsers[s];
       const from = starts[user];
@@ -176,11 +169,6 @@ class GroupedRows {
       userCount[s] = user < userCounts.length ? userCounts[user] : 0;
       userRandomized[s] = user < randomized.counts.length ? randomized.counts[user] : 0;
       kept = this.#keepDistinct(from, to, kept, claimed, 2 * s + 1);
-      worked += to - from;
-      if (worked >= SLICE_ROWS) {
-        worked = 0;
-        yield;
-      }
     }
     userStart[users] = kept;
     return {
@@ -339,17 +327,15 @@ function scatterColumn(
   column: Uint16Array | undefined,
   absent: number,
   place: Int32Array,
-  from: number,
-  to: number,
   into: Uint16Array,
 ): void {
   if (column === undefined) {
-    for (let r = from; r < to; r++) {
-      into[place[r - from]] = absent;
+    for (let r = 0; r < place.length; r++) {
+      into[place[r]] = absent;
     }
   } else {
-    for (let r = from; r < to; r++) {
-      into[place[r - from]] = column[r];
+    for (let r = 0; r < place.length; r++) {
+      into[place[r]] = column[r];
     }
   }
 }
@@ -385,32 +371,30 @@ export interface RowSource {
   /** Hash of a user's id, where users have keys. */
   readonly keyOf?: ((user: number) => number) | undefined;
   /** Whom its lists reached, from ≤ ts < to; undefined where its lists are not here. */
-  readonly reach?:
-    | ((from: number, to: number, items: number) => Generator<void, Reach>)
-    | undefined;
+  readonly reach?: ((from: number, to: number, items: number) => Reach) | undefined;
 }
 
 /** A partition's part of a window. */
-export function* windowPart(
+export function windowPart(
   { closed, userCounts, keyOf, reach }: RowSource,
   { window, models, isKeyed, reachItems, asksRequests = false, asksRatings }: RowsRequest,
-): Generator<void, WindowPart> {
+): WindowPart {
   const { from, to, firstPane, lastPane } = window;
   const panes = closed.rows.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
   const randomized = closed.randomizedTraffic(firstPane, lastPane);
   const shown = closed.served(firstPane, lastPane);
   const joined = asksRequests ? closed.requests : [];
-  const grouped = yield* groupByUser(panes, models, userCounts, randomized, {
+  const grouped = groupByUser(panes, models, userCounts, randomized, {
     keyOf: isKeyed ? keyOf : undefined,
     paneMs: (to - from) / (lastPane - firstPane + 1),
   });
   const columns = new Map(models.map((model, column) => [model, column]));
-  const rated = asksRatings ? yield* ratedPart(panes, models, userCounts) : undefined;
+  const rated = asksRatings ? ratedPart(panes, models, userCounts) : undefined;
   const part = {
     ...grouped,
     ...(rated && { rated }),
     ...(joined.length > 0 && {
-      requests: yield* windowRequests(joined, lastPane, models, keyOf),
+      requests: windowRequests(joined, lastPane, models, keyOf),
     }),
     ...(shown.length > 0 && {
       served: shown.map((lists) => withModels(lists, (model) => columns.get(model))),
@@ -419,7 +403,7 @@ export function* windowPart(
   if (reachItems === undefined) return part;
   return {
     ...part,
-    reach: yield* reach!(from, to, reachItems),
+    reach: reach!(from, to, reachItems),
   };
 }
 
@@ -446,7 +430,7 @@ const NO_TRAFFIC: RandomizedReach = {
  * without a cause would lack what lists hold. What follows a caused one within half an hour was not
  * found alone (follow-ups.ts).
  * Counting sort by user, O(rows + users); users stand in the order of their first rows, and rows of a
- * user in order of event time. Yields now and then.
+ * user in order of event time.
  *
  * @param panes closed panes of one partition, oldest first
  * @param models dense model numbers: column m of the result is models[m]
@@ -454,13 +438,13 @@ const NO_TRAFFIC: RandomizedReach = {
  * @param randomized the partition's randomised traffic
  * @param options see `GroupOptions`
  */
-export function* groupByUser(
+export function groupByUser(
   panes: readonly PaneRows[],
   models: readonly number[],
   userCounts: Int32Array,
   randomized = NO_TRAFFIC,
   { keyOf, paneMs = Number.POSITIVE_INFINITY }: GroupOptions = {},
-): Generator<void, WindowPart> {
+): WindowPart {
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
   const isLogged = panes.some(({ propensity }) => propensity !== undefined);
   const followsCauses = panes.some(({ causes }) => causes !== undefined);
@@ -478,12 +462,12 @@ export function* groupByUser(
     },
     apart,
   );
-  const { starts, segmentUsers } = yield* userStarts(panes);
+  const { starts, segmentUsers } = userStarts(panes);
   const ends = starts.slice();
   for (const pane of panes) {
-    yield* grouped.scatter(pane, models, ends);
+    grouped.scatter(pane, models, ends);
   }
-  const part = yield* grouped.distinct(
+  const part = grouped.distinct(
     {
       starts,
       ends,
@@ -511,7 +495,7 @@ interface UserStarts {
  * Users stand in the order of their first rows. Their numbers may be others after a restart, and sums
  * over users would round otherwise.
  */
-function* userStarts(panes: readonly PaneRows[]): Generator<void, UserStarts> {
+function userStarts(panes: readonly PaneRows[]): UserStarts {
   let users = 0;
   for (const pane of panes) {
     for (let r = 0; r < pane.length; r++) {
@@ -519,7 +503,6 @@ function* userStarts(panes: readonly PaneRows[]): Generator<void, UserStarts> {
         users = pane.user[r] + 1;
       }
     }
-    yield;
   }
   const rows = new Int32Array(users);
   const order = new Int32Array(users);
@@ -530,7 +513,6 @@ function* userStarts(panes: readonly PaneRows[]): Generator<void, UserStarts> {
         order[segments++] = user[r];
       }
     }
-    yield;
   }
   const segmentUsers = order.slice(0, segments);
   const starts = new Int32Array(users);

@@ -16,11 +16,11 @@ export interface Numbered<Of> {
 
 /**
  * The rows of a window in all partitions as those of one: rows and users in the order of the
- * partitions. The very same part where there is one alone. O(rows · models). Yields between columns.
+ * partitions. The very same part where there is one alone. O(rows · models).
  *
  * @param parts one at least, with the same models and of the same request
  */
-export function* joinedPart(parts: readonly Numbered<WindowPart>[]): Generator<void, WindowPart> {
+export function joinedPart(parts: readonly Numbered<WindowPart>[]): WindowPart {
   if (parts.length === 1) return parts[0].of;
   const all = parts.map(({ of }) => of);
   const rows = {
@@ -36,8 +36,6 @@ export function* joinedPart(parts: readonly Numbered<WindowPart>[]): Generator<v
     positive: joined(all.map(({ positive }) => positive)),
     traffic: joined(all.map(({ traffic }) => traffic)),
   };
-  yield;
-  const [ranks, lists] = [yield* joinedRanks(all), yield* joinedLists(all)];
   const userKey = everyOne(all.map((part) => part.userKey));
   const reach = everyOne(all.map((part) => part.reach));
   const rated = everyOne(all.map((part) => part.rated));
@@ -48,11 +46,10 @@ export function* joinedPart(parts: readonly Numbered<WindowPart>[]): Generator<v
       firstUser,
     })),
   );
-  yield;
   return {
     ...rows,
-    ranks,
-    lists,
+    ranks: all[0].ranks.map((_, m) => joined(all.map(({ ranks }) => ranks[m]))),
+    lists: all[0].lists.map((_, m) => joined(all.map(({ lists }) => lists[m]))),
     ...(all.some(({ propensity }) => propensity) && { propensity: joinedPropensities(all) }),
     ...(all.some(({ causes }) => causes) && { causes: joinedCauses(all) }),
     ...(all.some(({ segments }) => segments) && { segments: joinedSegments(all) }),
@@ -107,24 +104,6 @@ export function joinedNames(
     const { of, firstUser } = lastFirst.find((part) => user >= part.firstUser)!;
     return of!(user - firstUser);
   };
-}
-
-function* joinedRanks(parts: readonly WindowPart[]): Generator<void, Uint16Array[]> {
-  const ranks: Uint16Array[] = [];
-  for (let m = 0; m < parts[0].ranks.length; m++) {
-    ranks.push(joined(parts.map((part) => part.ranks[m])));
-    yield;
-  }
-  return ranks;
-}
-
-function* joinedLists(parts: readonly WindowPart[]): Generator<void, Uint16Array[]> {
-  const lists: Uint16Array[] = [];
-  for (let m = 0; m < parts[0].lists.length; m++) {
-    lists.push(joined(parts.map((part) => part.lists[m])));
-    yield;
-  }
-  return lists;
 }
 
 function shiftedLists({ of, firstUser }: Numbered<WindowPart>): readonly ServedLists[] {

@@ -41,6 +41,20 @@ const RATINGS_FOLLOW = -2;
 /** The same, and before both: segments follow. */
 const SEGMENTS_FOLLOW = -3;
 
+/** A pane of whose rows nothing is here. */
+export function noRows(pane: number): PaneRows {
+  return {
+    pane,
+    length: 0,
+    user: new Int32Array(0),
+    item: new Int32Array(0),
+    flags: new Uint8Array(0),
+    propensity: undefined,
+    ranks: [],
+    lists: [],
+  };
+}
+
 /** The rows of some users; the very same where there are no others. */
 export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
   const { length, user, propensity, causes, ratings, segments } = rows;

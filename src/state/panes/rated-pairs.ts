@@ -2,8 +2,6 @@ import { OFF_SCALE, RANDOMIZED, RATED } from '../../events/columns.js';
 import type { PaneRows } from './pane-rows.js';
 import { type RatedPart, UNRANKED } from './window-part.js';
 
-const SLICE_ROWS = 32_768;
-
 /** Rated rows by user: that at place n is row[n] of panes[pane[n]]. */
 interface Places {
   readonly pane: Int32Array;
@@ -13,18 +11,18 @@ interface Places {
 /**
  * The rated pairs of a window, grouped by user, each (user, item) with its first rating. One that
  * the user chose to give and one that randomised traffic asked for both stand, as they are of two
- * samples. O(rows + users + items). Yields now and then.
+ * samples. O(rows + users + items).
  *
  * @param panes closed panes of one partition, oldest first. @param models dense model numbers.
  * @param userCounts interactions per user over the popularity horizon.
  */
-export function* ratedPart(
+export function ratedPart(
   panes: readonly PaneRows[],
   models: readonly number[],
   userCounts: Int32Array,
-): Generator<void, RatedPart> {
-  const { starts, rows, segments, items, offScale } = yield* countedByUser(panes);
-  const places = yield* scattered(panes, starts, rows);
+): RatedPart {
+  const { starts, rows, segments, items, offScale } = countedByUser(panes);
+  const places = scattered(panes, starts, rows);
   const start = new Int32Array(segments.length + 1);
   // Which segment claimed an item last, by traffic.
   const claimed = new Int32Array(2 * items);
@@ -41,18 +39,14 @@ export function* ratedPart(
       places.row[kept++] = row;
     }
     start[s + 1] = kept;
-    if (s % SLICE_ROWS === SLICE_ROWS - 1) {
-      yield;
-    }
   }
-  yield;
   return {
     users: segments.length,
     start,
     user: Int32Array.from(segments),
     userCount: Float64Array.from(segments, (user) => userCounts[user] ?? 0),
     offScale,
-    ...(yield* columnsOf(panes, places, kept, models)),
+    ...columnsOf(panes, places, kept, models),
   };
 }
 
@@ -71,7 +65,7 @@ interface RatedUsers {
  * Users stand in the order of their first ratings. Their numbers may be others after a restart or in
  * another process, and sums over users would round otherwise.
  */
-function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers> {
+function countedByUser(panes: readonly PaneRows[]): RatedUsers {
   let users = 0;
   let items = 0;
   let offScale = 0;
@@ -84,7 +78,6 @@ function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers>
         items = item[r] + 1;
       }
     }
-    yield;
   }
   const rows = new Int32Array(users);
   const segments: number[] = [];
@@ -98,7 +91,6 @@ function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers>
         offScale++;
       }
     }
-    yield;
   }
   const starts = new Int32Array(users);
   let next = 0;
@@ -115,11 +107,7 @@ function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers>
   };
 }
 
-function* scattered(
-  panes: readonly PaneRows[],
-  starts: Int32Array,
-  rows: Int32Array,
-): Generator<void, Places> {
+function scattered(panes: readonly PaneRows[], starts: Int32Array, rows: Int32Array): Places {
   const all = rows.reduce((sum, own) => sum + own, 0);
   const places = {
     pane: new Int32Array(all),
@@ -133,20 +121,16 @@ function* scattered(
       places.pane[at] = p;
       places.row[at] = r;
     }
-    yield;
   }
   return places;
 }
 
-function* columnsOf(
+function columnsOf(
   panes: readonly PaneRows[],
   places: Places,
   rows: number,
   models: readonly number[],
-): Generator<
-  void,
-  Pick<RatedPart, 'item' | 'rating' | 'isRandom' | 'propensity' | 'ranks' | 'scores'>
-> {
+): Pick<RatedPart, 'item' | 'rating' | 'isRandom' | 'propensity' | 'ranks' | 'scores'> {
   const item = new Int32Array(rows);
   const rating = new Float32Array(rows);
   const isRandom = new Uint8Array(rows);
@@ -158,23 +142,15 @@ function* columnsOf(
     rating[n] = from.ratings!.rating[row];
     isRandom[n] = (from.flags[row] & RANDOMIZED) === 0 ? 0 : 1;
     propensity[n] = from.propensity?.[row] ?? 0;
-    if (n % SLICE_ROWS === SLICE_ROWS - 1) {
-      yield;
-    }
   }
-  const ranks: Uint16Array[] = [];
-  const scores: Float32Array[] = [];
-  for (const model of models) {
-    const rank = new Uint16Array(rows);
-    const score = new Float32Array(rows);
+  const ranks = models.map(() => new Uint16Array(rows));
+  const scores = models.map(() => new Float32Array(rows));
+  for (const [m, model] of models.entries()) {
     for (let n = 0; n < rows; n++) {
       const from = panes[places.pane[n]];
-      rank[n] = from.ranks[model]?.[places.row[n]] ?? UNRANKED;
-      score[n] = from.ratings!.scores[model]?.[places.row[n]] ?? Number.NaN;
+      ranks[m][n] = from.ranks[model]?.[places.row[n]] ?? UNRANKED;
+      scores[m][n] = from.ratings!.scores[model]?.[places.row[n]] ?? Number.NaN;
     }
-    ranks.push(rank);
-    scores.push(score);
-    yield;
   }
   return {
     item,

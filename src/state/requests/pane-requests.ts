@@ -1,7 +1,6 @@
 import { type RowSegments, takenSegments } from '../panes/row-segments.js';
 import { kindsOnly, kindsWithModels, type RequestKinds } from './request-kinds.js';
 
-const SLICE = 16_384;
 /** Users are grouped by their hash into so many clusters. */
 export const REQUEST_CLUSTERS = 64;
 
@@ -19,12 +18,12 @@ export type WindowRequests = PaneRequests & {
  * @param models dense numbers, in the order of the columns. @param hashOf hash of a user's id
  * @throws RangeError if there are requests and no hashes: numbers of users follow the order of arrival
  */
-export function* windowRequests(
+export function windowRequests(
   panes: readonly PaneRequests[],
   lastPane: number,
   models: readonly number[],
   hashOf: ((user: number) => number) | undefined,
-): Generator<void, WindowRequests[]> {
+): WindowRequests[] {
   if (panes.length > 0 && hashOf === undefined) {
     throw new RangeError('Requests need hashes of the ids of their users.');
   }
@@ -42,16 +41,12 @@ export function* windowRequests(
       if (userHash !== undefined) {
         userHash[q] = hash;
       }
-      if (q % SLICE === SLICE - 1) {
-        yield;
-      }
     }
     found.push({
       ...requests,
       cluster,
       userHash,
     });
-    yield;
   }
   return found;
 }

@@ -119,7 +119,10 @@ export interface StateLayout {
   readonly dedupeTtlMs: number;
   readonly attributionTtlMs: number;
   readonly longestWindowMs: number;
-  /** End of the newest pane that had closed, event time, ms; −Infinity before the first. */
+  /**
+   * End of the newest pane that had closed, or that a seed has counted, event time, ms; −Infinity
+   * before the first.
+   */
   readonly paneEnd: number;
 }
 
@@ -128,9 +131,13 @@ export function layoutOf(opened: {
   readonly version: number;
   readonly head: {
     readonly settings: Readonly<Record<string, unknown>>;
-    readonly progress: { readonly closedThrough: number };
+    readonly progress: {
+      readonly closedThrough: number;
+      readonly seeded?: number;
+    };
   };
 }): StateLayout {
+  const { closedThrough, seeded = closedThrough } = opened.head.progress;
   const settings = settingsOf(opened);
   const ms = (name: string) => settings[name] as number;
   const windowsMs = settings['time.windows'] as readonly number[];
@@ -147,7 +154,7 @@ export function layoutOf(opened: {
     },
     dedupeTtlMs: ms('dedupe.ttl'),
     attributionTtlMs: ms('attribution.ttl'),
-    paneEnd: (opened.head.progress.closedThrough + 1) * ms('time.tick'),
+    paneEnd: (Math.max(closedThrough, seeded) + 1) * ms('time.tick'),
     longestWindowMs: Math.max(...windowsMs),
   };
 }

@@ -52,8 +52,11 @@ export interface CheckpointHead {
   readonly progress: PartitionProgress;
   /** Where the panes topic is read on, where panes go through one. */
   readonly panes?: PanesPlace;
-  /** What is in it: `lists` of a process that reads, `rows` of one that ticks; both where it is not said. */
-  readonly holds?: 'lists' | 'rows';
+  /**
+   * What is in it: `lists` of what reads, `rows` of what ticks; both where it is not said. One of
+   * `lists` and one of `rows` behind it: `lists, then rows`.
+   */
+  readonly holds?: 'lists' | 'rows' | 'lists, then rows';
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Users whose events are refused. */
@@ -75,6 +78,12 @@ export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefine
     to: { exposures, interactions },
   };
   return head.panes ?? { known };
+}
+
+/** The checkpoint, or the part of it, that holds rows; undefined where it holds none. */
+export function rowsIn(opened: OpenedCheckpoint | undefined): OpenedCheckpoint | undefined {
+  if (opened?.head.holds === 'lists') return undefined;
+  return opened?.beside ?? opened;
 }
 
 /** Its dictionaries are those of items, of models that have a place, and of models' names. */
@@ -152,7 +161,8 @@ export function checkHead(
       refuse(`is of the topic ${head.topics[role]}`);
     }
   }
-  if (head.holds !== undefined && head.holds !== holds) {
+  const isHalf = head.holds === 'lists' || head.holds === 'rows';
+  if (isHalf && head.holds !== holds) {
     const [maker, other] = head.holds === 'lists' ? ['read', 'rows'] : ['tick', 'lists'];
     refuse(
       `was made by \`serve --role ${maker}\` and holds no ${other}: start with that role, or under another kafka.groupId`,

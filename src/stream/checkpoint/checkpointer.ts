@@ -1,10 +1,9 @@
 import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
-import { ChunkPool } from '../../state/binary/binary-writer.js';
 import type { CheckpointStore, NextOffsets } from '../ports.js';
-import type { Ingest } from '../read/ingest.js';
 import type { Closer } from '../read/pane-closer.js';
-import { runSliced, type Turns } from '../sliced.js';
+import type { Turns } from '../sliced.js';
+import type { Capture } from './captured-state.js';
 import { newestCheckpoint, type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 
 /** Why nothing is kept of a partition; with an error if that cannot be known. */
@@ -95,13 +94,9 @@ export interface CheckpointerOptions {
   readonly toldOf?: ToldOf;
 }
 
-/** What is kept of partitions. */
-export type Kept = Pick<Ingest, 'checkpoints' | 'records'>;
 /** Says when it can be kept. */
 export type Rest = Pick<Closer, 'atRest' | 'waitsForPanes'>;
 
-/** Longest stretch of work between two turns of the event loop, ms. */
-const SLICE_MS = 1;
 const LOADED: {
   readonly outcome: CheckpointEvent['outcome'];
   readonly error?: Error;
@@ -134,7 +129,6 @@ export class Checkpointer {
       mark: string;
     }
   >();
-  readonly #pool = new ChunkPool();
   /** Why the store does not do what it is asked; undefined while it does. */
   #trouble: string | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -308,13 +302,13 @@ export class Checkpointer {
    * Saves all that are held and have moved since they were last saved; what fails is tried in the
    * next round.
    */
-  save(partitions: readonly number[], state: Kept, closer: Rest): Promise<void> {
+  save(partitions: readonly number[], state: Capture, closer: Rest): Promise<void> {
     const round = this.#last.then(() => this.#saveAll(partitions, state, closer));
     this.#last = round.catch(() => {});
     return round;
   }
 
-  async #saveAll(partitions: readonly number[], state: Kept, closer: Rest): Promise<void> {
+  async #saveAll(partitions: readonly number[], state: Capture, closer: Rest): Promise<void> {
     if (closer.waitsForPanes) {
       await Promise.all(partitions.map((partition) => this.#saved(partition, state, closer)));
       return;
@@ -325,7 +319,7 @@ export class Checkpointer {
   }
 
   /** @returns whether the store could be asked */
-  async #saved(partition: number, state: Kept, closer: Rest): Promise<boolean> {
+  async #saved(partition: number, state: Capture, closer: Rest): Promise<boolean> {
     try {
       await this.#save(partition, state, closer);
       return true;
@@ -336,8 +330,8 @@ export class Checkpointer {
     }
   }
 
-  async #save(partition: number, ingest: Kept, closer: Rest): Promise<void> {
-    const { store, turns, now, written } = this.#options;
+  async #save(partition: number, kept: Capture, closer: Rest): Promise<void> {
+    const { store, now, written } = this.#options;
     // A round may have waited for one before it, and another worker may hold the partition by now.
     // One that is known was not asked for: it says nothing of whether the store is there.
     const epoch = this.#epochs.has(partition)
@@ -346,29 +340,20 @@ export class Checkpointer {
     if (epoch === undefined) return;
     await this.#noticeLoss(partition);
     const at = now();
-    const made = await closer.atRest(partition, async () => {
-      const mark = ingest.checkpoints.mark(partition);
-      if (mark === this.#kept.get(partition)?.mark) {
-        return {
-          mark,
-          chunks: undefined,
-        };
-      }
-      const next = ingest.records.nextOffsets(partition);
-      const writing = ingest.checkpoints.capture(partition, epoch, this.#pool, at);
-      return {
-        mark,
-        next,
-        chunks: await runSliced(writing, turns, undefined, SLICE_MS),
-      };
-    });
+    const made = await closer.atRest(partition, () =>
+      kept.capture(partition, {
+        epoch,
+        savedAt: at,
+        mark: this.#kept.get(partition)?.mark,
+      }),
+    );
     if (made === undefined) return;
     const { mark, next, chunks } = made;
     if (chunks !== undefined) {
       await written();
       const outcome = await this.#reach(() => store.save(partition, epoch, chunks));
       // After a failure the store may still be busy with them.
-      this.#pool.giveBack(chunks);
+      made.free?.();
       if (outcome === 'fenced') {
         this.#isFenced ||= this.#epochs.get(partition) === epoch;
         return this.#tell(partition, outcome);
@@ -376,7 +361,7 @@ export class Checkpointer {
       this.events$.next({
         partition,
         outcome,
-        ...(next && { next }),
+        next,
       });
     }
     if (this.#held.includes(partition)) {

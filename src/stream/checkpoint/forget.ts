@@ -5,7 +5,7 @@ import { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
 import { Interner, storedId, storedIds } from '../../state/ids/interner.js';
 import type { LearnedTexts } from '../feature-types.js';
-import { openCheckpoint, resealed } from './checkpoint.js';
+import { type OpenedCheckpoint, openCheckpoint, resealed } from './checkpoint.js';
 import type { PartitionProgress } from './partition-capture.js';
 
 /** A checkpoint's bytes, in which some users have no name any more. */
@@ -29,6 +29,21 @@ export function* withoutNames(
   letters: (count: number) => string,
 ): Generator<void, WithoutNames> {
   const opened = yield* openCheckpoint(bytes);
+  const own = yield* withoutNamesIn(opened, names, forgotten, letters);
+  if (opened.beside === undefined) return own;
+  const beside = yield* withoutNamesIn(opened.beside, names, forgotten, letters);
+  return {
+    chunks: [...own.chunks, ...beside.chunks],
+    found: Math.max(own.found, beside.found),
+  };
+}
+
+function* withoutNamesIn(
+  opened: OpenedCheckpoint,
+  names: readonly string[],
+  forgotten: ForgottenUsers,
+  letters: (count: number) => string,
+): Generator<void, WithoutNames> {
   const sought = new Set(names.map((name) => keyOf(new TextEncoder().encode(name))));
   let found = 0;
   /** Longer than the name it takes the place of, so that there is room for letters. */

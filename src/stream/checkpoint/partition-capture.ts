@@ -21,6 +21,8 @@ export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   readonly sources?: { readonly [role in TopicRole]?: StoredSources };
 }
 
+const NOTHING_LEARNED = { gamma: undefined };
+
 /** A partition at its beginning. */
 export const NO_PROGRESS: PartitionProgress = {
   closedThrough: Number.NEGATIVE_INFINITY,
@@ -39,8 +41,14 @@ export interface CapturedPartition {
 /**
  * A partition as it is now, to be written later: events may come in meanwhile, but no pane may
  * close before the writing has ended.
+ *
+ * @param isTicked whether ticks are made here, so that what they have learned is known
  */
-export function capturePartition(partitions: Partitions, number: number): CapturedPartition {
+export function capturePartition(
+  partitions: Partitions,
+  number: number,
+  isTicked: boolean,
+): CapturedPartition {
   const { watermarks, learned } = partitions;
   const { state, seen, share, closedThrough } = partitions.of(number);
   const newest = (role: TopicRole) => watermarks.newest(role, number);
@@ -63,8 +71,8 @@ export function capturePartition(partitions: Partitions, number: number): Captur
       },
       ...(countedThrough > Number.NEGATIVE_INFINITY && { seeded: countedThrough }),
       ...(Object.keys(sources).length > 0 && { sources }),
-      ...learnt,
-      ...(ticked !== closedThrough && { ticked }),
+      ...(isTicked ? learnt : NOTHING_LEARNED),
+      ...(isTicked && ticked !== closedThrough && { ticked }),
     },
     *write(to, ids) {
       for (const part of parts) {

@@ -69,7 +69,8 @@ export class PartitionCheckpoints {
   ): Generator<void, Uint8Array[]> {
     const ids = this.#dictionariesOf(partition);
     const users = this.#ids.users(partition).capture();
-    const { progress, write } = capturePartition(this.#partitions, partition);
+    const isTicked = this.holds === undefined || this.holds === 'rows';
+    const { progress, write } = capturePartition(this.#partitions, partition, isTicked);
     const marks = this.#records.marks(partition);
     const { forgotten } = this.#ids;
     const place = this.panes?.(partition);

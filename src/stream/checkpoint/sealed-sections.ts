@@ -14,6 +14,8 @@ import type { IdDictionary } from '../../state/ids/id-dictionary.js';
  *   24  float64   length of the first section
  *   32  first section: head as JSON, texts of the ids that the second one names
  *   …   second section: the state, as each part of it writes itself
+ *
+ * Another one may stand behind it, with the rest of what is kept.
  */
 const HEADER_BYTES = 32;
 /** Where the text of the head begins, behind its length. */
@@ -33,11 +35,15 @@ export interface Format {
 }
 
 export interface OpenedSections<Head> {
+  /** All of it. */
+  readonly bytes: Uint8Array;
   readonly version: number;
   readonly head: Head;
   /** Stands at the texts of the ids. */
   readonly dictionaries: BinaryReader;
   readonly state: BinaryReader;
+  /** The one that stands behind it. */
+  readonly beside?: OpenedSections<Head> | undefined;
 }
 
 /** Writes both sections, in chunks. Yields often. */
@@ -108,12 +114,13 @@ export function* openSections<Head>(
   if (bytes.length < HEADER_BYTES) throw new DamagedCheckpoint('it ends too early');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const found = checkedVersion(format, view);
-  if (view.getFloat64(16, true) !== bytes.length) {
-    throw new DamagedCheckpoint(`it has ${bytes.length} bytes of ${view.getFloat64(16, true)}`);
+  const length = view.getFloat64(16, true);
+  if (!(length >= HEADER_BYTES && length <= bytes.length)) {
+    throw new DamagedCheckpoint(`it has ${bytes.length} bytes of ${length}`);
   }
   const hash = new XxHash32(found);
-  for (let at = 16; at < bytes.length; at += SLICE_BYTES) {
-    hash.update(bytes.subarray(at, Math.min(at + SLICE_BYTES, bytes.length)));
+  for (let at = 16; at < length; at += SLICE_BYTES) {
+    hash.update(bytes.subarray(at, Math.min(at + SLICE_BYTES, length)));
     yield;
   }
   if (hash.digest() !== view.getUint32(12, true)) {
@@ -122,13 +129,28 @@ export function* openSections<Head>(
   const end = HEADER_BYTES + view.getFloat64(24, true);
   const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end), found);
   const head = JSON.parse(dictionaries.text(), unbounded) as Head;
-  const state = new BinaryReader(bytes.subarray(end), found);
+  const state = new BinaryReader(bytes.subarray(end, length), found);
+  const beside =
+    length === bytes.length ? undefined : yield* openBehind<Head>(format, bytes, length);
   return {
+    bytes: bytes.subarray(0, length),
     version: found,
     head,
     dictionaries,
     state,
+    beside,
   };
+}
+
+function* openBehind<Head>(
+  format: Format,
+  bytes: Uint8Array,
+  length: number,
+): Generator<void, OpenedSections<Head>> {
+  const behind = bytes.subarray(length);
+  const isOne = new TextDecoder().decode(behind.subarray(0, format.magic.length)) === format.magic;
+  if (!isOne) throw new DamagedCheckpoint(`it has ${bytes.length} bytes of ${length}`);
+  return yield* openSections<Head>(format, behind);
 }
 
 /**

@@ -20,6 +20,7 @@ const PADDING = 16;
  */
 export function storedFaults(stored: StoredPartition): string[] {
   return [
+    ...(stored.beside === undefined ? [] : storedFaults(stored.beside)),
     ...headFaults(stored),
     ...paneFaults(stored),
     ...countFaults(stored),
@@ -152,6 +153,8 @@ export interface StoredPartition {
   readonly share: PopularityShare;
   /** Bytes behind it that nothing was read from. */
   readonly left: number;
+  /** What stands behind it: the rows, where it has none. */
+  readonly beside?: StoredPartition | undefined;
 }
 
 /** No pane closes in what is looked at, so none is given. */
@@ -210,6 +213,7 @@ export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPar
     popularity,
     share,
     left: from.left,
+    beside: opened.beside && (yield* readStored(opened.beside)),
   };
 }
 
@@ -231,7 +235,7 @@ export function storedCounts(stored: StoredPartition): StoredCounts {
   const { users, items, models, modelNames, state, seen } = stored;
   const { rows, listEntries, users: countedUsers } = state.held;
   const names = new Set([...textsOf(models), ...textsOf(modelNames)]);
-  return {
+  const counts = {
     users: users.known,
     items: items.known,
     models: [...names].sort(),
@@ -239,6 +243,15 @@ export function storedCounts(stored: StoredPartition): StoredCounts {
     rows,
     listEntries,
     countedUsers,
+  };
+  if (stored.beside === undefined) return counts;
+  const beside = storedCounts(stored.beside);
+  return {
+    ...counts,
+    users: Math.max(counts.users, beside.users),
+    items: Math.max(counts.items, beside.items),
+    models: [...new Set([...counts.models, ...beside.models])].sort(),
+    rows: rows + beside.rows,
   };
 }
 

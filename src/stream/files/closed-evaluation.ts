@@ -10,7 +10,6 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import type { FeatureOptions } from '../feature-types.js';
 import { type Ids, namedModels } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
-import { runAtOnce } from '../sliced.js';
 import type { CountedItems } from '../tick/item-counts.js';
 import type { KeptRows } from '../tick/kept-rows.js';
 import { Learned } from '../tick/learned.js';
@@ -78,7 +77,7 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
     reachItems: needsScale(options.estimates) ? size : undefined,
   };
   const parts = shards.map((shard, s) => shard.part(request, level, closed.keysOf(s)));
-  const work = tick({
+  const snapshot = tick({
     windows: [
       {
         name: 'all',
@@ -114,7 +113,6 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
       rows,
     ),
   });
-  const snapshot = runAtOnce(work);
   return Object.assign({}, snapshot, ...ACROSS.map((own) => own.once?.(snapshot, options)));
 }
 
@@ -188,22 +186,17 @@ function made(
     made: part,
     ...known,
     userNumbers: () => userNumbersOf(part),
-    requests: () => finished(part.requests ?? []),
+    requests: () => part.requests ?? [],
   };
   return {
     level,
     users,
-    sampled: () => finished(rows),
+    sampled: () => rows,
   };
 }
 
 function userNumbersOf({ served = [], requests = [], rated }: WindowPart): number {
   return userNumbers([...served, ...requests, ...(rated ? [rated] : [])]);
-}
-
-// biome-ignore lint/correctness/useYield: there is nothing left to do.
-function* finished<T>(value: T): Generator<void, T> {
-  return value;
 }
 
 /** Of a stream's options, those that do not concern time. */

@@ -1,7 +1,6 @@
 import { ActionWorths } from '../../events/action-worths.js';
 import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../../state/counts/popularity-rule.js';
-import type { Reach } from '../../state/counts/reach.js';
 import type { EarlyInteractions } from '../../state/panes/early-interactions.js';
 import type { EarningAction, ExperimentEvents } from '../../state/panes/experiment-events.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
@@ -121,10 +120,10 @@ export class EvaluationShard {
   }
 
   /** Closes both panes; to be called once. */
-  *close(): Generator<void, ShardCounts> {
+  close(): ShardCounts {
     const { closed } = this.#partition;
     if (!this.#isTrained) {
-      const { counts, experiment } = yield* this.#partition.close(EVENTS_PANE);
+      const { counts, experiment } = runAtOnce(this.#partition.close(EVENTS_PANE));
       this.#userCounts = closed.userCounts.counts;
       return {
         train: undefined,
@@ -134,10 +133,10 @@ export class EvaluationShard {
         experiment: experiment === undefined ? [] : [experiment],
       };
     }
-    const train = yield* this.#partition.close(TRAIN_PANE);
+    const train = runAtOnce(this.#partition.close(TRAIN_PANE));
     closed.dropRowsBefore(EVENTS_PANE);
     this.#userCounts = closed.userCounts.counts.slice();
-    const events = yield* this.#partition.close(EVENTS_PANE);
+    const events = runAtOnce(this.#partition.close(EVENTS_PANE));
     return {
       train: train.counts,
       events: events.counts,
@@ -167,20 +166,15 @@ export class EvaluationShard {
     return this.#partition.closed.served(EVENTS_PANE, EVENTS_PANE);
   }
 
-  /** Whom its lists reached. */
-  reach(from: number, to: number, items: number): Generator<void, Reach> {
-    return this.#partition.reach(from, to, items);
-  }
-
-  *part(request: RowsRequest, level: number, keys?: Int32Array): Generator<void, WindowPart> {
+  part(request: RowsRequest, level: number, keys?: Int32Array): WindowPart {
     const source = {
-      closed: yield* this.#partition.closed.sampled(level),
+      closed: this.#partition.closed.sampled(level),
       userCounts: this.#userCounts,
       keyOf: keys && ((user: number) => keys[user]),
       reach: (from: number, to: number, items: number) =>
-        this.#partition.reach(from, to, items, level),
+        runAtOnce(this.#partition.reach(from, to, items, level)),
     };
-    return yield* windowPart(source, request);
+    return windowPart(source, request);
   }
 }
 
@@ -195,11 +189,11 @@ function namesLists({ pending }: OpenPane): boolean {
 
 /** Closes a shard. */
 export function closedShard(shard: EvaluationShard): ClosedShard {
-  const counts = runAtOnce(shard.close());
+  const counts = shard.close();
   return {
     counts,
     level: shard.level,
-    part: (...asked) => runAtOnce(shard.part(...asked)),
+    part: (...asked) => shard.part(...asked),
   };
 }
 

@@ -187,28 +187,26 @@ export class PastWindows {
       dropPassedPanes(state.closed, pane, options);
       const settled = settledTogether([]);
       const { models, leftOut } = evaluatedOf(pane, [state], settled, ids.models, options);
-      const snapshot = runAtOnce(
-        tick({
-          windows: tickWindows(pane, options),
-          options: this.#asked,
-          ids,
-          models,
-          leftOut,
-          learned,
-          partitions: [
-            closedPartition(pane, this.#asked, {
-              closed: state.closed,
-              users: this.#users,
-              reach: 'rows do not hold whom lists reached in a window',
-            }),
-          ],
-          counted: {
-            known: partitions.popularity,
-            observed: partitions.popularity,
-          },
-          countedSince: horizon.since(to),
-        }),
-      );
+      const snapshot = tick({
+        windows: tickWindows(pane, options),
+        options: this.#asked,
+        ids,
+        models,
+        leftOut,
+        learned,
+        partitions: [
+          closedPartition(pane, this.#asked, {
+            closed: state.closed,
+            users: this.#users,
+            reach: () => 'rows do not hold whom lists reached in a window',
+          }),
+        ],
+        counted: {
+          known: partitions.popularity,
+          observed: partitions.popularity,
+        },
+        countedSince: horizon.since(to),
+      });
       yield {
         ...snapshot,
         isBackfilled: true,

@@ -33,7 +33,6 @@ import {
 import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from '../../state/panes/window-part.js';
 import { followsCauses } from '../options.js';
 import type { Outcomes } from '../outcomes.js';
-import { runAtOnce } from '../sliced.js';
 import { KeptRows } from '../tick/kept-rows.js';
 import type { Snapshot } from '../tick/snapshot.js';
 import { needsKeys } from '../tick/tick.js';
@@ -474,13 +473,10 @@ export class RowEvaluation {
       requests: [],
     };
     const reached = Float64Array.from(denseCounts(this.#reached.drain(), items.size));
-    // biome-ignore lint/correctness/useYield: it is counted already.
-    const reach = function* () {
-      return {
-        users: total('reached_users'),
-        items: reached,
-      };
-    };
+    const reach = () => ({
+      users: total('reached_users'),
+      items: reached,
+    });
     return {
       counts: {
         train: undefined,
@@ -490,16 +486,14 @@ export class RowEvaluation {
       level: this.#level,
       part: (request, _level, keys) => {
         const keyOf = keys && ((user: number) => keys[user]);
-        return runAtOnce(
-          windowPart(
-            {
-              closed,
-              userCounts: all,
-              keyOf,
-              reach,
-            },
-            request,
-          ),
+        return windowPart(
+          {
+            closed,
+            userCounts: all,
+            keyOf,
+            reach,
+          },
+          request,
         );
       },
     };

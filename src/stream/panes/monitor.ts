@@ -1,17 +1,21 @@
 import type { PaneContent, PaneCounts } from '../../state/panes/pane-content.js';
 import type { StreamIds } from '../ids.js';
 import type { MonitorOptions } from '../options.js';
+import { runAtOnce } from '../sliced.js';
 import { type ClosedPane, type SettledPane, settledTogether } from '../tick/closed-pane.js';
 import { type EvaluatedModels, evaluatedOf } from '../tick/evaluated-models.js';
 import { dropLevels, dropPassedPanes } from '../tick/sample-limits.js';
-import { closedPartition, tick } from '../tick/tick.js';
+import { type ClosedSide, closedPartition, tick } from '../tick/tick.js';
 import { tickWindows } from '../tick/tick-input.js';
 import { EventIntake } from './event-intake.js';
 import { type Partition, Partitions } from './partitions.js';
+import { reachIn, type ShownReach } from './shown-reach.js';
 import type { Watermarks } from './watermarks.js';
 
-/** Why a process that ticks over panes of others does not know whom lists reached. */
+/** Why it is not known here whom the lists of other processes reached. */
 const NO_REACH = 'those who read events do not pass on whom lists reached (serve --role)';
+const OTHER_USERS =
+  'partitions keep different shares of their users (limits), so whom lists reached is not known of the same ones';
 
 /**
  * The stream's state machine, without I/O and without a clock: decoded events go in by `intake`,
@@ -30,6 +34,8 @@ export class Monitor {
   readonly intake: EventIntake;
   readonly watermarks: Watermarks;
   readonly #options: MonitorOptions;
+  /** By partition, of the newest pane that was closed elsewhere; where that is passed on. */
+  readonly #reach = new Map<number, ShownReach>();
 
   /** @param count how many partitions the topics have, in all workers. */
   constructor(options: MonitorOptions, ids: StreamIds, count = 1) {
@@ -58,34 +64,40 @@ export class Monitor {
    */
   *close(pane: number): Generator<void, ClosedPane | undefined> {
     const isNew = pane > this.partitions.closedThrough;
-    const settled = yield* this.settle(pane);
+    const contents = yield* this.closePane(pane);
     const isPast = this.partitions.isCatchingUp || pane < this.partitions.closedThrough;
     if (isPast || (!isNew && !this.partitions.isTickDue)) {
       this.partitions.learned.rows.clear();
       return undefined;
     }
     this.partitions.isTickDue = false;
-    const evaluated = this.#evaluated(pane, settled);
-    return yield* this.#tick(pane, settled, evaluated);
+    const settled = settledTogether([...contents.values()].map(({ counts }) => counts));
+    return this.#tick(pane, settled, (number) => {
+      const { state } = this.partitions.of(number);
+      return (level) => (from, to, items) => runAtOnce(state.reach(from, to, items, level));
+    });
   }
 
-  /** Brings a pane's events into rows, counts and lists, without a tick. */
-  *settle(pane: number): Generator<void, SettledPane> {
+  /**
+   * Closes a pane in all partitions that have yet to close it, without a tick.
+   *
+   * @returns what it leaves, by partition
+   */
+  *closePane(pane: number): Generator<void, Map<number, PaneContent>> {
     const { partitions } = this;
-    const settled: PaneCounts[] = [];
-    const due = [...partitions.entries()]
-      .map(([, partition]) => partition)
-      .filter(({ closedThrough }) => closedThrough < pane);
+    const due = [...partitions.entries()].filter(([, { closedThrough }]) => closedThrough < pane);
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
-    for (const partition of due) {
+    for (const [, partition] of due) {
       partition.closedThrough = pane;
     }
-    for (const partition of due) {
-      const { counts } = yield* this.#closeIn(partition, pane);
-      settled.push(counts);
+    const contents = new Map<number, PaneContent>();
+    for (const [number, partition] of due) {
+      const content = yield* partition.state.close(pane);
+      this.#count(partition, content);
+      contents.set(number, content);
       yield;
     }
-    return settledTogether(settled);
+    return contents;
   }
 
   /** Closes a pane of one partition for the process that ticks: of its rows nothing stays here. */
@@ -115,24 +127,30 @@ export class Monitor {
     dropPassedPanes(state.closed, pane, this.#options);
   }
 
+  /** Takes whom the lists of a partition reached, which another process or thread knows. */
+  noteReach(number: number, reach: ShownReach): void {
+    this.#reach.set(number, reach);
+  }
+
   /**
    * The tick of a pane of which all partitions are taken in.
    *
    * @param counts of the partitions that had anything in it
    */
-  *tickTaken(pane: number, counts: readonly PaneCounts[]): Generator<void, ClosedPane> {
-    const settled = settledTogether(counts);
-    return yield* this.#tick(pane, settled, this.#evaluated(pane, settled), NO_REACH);
+  tickTaken(pane: number, counts: readonly PaneCounts[]): ClosedPane {
+    return this.#tick(pane, settledTogether(counts), (number) => {
+      const reach = this.#reach.get(number);
+      if (reach === undefined || reach.pane !== pane) return () => NO_REACH;
+      const { items } = this.partitions.ids;
+      return (level) =>
+        level === reach.level
+          ? (from, to, size) => reachIn(reach, { from, to }, items, size)
+          : OTHER_USERS;
+    });
   }
 
   #inOrder(): [number, Partition][] {
     return [...this.partitions.entries()].sort(([a], [b]) => a - b);
-  }
-
-  *#closeIn(partition: Partition, pane: number): Generator<void, PaneContent> {
-    const content = yield* partition.state.close(pane);
-    this.#count(partition, content);
-    return content;
   }
 
   /** Add a closed pane to the counts of all, and drop what no window needs any more. */
@@ -150,14 +168,14 @@ export class Monitor {
     return evaluatedOf(pane, placed, settled, ids.models, this.#options);
   }
 
-  *#tick(
+  #tick(
     pane: number,
     settled: SettledPane,
-    { models, leftOut, listsLeftOut }: EvaluatedModels,
-    noReach?: string,
-  ): Generator<void, ClosedPane> {
+    reachOf: (number: number) => ClosedSide['reach'],
+  ): ClosedPane {
+    const { models, leftOut, listsLeftOut } = this.#evaluated(pane, settled);
     const { ids, learned, popularity, countedSince } = this.partitions;
-    const snapshot = yield* tick({
+    const snapshot = tick({
       windows: tickWindows(pane, this.#options),
       options: this.#options,
       ids,
@@ -169,7 +187,7 @@ export class Monitor {
         closedPartition(pane, this.#options, {
           closed: state.closed,
           users: ids.users?.(number),
-          reach: noReach ?? ((from, to, items, level) => state.reach(from, to, items, level)),
+          reach: reachOf(number),
         }),
       ),
       counted: {

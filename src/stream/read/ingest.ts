@@ -19,7 +19,6 @@ import { Monitor } from '../panes/monitor.js';
 import type { PaneTables } from '../panes/pane-record.js';
 import type { SourceMark, SourceProgress } from '../panes/source-times.js';
 import type { DeadLetter, RecordBatch, TopicRole } from '../ports.js';
-import { Lookup } from '../tick/lookup.js';
 import { ReadRecords } from './read-records.js';
 
 /** Records decoded between two turns of the event loop. */
@@ -47,8 +46,6 @@ export class Ingest {
   readonly monitor: Monitor;
   readonly records = new ReadRecords();
   readonly checkpoints: PartitionCheckpoints;
-  /** Answers for single items and users. */
-  readonly lookup: Lookup;
   readonly #ids: IdTables;
   readonly #intake: EventIntake;
   readonly #decoder: Decoder;
@@ -80,7 +77,6 @@ export class Ingest {
     this.monitor = new Monitor(options, ids, partitions);
     this.#intake = this.monitor.intake;
     const { partitions: known } = this.monitor;
-    this.lookup = new Lookup(known, ids.items, ids.byPartition, options, known.learned.rows);
     this.checkpoints = new PartitionCheckpoints(known, ids, this.records, topics, partitions);
     this.#decoder = decoder;
     this.#topics = topics;

@@ -103,8 +103,7 @@ export class PaneWriter implements Closer {
   readonly swept$ = new Subject<Swept>();
   readonly roomy$ = new Subject<void>();
   readonly waitsForPanes = true;
-  /** Single items and users are known where the ticks are made. */
-  readonly lookup = undefined;
+  readonly heldRows = 0;
   readonly #ingest: Ingest;
   readonly #options: PaneWriterOptions;
   readonly #own: ReadonlyMap<number, Own>;

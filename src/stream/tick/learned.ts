@@ -56,10 +56,10 @@ export class Learned {
   }
 
   /** The snapshot with what features say of it that go on from tick to tick. */
-  *observe(snapshot: Snapshot, view: TickView): Generator<void, Snapshot> {
+  observe(snapshot: Snapshot, view: TickView): Snapshot {
     let observed = snapshot;
     for (const { own, begun } of this.#across) {
-      observed = yield* begun.observe(observed, own.sources(view));
+      observed = begun.observe(observed, own.sources(view));
     }
     return observed;
   }

@@ -14,16 +14,8 @@ import { type Interner, numberOf } from '../../state/ids/interner.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
 import type { NamedModel } from '../ids.js';
 import { type MonitorOptions, pseudonymsOf } from '../options.js';
+import { widened } from './item-counts.js';
 import type { KeptRows } from './kept-rows.js';
-import type { Snapshot } from './snapshot.js';
-
-/** What is known of single items and users, and of which snapshot. */
-export interface LookupSource {
-  latest(): Snapshot | undefined;
-  lookup(): Lookup | undefined;
-  /** Names of the windows that are computed. */
-  readonly windows: readonly string[];
-}
 
 /** How an item is weighed, and why. Counts are over the popularity horizon. */
 export interface ItemReport {
@@ -102,32 +94,27 @@ export class Lookup {
 
   /**
    * @param gamma γ of the newest snapshot.
-   * @returns steps of work, O(items); undefined for an item of no closed pane.
+   * @returns undefined for an item of no closed pane. O(items).
    */
-  *item(name: string, gamma: number): Generator<void, ItemReport | undefined> {
+  item(name: string, gamma: number): ItemReport | undefined {
     const { popularity, models } = this.#panes.counted;
     const item = numberOf(this.items, name);
     if (item < 0 || !popularity.isInCatalogue(item)) return undefined;
     const { estimates } = this.#options;
     const beta = propensityExponent(gamma);
-    // Copies: panes may close between two steps.
     const size = this.items.size;
-    const counts = Float64Array.from(
-      { length: size },
-      (_, i) => popularity.popularity().counts[i] ?? 0,
-    );
+    const counts = widened(popularity.popularity().counts, size);
     const interactions = popularity.interactions.counts[item] ?? 0;
     const exposures: Record<string, number> = Object.create(null);
     for (const { name: model, id } of models) {
       exposures[model] = id < popularity.models ? (popularity.exposures(id).counts[item] ?? 0) : 0;
     }
-    yield;
     const asked: StratifiedCounts = {
       items: size,
       popularity: counts,
       compareIds: this.#compare,
     };
-    const strata = yield* stratify(asked, estimates.strataScheme, estimates.strata, beta);
+    const strata = stratify(asked, estimates.strataScheme, estimates.strata, beta);
     const { most, above } = standing(counts, item);
     const n = counts[item];
     return {

@@ -18,10 +18,10 @@ interface TickPropensity {
  * before it; which fit the estimators use is the choice's. Positives of randomised traffic, where they
  * stand apart from popularity, are compared with it.
  */
-export function* tickPropensity(
+export function tickPropensity(
   { counted, models, options, learned, windows }: TickInput,
   size: number,
-): Generator<void, TickPropensity> {
+): TickPropensity {
   const { periodMs } = options.gamma;
   const lagged = laggedPopularity(counted, periodMs, size);
   const all = new Float64Array(size);
@@ -32,22 +32,18 @@ export function* tickPropensity(
       all[i] += exposures[i];
     }
     fits[name] = fitGamma(lagged, exposures, size);
-    yield;
   }
   fits['*'] = fitGamma(lagged, all, size);
-  yield;
   const { organic, randomized } = positives(counted, size);
   const { isAuto } = learned.gamma;
   const isTested = counted.known.ignoresRandomized && randomized.some((count) => count > 0);
   const calibrated = isAuto || isTested ? calibration(organic, randomized, size) : undefined;
-  yield;
   let propensity: PropensityReport;
   if (isAuto) {
     const evidence = {
       calibration: calibrated!,
       exposures: gammaInterval(lagged, all, size),
     };
-    yield;
     propensity = learned.gamma.report(fits, evidence, windows[0].to);
   } else {
     propensity = learned.gamma.report(fits);

@@ -92,7 +92,7 @@ export interface ModelsLeftOut {
   readonly names: readonly string[];
 }
 
-/** Everything a closed pane yields: immutable, shared by the exporter, the API and the page. */
+/** Everything that comes of a closed pane: immutable, shared by the exporter, the API and the page. */
 export interface Snapshot extends SnapshotReports {
   /** End of the pane, ms event time. */
   readonly paneEnd: number;

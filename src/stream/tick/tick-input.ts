@@ -30,7 +30,7 @@ export interface TickPartition {
   /** Its users' interactions over the horizon; only where they are looked at. */
   readonly users?: CountedUsers | undefined;
   /** What is left of it where users have to lie so deep. */
-  sampled(level: number): Generator<void, SampledRows>;
+  sampled(level: number): SampledRows;
 }
 
 /** The rows of a partition that are in the sample. */
@@ -45,7 +45,7 @@ export interface SampledRows {
   /** Why it does not know its lists, and so not whom they reached; undefined if it does. */
   readonly noReach?: string | undefined;
   /** All requests that it keeps, by the models' columns, through a pane. */
-  requests(models: readonly number[], lastPane: number): Generator<void, readonly WindowRequests[]>;
+  requests(models: readonly number[], lastPane: number): readonly WindowRequests[];
   /** What its part of a window is made from, */
   readonly source?: RowSource;
   /** or the part itself, where it is there already. */

@@ -23,7 +23,6 @@ import {
 } from '../../state/counts/levels.js';
 import type { Catalogue } from '../../state/counts/popularity.js';
 import { isCapped } from '../../state/counts/popularity-rule.js';
-import type { Reach } from '../../state/counts/reach.js';
 import type { ClosedPanes } from '../../state/panes/closed-panes.js';
 import { type RowSource, windowPart } from '../../state/panes/group-by-user.js';
 import {
@@ -66,29 +65,26 @@ interface TickState {
 
 /**
  * One tick: γ, then every window under one snapshot of the counts, then what the detectors of
- * change say of it. It yields often, so that ingestion goes on between two steps; what it reads
- * does not change meanwhile, because panes close only between ticks.
+ * change say of it.
  */
-export function* tick(input: TickInput): Generator<void, Snapshot> {
+export function tick(input: TickInput): Snapshot {
   const { counted, ids, models, options, learned } = input;
   const level = Math.max(0, ...input.partitions.map((partition) => partition.level));
-  const partitions = yield* sampledPartitions(input, level);
-  const catalogue = yield* counted.known.catalogue();
+  const partitions = sampledPartitions(input, level);
+  const catalogue = counted.known.catalogue();
   const catalogueSize = options.catalogueSize ?? catalogue.size;
   const counts = itemCounts(counted, ids);
   // Weights may count the window; a model that knew it would be evaluated on what it learned from.
   const known = counted.weightsFrom === 'all' ? ofKnown(counted, counts) : counts;
-  yield;
-  const { propensity, exponentTest } = yield* tickPropensity(input, counts.items);
+  const { propensity, exponentTest } = tickPropensity(input, counts.items);
   const exposures = byModel<Spread>();
   for (const { name, id } of models) {
     const shown = exposureCounts(counted.observed, id, counts.items);
     exposures[name] = spreadOf(shown, known, catalogueSize);
-    yield;
   }
   const undivided = widened(counted.known.undivided.counts, counts.items);
   const interactions = spreadOf(undivided, known, catalogueSize);
-  const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
+  const baseline = baselineRanking(input, known, catalogue, catalogueSize);
   const { gamma, gammaStdErr } = propensity;
   const estimates = {
     ...options.estimates,
@@ -98,7 +94,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     gammaHalfWidth: gammaHalfWidth(propensity, exponentTest),
   };
   const heavy = isCapped(options.popularity) ? heavyUsers(allUsers(input)) : undefined;
-  const requests = yield* keptRequests(input, partitions);
+  const requests = keptRequests(input, partitions);
   const view: TickView = {
     ...input,
     partitions,
@@ -109,23 +105,17 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     estimates,
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
   };
-  const features: TickState['features'][number][] = [];
-  for (const own of WORKS.filter((each) => each.isAsked(options))) {
-    features.push([own, own.begin && (yield* own.begin(view))]);
-  }
+  const asked = WORKS.filter((each) => each.isAsked(options));
   const rows = learned.rows.begin(input.windows[0].to, input.ids.items.generation);
   const state: TickState = {
     view,
     partitions,
     known,
     baseline,
-    features,
+    features: asked.map((own) => [own, own.begin?.(view)]),
     rows,
   };
-  const windows: WindowSnapshot[] = [];
-  for (const window of input.windows) {
-    windows.push(yield* currentWindow(input, window, state));
-  }
+  const windows = input.windows.map((window) => currentWindow(input, window, state));
   rows.end();
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
@@ -149,18 +139,15 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     ...userPartitionsOf(input),
     alarms: [],
   };
-  return yield* learned.observe(snapshot, view);
+  return learned.observe(snapshot, view);
 }
 
 /** Each user has a number that is unique over all of them. */
-function* sampledPartitions(
-  { partitions }: TickInput,
-  level: number,
-): Generator<void, JoinedPartition[]> {
+function sampledPartitions({ partitions }: TickInput, level: number): JoinedPartition[] {
   const sampled: JoinedPartition[] = [];
   let firstUser = 0;
   for (const partition of partitions) {
-    const rows = yield* partition.sampled(level);
+    const rows = partition.sampled(level);
     sampled.push({
       ...rows,
       firstUser,
@@ -215,20 +202,18 @@ function userPartitionsOf({ windows, options, partitions }: TickInput): Pick<Sna
 }
 
 /** All requests that are kept, where a feature reads them. */
-function* keptRequests(
+function keptRequests(
   { options, models, windows }: TickInput,
   partitions: readonly JoinedPartition[],
-): Generator<void, readonly WindowRequests[]> {
+): readonly WindowRequests[] {
   if (joinsRequests(options) === undefined) return [];
   const columns = models.map(({ id }) => id);
-  const kept = [];
-  for (const { requests, firstUser } of partitions) {
-    kept.push({
-      of: yield* requests(columns, windows[0].lastPane),
+  return joinedRequests(
+    partitions.map(({ requests, firstUser }) => ({
+      of: requests(columns, windows[0].lastPane),
       firstUser,
-    });
-  }
-  return joinedRequests(kept);
+    })),
+  );
 }
 
 /**
@@ -236,18 +221,14 @@ function* keptRequests(
  * since then computes it at once, so that nobody waits for a number, and says that it is early: it is
  * in no output that has to be the same whatever stopped in between.
  */
-function* currentWindow(
-  input: TickInput,
-  window: TickWindow,
-  state: TickState,
-): Generator<void, WindowSnapshot> {
+function currentWindow(input: TickInput, window: TickWindow, state: TickState): WindowSnapshot {
   const { shown } = input.learned;
   const before = shown.get(window.name);
   if (!window.isDue && before !== undefined) {
     state.rows.carry(window.name);
     return before;
   }
-  const computed = yield* windowSnapshot(input, window, state);
+  const computed = windowSnapshot(input, window, state);
   const snapshot: WindowSnapshot = window.isDue
     ? computed
     : {
@@ -259,11 +240,7 @@ function* currentWindow(
 }
 
 /** Rows of a window from every partition, grouped by user, and all that is estimated from them. */
-function* windowSnapshot(
-  input: TickInput,
-  window: TickWindow,
-  state: TickState,
-): Generator<void, WindowSnapshot> {
+function windowSnapshot(input: TickInput, window: TickWindow, state: TickState): WindowSnapshot {
   const { partitions, known, baseline, view } = state;
   const { counts, estimates: options, exponentTest, heavyFrom } = view;
   const noReach = needsScale(options)
@@ -276,14 +253,14 @@ function* windowSnapshot(
     reachItems: noReach === undefined ? counts.items : undefined,
     asksRatings: asksColumn(input.options, 'rated'),
   };
-  const parts = [];
-  for (const { source, made, firstUser } of partitions) {
-    const of = source === undefined ? made! : yield* windowPart(source, request);
-    parts.push({ of, firstUser });
-  }
-  const whole = yield* joinedPart(parts);
+  const whole = joinedPart(
+    partitions.map(({ source, made, firstUser }) => ({
+      of: source === undefined ? made! : windowPart(source, request),
+      firstUser,
+    })),
+  );
   const { requests: _, rated: __, ...all } = whole;
-  const lighter = yield* rowsOfLighterUsers(all, heavyFrom);
+  const lighter = rowsOfLighterUsers(all, heavyFrom);
   const { served: ___, ...own } = lighter;
   const names = input.models.map(({ name }) => name);
   const seen = {
@@ -300,8 +277,8 @@ function* windowSnapshot(
     heavyFrom,
     catalogueSize: options.catalogueSize,
   };
-  const reports = yield* featureReports(seen, state);
-  const part = baseline === null ? own : yield* withBaseline(names, own, baseline);
+  const reports = featureReports(seen, state);
+  const part = baseline === null ? own : withBaseline(names, own, baseline);
   const withheldBefore = input.learned.withheldIn(window.name);
   const asked = {
     ...options,
@@ -309,8 +286,8 @@ function* windowSnapshot(
     ...(withheldBefore && { withheldBefore }),
   };
   const { segments } = input.options;
-  const divided = segments && (yield* dividedRows(part, segments, known.popularity));
-  const estimates = yield* estimateWindow({
+  const divided = segments && dividedRows(part, segments, known.popularity);
+  const estimates = estimateWindow({
     part: divided?.part ?? part,
     counts,
     models: names,
@@ -345,26 +322,23 @@ function* windowSnapshot(
 }
 
 /** What features say of a window. */
-function* featureReports(
-  rows: WindowRows,
-  { features, view }: TickState,
-): Generator<void, WindowReports> {
+function featureReports(rows: WindowRows, { features, view }: TickState): WindowReports {
   const reports: WindowReports = {};
   for (const [feature, shared] of features) {
-    Object.assign(reports, yield* feature.window(rows, view, shared));
+    Object.assign(reports, feature.window(rows, view, shared));
   }
   return reports;
 }
 
 /** By what events say, and by what needs no event to say it; null where nothing is there to divide by. */
-function* dividedRows(
+function dividedRows(
   part: WindowPart,
   options: SegmentOptions,
   popularity: Float64Array,
-): Generator<void, DividedRows<WindowPart> | null> {
-  const divided = yield* withSegmentAxes(part, options);
+): DividedRows<WindowPart> | null {
+  const divided = withSegmentAxes(part, options);
   if (!options.builtIn.includes('item_popularity')) return divided;
-  return yield* withItemGroups(divided, part, popularity, options.minUsers);
+  return withItemGroups(divided, part, popularity, options.minUsers);
 }
 
 function referenceAway(
@@ -408,26 +382,22 @@ function whyNoReach(
 }
 
 /** Null where the built-in model is off, or a real one has its name. */
-function* baselineRanking(
+function baselineRanking(
   { options: { baseline }, models }: TickInput,
   counts: ItemCounts,
   catalogue: Catalogue,
   catalogueSize: number,
-): Generator<void, PopularityRanking | null> {
+): PopularityRanking | null {
   if (baseline === 'none' || models.some(({ name }) => name === BASELINE_MODEL)) return null;
-  return yield* popularityRanking(counts, catalogue.has, catalogueSize);
+  return popularityRanking(counts, catalogue.has, catalogueSize);
 }
 
 /** Models stand in the order of their names, the built-in one as well. */
-function* withBaseline(
-  names: string[],
-  part: WindowPart,
-  baseline: PopularityRanking,
-): Generator<void, WindowPart> {
+function withBaseline(names: string[], part: WindowPart, baseline: PopularityRanking): WindowPart {
   const after = names.findIndex((name) => name > BASELINE_MODEL);
   const place = after < 0 ? names.length : after;
   names.splice(place, 0, BASELINE_MODEL);
-  return yield* withRanking(part, baseline, place);
+  return withRanking(part, baseline, place);
 }
 
 /** Whether users are told apart by their ids: they are resampled, or sets of their rows drawn. */
@@ -465,9 +435,7 @@ export interface ClosedSide {
   /** The users' ids; only where users are resampled, sets drawn, or lists valued by requests. */
   readonly users?: UserTable | undefined;
   /** Whom its lists reached, of the users of this depth or more; or why that is not known. */
-  readonly reach:
-    | ((from: number, to: number, items: number, level: number) => Generator<void, Reach>)
-    | string;
+  readonly reach: (level: number) => NonNullable<RowSource['reach']> | string;
 }
 
 /**
@@ -483,14 +451,15 @@ export function closedPartition(
     level: sampleLevel(closed, pane, options),
     seen: closed.seen,
     users: isCapped(options.popularity) ? countedUsers(closed, users) : undefined,
-    *sampled(level) {
-      const kept = yield* closed.sampled(level);
-      const isKnown = typeof reach !== 'string';
+    sampled(level) {
+      const kept = closed.sampled(level);
+      const known = reach(level);
+      const noReach = typeof known === 'string' ? known : undefined;
       const source: RowSource = {
         closed: kept,
         userCounts: closed.userCounts.counts,
         keyOf: users && ((user) => users.hash(user)),
-        reach: isKnown ? (from, to, items) => reach(from, to, items, level) : undefined,
+        reach: typeof known === 'string' ? undefined : known,
       };
       return {
         rows: kept.rows,
@@ -501,7 +470,7 @@ export function closedPartition(
             ...kept.served(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
             ...kept.requests,
           ]),
-        noReach: isKnown ? undefined : reach,
+        noReach,
         source,
         nameOf: users && ((user) => users.text(user)),
         requests: (models, last) => windowRequests(kept.requests, last, models, source.keyOf),

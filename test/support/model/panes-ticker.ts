@@ -112,15 +112,13 @@ export class ModelMonitor {
     rows.advance(pane);
   }
 
-  *tickTaken(pane: number): Generator<void, undefined> {
+  tickTaken(pane: number): void {
     const { ticked, before, after } = this.learnt;
     const from = pane === ticked ? before : after;
     const seen = [...this.all].sort(([a], [b]) => a - b).map(([, rows]) => rows.seen);
     const value = mixed(pane, from, ...seen);
     this.learnt = { ticked: pane, before: from, after: mixed(from, value) };
-    yield;
     this.#ticked(pane, value);
-    return undefined;
   }
 }
 

@@ -234,9 +234,9 @@ describe('a state that names users', () => {
     for (let p = 0; p < 2; p++) after.checkpoint(p);
     expect(namesIn(after)).toBe(false);
     const user = STREAM[0]!.user;
-    const looked = after.ingest.lookup.user(user);
+    const looked = after.lookup.user(user);
     expect(looked?.user).toMatch(/^~[\w-]{22}$/);
-    expect(after.ingest.lookup.user(looked!.user)).toEqual(looked);
+    expect(after.lookup.user(looked!.user)).toEqual(looked);
     after.finish();
     const undisturbed = new RestartedReader(STREAM, OPTIONS, 2);
     undisturbed.finish();

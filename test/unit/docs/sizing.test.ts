@@ -66,8 +66,8 @@ describe('the sizing page', () => {
   });
 
   it('has a container for its example that all has room in', () => {
-    expect(PAGE).toContain('a container of 4 GiB has room');
-    expect(expectedUse().totalBytes).toBeLessThan(4 * 2 ** 30);
+    expect(PAGE).toContain('a container of 5 GiB has room');
+    expect(expectedUse().totalBytes).toBeLessThan(5 * 2 ** 30);
   });
 
   it('bounds what is measured of a row, a user and an item by what the budget counts', () => {

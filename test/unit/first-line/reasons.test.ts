@@ -9,7 +9,6 @@ import {
 import { DecisionMonitor } from '../../../src/features/verdicts/decision-monitor.js';
 import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
 import { textOf } from '../../../src/rows/findings/words.js';
-import { runAtOnce } from '../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { type AbWorld, abLog } from '../../support/ab-world.js';
 import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
@@ -154,21 +153,19 @@ const live =
         alarms: own.map((each) => ({ ...all, ...each }) as never),
         paneEnd: at,
       };
-      verdicts = runAtOnce(
-        monitor.observe(snapshot, {
-          tickMs: 10,
-          partitions: [],
-          requests: [],
-          popularity: new Float64Array(1),
-          models: models.map((name, id) => ({ name, id })),
-          pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
-          options: { cold: 'smooth', smoothing: 0.5 },
-          plausibleGamma: { lower: 0, upper: 0 },
-          heavyFrom: Number.POSITIVE_INFINITY,
-          modelMarks: [],
-          test: { parts: [], nameOf: () => undefined },
-        }),
-      ).verdicts!;
+      verdicts = monitor.observe(snapshot, {
+        tickMs: 10,
+        partitions: [],
+        requests: [],
+        popularity: new Float64Array(1),
+        models: models.map((name, id) => ({ name, id })),
+        pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
+        options: { cold: 'smooth', smoothing: 0.5 },
+        plausibleGamma: { lower: 0, upper: 0 },
+        heavyFrom: Number.POSITIVE_INFINITY,
+        modelMarks: [],
+        test: { parts: [], nameOf: () => undefined },
+      }).verdicts!;
     }
     return verdictFindings(verdicts).map(textOf);
   };

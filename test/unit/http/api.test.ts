@@ -516,7 +516,7 @@ describe('the stream', () => {
 
 describe('single items and users', () => {
   it('tells an item’s count, propensity, weights and stratum', async () => {
-    const source = smallLookup();
+    const source = await smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     const { body } = await get(server, '/api/v1/items/b');
     expect(faults(ItemAnswer, body)).toEqual([]);
@@ -545,7 +545,7 @@ describe('single items and users', () => {
   });
 
   it('tells a user’s count and weights', async () => {
-    const source = smallLookup();
+    const source = await smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     const { body } = await get(server, '/api/v1/users/u1');
     expect(faults(UserAnswer, body)).toEqual([]);
@@ -561,7 +561,7 @@ describe('single items and users', () => {
   });
 
   it('answers 404 for what nobody has seen', async () => {
-    const source = smallLookup();
+    const source = await smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     expect((await get(server, '/api/v1/items/nothing')).status).toBe(404);
     expect((await get(server, '/api/v1/users/nobody')).status).toBe(404);
@@ -572,7 +572,7 @@ describe('why two numbers differ', () => {
   const asked = '/api/v1/why?window=short&model=m&metric=recall&k=1';
 
   async function withRows(own: Partial<Snapshot> = {}): Promise<TestServer> {
-    const source = smallLookup();
+    const source = await smallLookup();
     const windows = ['short', 'long'];
     return started({ snapshot: { ...makeSnapshot(), ...own }, windows, lookup: () => source });
   }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rake, type UserRows } from '../../../src/estimators/interventions/raking.js';
-import { finish } from '../../oracle/finish.js';
 
 function rowsOf(users: readonly number[][]): UserRows {
   const userStart = [0];
@@ -15,7 +14,7 @@ function rowsOf(users: readonly number[][]): UserRows {
 
 /** Shares of users and items in the weights. */
 function margins(users: readonly number[][], items: number) {
-  const { userSide, itemSide, ...rest } = finish(rake(rowsOf(users), items, 5));
+  const { userSide, itemSide, ...rest } = rake(rowsOf(users), items);
   const user = users.map((own, u) => own.reduce((sum, i) => sum + userSide[u] * itemSide[i], 0));
   const item = Array.from({ length: items }, (_, i) =>
     users.reduce((sum, own, u) => sum + (own.includes(i) ? userSide[u] * itemSide[i] : 0), 0),

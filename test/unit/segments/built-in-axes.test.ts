@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withItemGroups } from '../../../src/estimators/segments/built-in-axes.js';
 import type { WindowPart } from '../../../src/state/panes/window-part.js';
-import { runAtOnce } from '../../../src/stream/sliced.js';
 
 /** Head A, middle B and C, tail D, E, F, and G, which is without a count. */
 const COUNTS = Float64Array.of(8, 5, 3, 2, 1, 1, 0);
@@ -17,7 +16,7 @@ function partOf(segments?: WindowPart['segments']): WindowPart {
 
 describe('the dimension by popularity of the item', () => {
   it('divides rows of which no event says anything', () => {
-    const found = runAtOnce(withItemGroups(null, partOf(), COUNTS, 30))!;
+    const found = withItemGroups(null, partOf(), COUNTS, 30)!;
     expect(found.axes).toEqual({
       dimensions: ['item_popularity'],
       names: [['', '', 'head', 'middle', 'tail']],
@@ -29,6 +28,6 @@ describe('the dimension by popularity of the item', () => {
   });
 
   it('is left out where all items are of one level', () => {
-    expect(runAtOnce(withItemGroups(null, partOf(), new Float64Array(7).fill(2), 30))).toBeNull();
+    expect(withItemGroups(null, partOf(), new Float64Array(7).fill(2), 30)).toBeNull();
   });
 });

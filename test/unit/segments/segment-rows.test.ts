@@ -8,7 +8,6 @@ import { FIRST_VALUE, OTHER } from '../../../src/events/dimensions.js';
 import { SegmentValues } from '../../../src/events/segment-table.js';
 import { segmentRows } from '../../../src/features/segments/segment-rows.js';
 import type { WindowPart } from '../../../src/state/panes/window-part.js';
-import { runAtOnce } from '../../../src/stream/sliced.js';
 
 const SIZES = [1, 100, 400, 400, 400, 400, 400, 400];
 
@@ -100,7 +99,7 @@ describe('the values of a dimension', () => {
       positive: new Uint8Array(rows).fill(1),
       segments: { dimensions: ['device'], names: [names], codes: [codes] },
     } as unknown as WindowPart;
-    const divided = runAtOnce(withSegmentAxes(part, { values: 4, minUsers: 30 }))!;
+    const divided = withSegmentAxes(part, { values: 4, minUsers: 30 })!;
     const { axes } = divided;
     expect(axes.names).toEqual([['', '', 'v0', 'v1', 'v2', 'v5000']]);
     expect(axes.rows).toEqual([[0, 4999, 1667, 1667, 1666, 1]]);

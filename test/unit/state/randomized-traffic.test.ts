@@ -10,7 +10,7 @@ import {
 import { groupByUser } from '../../../src/state/panes/group-by-user.js';
 import { PartitionState } from '../../../src/state/panes/partition.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC } from '../../../src/state/panes/window-part.js';
-import { finish } from '../../oracle/finish.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
 
 /** One pane of one partition: what it holds once it is closed. */
 class Pane {
@@ -37,11 +37,11 @@ class Pane {
   }
 
   close() {
-    const { counts } = finish(this.state.close(0));
+    const { counts } = runAtOnce(this.state.close(0));
     const { closed } = this.state;
     const { rows, userCounts } = closed;
     const randomized = closed.randomizedTraffic(0, 0);
-    return { counts, part: finish(groupByUser(rows, [0], userCounts.counts, randomized)) };
+    return { counts, part: groupByUser(rows, [0], userCounts.counts, randomized) };
   }
 }
 

@@ -1,19 +1,38 @@
 import { expect, it } from 'vitest';
-import type { Monitor } from '../../../src/stream/panes/monitor.js';
+import { Ingest } from '../../../src/stream/read/ingest.js';
 import { PaneCloser } from '../../../src/stream/read/pane-closer.js';
+import { TickHost } from '../../../src/stream/tick-host.js';
+import { ticksHere } from '../../../src/stream/ticks.js';
+import { quickDecoder, smallOptions } from '../../support/log.js';
+
+const TOPICS = { exposures: 'e', interactions: 'i' };
+const CLOCK = { now: () => 0, next: async () => {} };
+
+async function closerWith(
+  closePane: Ingest['monitor']['closePane'],
+  closable: () => number | undefined,
+) {
+  const monitor = smallOptions();
+  const ingest = new Ingest(monitor, quickDecoder(), TOPICS);
+  const ticks = ticksHere(new TickHost({ monitor, topics: TOPICS, now: CLOCK.now }));
+  const closer = new PaneCloser(ingest, ticks, CLOCK);
+  await closer.begin(new Map([[0, undefined]]));
+  ingest.monitor.closable = closable;
+  ingest.monitor.closePane = closePane;
+  return closer;
+}
 
 it('closes a pane that comes at whatever point of the closing of another', async () => {
   for (let turns = 0; turns < 30; turns++) {
     let due = 1;
-    const monitor = {
-      closable: () => (due > 0 ? 1 : undefined),
-      *close() {
+    const closer = await closerWith(
+      function* () {
         due--;
         yield;
+        return new Map();
       },
-    };
-    const clock = { now: () => 0, next: async () => {} };
-    const closer = new PaneCloser(monitor as unknown as Monitor, clock);
+      () => (due > 0 ? 1 : undefined),
+    );
     void closer.poke();
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     due++;
@@ -25,17 +44,13 @@ it('closes a pane that comes at whatever point of the closing of another', async
 });
 
 it('passes on why a pane cannot be closed, once', async () => {
-  const monitor = {
-    closable: () => 1,
+  const closer = await closerWith(
     // biome-ignore lint/correctness/useYield: it fails before it has anything to wait for
-    *close(): Generator<void, undefined> {
+    function* () {
       throw new Error('no');
     },
-  };
-  const closer = new PaneCloser(monitor as unknown as Monitor, {
-    now: () => 0,
-    next: async () => {},
-  });
+    () => 1,
+  );
   const failures: unknown[] = [];
   closer.panes$.subscribe({ error: (error) => failures.push(error) });
   await closer.poke();

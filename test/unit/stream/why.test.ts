@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type GapReport, Why } from '../../../src/features/why/why.js';
-import { runAtOnce } from '../../../src/stream/sliced.js';
 import { KeptRows } from '../../../src/stream/tick/kept-rows.js';
 import { quickOptions, threeModels, withNaive } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
@@ -12,13 +11,13 @@ describe('a gap of the newest tick', () => {
     const reader = new RestartedReader(threeModels(120), quickOptions(withNaive()), 2);
     reader.finish();
     const { windows, paneEnd } = reader.snapshots.at(-1)!;
-    const why = new Why(reader.ingest.lookup);
+    const why = new Why(reader.lookup);
     let looked = 0;
     for (const { name, results } of windows) {
       for (const row of results.filter(({ estimator }) => estimator === 'snips')) {
         const { model, metric, k, form: aggregation, estimator } = row;
         const question = { window: name, model, metric, k, aggregation, estimator, most: 3 };
-        const report = runAtOnce(why.gap(question)) as GapReport;
+        const report = why.gap(question) as GapReport;
         const naive = results.find(
           (own) =>
             own.estimator === 'naive' &&
@@ -41,7 +40,7 @@ describe('a gap of the newest tick', () => {
     expect(looked).toBeGreaterThan(6);
     const asked = { model: 'm0', metric: 'dcg', k: 2, aggregation: 'pooled' } as const;
     const nowhere = { ...asked, window: 'never', estimator: 'snips', most: 3 } as const;
-    expect(runAtOnce(why.gap(nowhere))).toBe('no rows');
+    expect(why.gap(nowhere)).toBe('no rows');
   });
 });
 

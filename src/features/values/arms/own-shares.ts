@@ -1,4 +1,3 @@
-import { inSlices } from '../../../estimators/slices.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import type { ServedLog } from './served-log.js';
 
@@ -54,42 +53,37 @@ export class OwnShareSums {
 }
 
 /**
- * Sums up a log whose requests have shares of their own. Yields between slices. O(requests · arms +
- * rows).
+ * Sums up a log whose requests have shares of their own. O(requests · arms + rows).
  *
  * @param share of the requests. @param ranks that are looked at: what was served below them earned nothing.
  */
-export function* sumOwnShares(
+export function sumOwnShares(
   { requests, items, arms, clusters }: ServedLog,
   share: ArrayLike<number>,
   ranks: number,
-): Generator<void, OwnShareSums> {
+): OwnShareSums {
   const sums = new OwnShareSums({
     arms: arms.length,
     clusters,
   });
-  yield* inSlices(requests.length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      addRequest(sums, requests, share, q);
+  for (let q = 0; q < requests.length; q++) {
+    addRequest(sums, requests, share, q);
+  }
+  for (let row = 0; row < items.length; row++) {
+    const reward = items.reward[row];
+    if (reward === 0) continue;
+    const q = items.request[row];
+    const arm = requests.arm[q];
+    const own = share[q * arms.length + arm];
+    if (items.ranks[arms[arm].list][row] >= ranks || !(own > 0)) continue;
+    const weighted = reward / own;
+    sums.weighted[arm * clusters + requests.cluster[q]] += weighted;
+    sums.rowWeights[arm] += weighted;
+    sums.rowSquares[arm] += weighted * weighted;
+    if (weighted > sums.largest[arm]) {
+      sums.largest[arm] = weighted;
     }
-  });
-  yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      const reward = items.reward[row];
-      if (reward === 0) continue;
-      const q = items.request[row];
-      const arm = requests.arm[q];
-      const own = share[q * arms.length + arm];
-      if (items.ranks[arms[arm].list][row] >= ranks || !(own > 0)) continue;
-      const weighted = reward / own;
-      sums.weighted[arm * clusters + requests.cluster[q]] += weighted;
-      sums.rowWeights[arm] += weighted;
-      sums.rowSquares[arm] += weighted * weighted;
-      if (weighted > sums.largest[arm]) {
-        sums.largest[arm] = weighted;
-      }
-    }
-  });
+  }
   return sums;
 }
 

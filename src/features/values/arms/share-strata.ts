@@ -1,4 +1,3 @@
-import { inSlices } from '../../../estimators/slices.js';
 import type { ServedLog } from './served-log.js';
 
 /** Where an arm was served less often, strata are merged: its mean there has no spread. */
@@ -31,17 +30,15 @@ export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
 }
 
 /** How often each arm was served, by declared stratum: `[stratum · arms + arm]`. */
-export function* servedCounts({
+export function servedCounts({
   requests: { length, arm, stratum },
   arms,
   shares,
-}: ServedLog): Generator<void, Float64Array> {
+}: ServedLog): Float64Array {
   const served = new Float64Array(shares.length * arms.length);
-  yield* inSlices(length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      served[stratum[q] * arms.length + arm[q]]++;
-    }
-  });
+  for (let q = 0; q < length; q++) {
+    served[stratum[q] * arms.length + arm[q]]++;
+  }
   return served;
 }
 
@@ -91,14 +88,14 @@ export function shareStrata(
 }
 
 /** The shares that weigh the requests of a log: their own where they have some, else those of strata. */
-export function* strataOfLog(
+export function strataOfLog(
   log: ServedLog,
   isEmpirical: boolean,
   leastServed?: number,
-): Generator<void, ShareStrata> {
+): ShareStrata {
   const { share } = log.requests;
   if (share !== undefined) return sharesByRequest(share);
-  return shareStrata(yield* servedCounts(log), log.shares, isEmpirical, leastServed);
+  return shareStrata(servedCounts(log), log.shares, isEmpirical, leastServed);
 }
 
 function mergedStrata(

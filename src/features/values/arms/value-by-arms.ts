@@ -1,6 +1,5 @@
 import { UnskewError } from '../../../errors.js';
 import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
-import { runToEnd } from '../../../estimators/slices.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import { clickPairs, designEffect } from '../arm-checks.js';
 import { judgeArms } from '../judge-arms.js';
@@ -66,11 +65,11 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   checkLog(log, checkedTheta(options.theta).length);
-  return runToEnd(slicedValues(log, options)).values;
+  return valuesOfLog(log, options).values;
 }
 
 /** Values with what speaks for and against all of them. */
-export interface SlicedValues {
+export interface LogValues {
   readonly values: JudgedValue[];
   readonly sampleRatio: SampleRatioTest;
   readonly clickPairs: {
@@ -81,19 +80,16 @@ export interface SlicedValues {
 
 /**
  * The same of a log whose columns fit each other, with the test of what was served against the
- * shares, yielding between slices of work.
+ * shares.
  */
-export function* slicedValues(
-  log: ServedLog,
-  options: ValueByArmsOptions,
-): Generator<void, SlicedValues> {
+export function valuesOfLog(log: ServedLog, options: ValueByArmsOptions): LogValues {
   const theta = checkedTheta(options.theta);
   const { covariance, complete = 1, unit = 'request' } = options;
   const { models, arms } = log;
   const { share } = log.requests;
-  const strata = yield* strataOfLog(log, options.shares !== 'declared', options.leastServed);
-  const sums = yield* weighArms(log, strata, theta, covariance !== undefined);
-  const own = share && (yield* sumOwnShares(log, share, theta.length));
+  const strata = strataOfLog(log, options.shares !== 'declared', options.leastServed);
+  const sums = weighArms(log, strata, theta, covariance !== undefined);
+  const own = share && sumOwnShares(log, share, theta.length);
   const finish = {
     ...options,
     models,
@@ -103,10 +99,7 @@ export function* slicedValues(
     ...(own && { own }),
   };
   const estimates = armEstimates(sums, finish);
-  yield;
-  const sampleRatio = own
-    ? ofOwn(own, unit)
-    : (options.ratio ?? (yield* ofStrata(log, sums, unit)));
+  const sampleRatio = own ? ofOwn(own, unit) : (options.ratio ?? ofStrata(log, sums, unit));
   const known = {
     sampleRatio,
     clickPairs: clickPairs(sums),
@@ -132,8 +125,8 @@ export function* slicedValues(
 
 type Unit = 'request' | 'user';
 
-function* ofStrata(log: ServedLog, sums: ArmSums, unit: Unit): Generator<void, SampleRatioTest> {
-  const served = yield* servedCounts(log);
+function ofStrata(log: ServedLog, sums: ArmSums, unit: Unit): SampleRatioTest {
+  const served = servedCounts(log);
   return sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
 }
 

@@ -1,14 +1,10 @@
-import { inSlices } from '../../../estimators/slices.js';
 import { ArmSums } from './arm-sums.js';
 import { Mixture } from './mixture.js';
 import type { ServedLog } from './served-log.js';
 import type { ShareStrata } from './share-strata.js';
 
-/** Rows between two yields, each weighed for every model. */
-const WEIGHED_ROWS = 2048;
-
 /**
- * Weighs the rewards of served lists for each model, and sums them up. Yields between slices.
+ * Weighs the rewards of served lists for each model, and sums them up.
  *
  * For model m and request q, r_m(i) the rank of item i in its list, P_qi the chance that i is looked
  * at (see `Mixture`), c its reward, θ_s the examination of its rank in the served list:
@@ -22,30 +18,23 @@ const WEIGHED_ROWS = 2048;
  * @param log see `ServedLog`. @param strata its shares. @param theta θ by rank, θ_0 = 1.
  * @param hasSlopes whether derivatives by log θ are summed up too; else they are 0.
  */
-export function* weighArms(
+export function weighArms(
   log: ServedLog,
   strata: ShareStrata,
   theta: Float64Array,
   hasSlopes = true,
-): Generator<void, ArmSums> {
+): ArmSums {
   const { requests, items } = log;
   const pass = new WeighPass(log, strata, theta, hasSlopes);
-  yield* inSlices(requests.length, (from, to) => {
-    for (let q = from; q < to; q++) {
-      pass.count(q);
-    }
-  });
-  yield* inSlices(items.length, (from, to) => {
-    for (let row = from; row < to; row++) {
-      pass.reward(row);
-    }
-  });
-  const weigh = (from: number, to: number) => {
-    for (let row = from; row < to; row++) {
-      pass.weigh(row);
-    }
-  };
-  yield* inSlices(items.length, weigh, WEIGHED_ROWS);
+  for (let q = 0; q < requests.length; q++) {
+    pass.count(q);
+  }
+  for (let row = 0; row < items.length; row++) {
+    pass.reward(row);
+  }
+  for (let row = 0; row < items.length; row++) {
+    pass.weigh(row);
+  }
   return pass.sums;
 }
 

@@ -87,16 +87,17 @@ export function expectGains(
 }
 
 /** q̂ of the target's items by their ranks; nothing where its list is not there. */
-export function* gainsByRank(
+export function gainsByRank(
   { column, predicted }: Target,
   { pane, q }: ShownRows,
-): Generator<[number, number]> {
-  if (predicted === undefined || !isWhole(pane, q)) return;
+): [rank: number, gain: number][] {
+  if (predicted === undefined || !isWhole(pane, q)) return [];
   const rows = predicted.rows.get(pane)!;
   const looks = predicted.looks[halfOf(pane, q)];
-  for (const [rank, row] of rowsByRank(pane, q, column)) {
-    yield [rank, (looks[rank] ?? 0) * rows[row]];
-  }
+  return [...rowsByRank(pane, q, column)].map(([rank, row]) => [
+    rank,
+    (looks[rank] ?? 0) * rows[row],
+  ]);
 }
 
 /** Whether the items that a request was not shown are there. */

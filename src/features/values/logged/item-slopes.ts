@@ -96,13 +96,16 @@ export class ItemSlopes {
   }
 
   /** At what ranks the target's list has an item, and by what share of its chance to be looked at. */
-  *#ranksOf({ items, drawn }: WindowRequests, q: number, row: number): Generator<[number, number]> {
+  #ranksOf(
+    { items, drawn }: WindowRequests,
+    q: number,
+    row: number,
+  ): [rank: number, share: number][] {
     const { column, theta } = this.#target;
     if (drawn?.model[q] !== column || drawn.candidates[q] === 0) {
       const rank = items.ranks[column]![row];
       this.#reach(rank);
-      yield [rank, 1];
-      return;
+      return [[rank, 1]];
     }
     const ranks = Array.from(
       { length: drawn.end[q] - drawn.start[q] },
@@ -111,9 +114,7 @@ export class ItemSlopes {
     const looks = ranks.map((k) => theta[k] ?? 0);
     const all = looks.reduce((sum, each) => sum + each, 0);
     this.#reach(drawn.end[q] - 1);
-    for (const [n, k] of ranks.entries()) {
-      yield [k, looks[n] / all];
-    }
+    return ranks.map((k, n) => [k, looks[n] / all]);
   }
 
   #reach(rank: number): void {

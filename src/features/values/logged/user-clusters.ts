@@ -1,4 +1,3 @@
-import { inSlices } from '../../../estimators/slices.js';
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
 import type { KeptRequests } from '../request-shares.js';
 
@@ -30,18 +29,13 @@ export function hashClusters(panes: readonly WindowRequests[]): UserClusters {
  *
  * @param requests all with logged propensities. @param places of the longest list.
  */
-export function* userClusters(
-  requests: readonly KeptRequests[],
-  places: number,
-): Generator<void, UserClusters> {
+export function userClusters(requests: readonly KeptRequests[], places: number): UserClusters {
   const most = Math.min(MOST_USERS, MOST_CELLS / Math.max(1, places));
   const hashes = new Set<number>();
   for (const { pane, kept } of requests) {
-    yield* inSlices(kept.length, (from, to) => {
-      for (let n = from; n < to && hashes.size <= most; n++) {
-        hashes.add(pane.userHash![kept[n]]);
-      }
-    });
+    for (let n = 0; n < kept.length && hashes.size <= most; n++) {
+      hashes.add(pane.userHash![kept[n]]);
+    }
   }
   if (hashes.size > most) return hashClusters(requests.map(({ pane }) => pane));
   const ascending = [...hashes].sort((a, b) => a - b);
@@ -53,7 +47,6 @@ export function* userClusters(
       clusters[q] = numbers.get(pane.userHash![q])!;
     }
     of.set(pane, clusters);
-    yield;
   }
   return {
     clusters: numbers.size,

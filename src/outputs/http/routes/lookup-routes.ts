@@ -1,10 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { ITEM_REPORTS } from '../../../features/routes.js';
-import { runSliced } from '../../../stream/sliced.js';
-import type { LookupSource } from '../../../stream/tick/lookup.js';
 import { answers, sendJson, sendNothingYet, sendProblem } from '../answers.js';
+import type { LookupSource } from '../lookup-source.js';
 import { ItemAnswer, UserAnswer } from '../schema/lookup.js';
 import { ofWindows } from '../schema/query.js';
 
@@ -30,10 +27,6 @@ export function addLookupRoutes(
   app: FastifyInstance,
   { latest, lookup, windows }: LookupSource,
 ): void {
-  const turns = {
-    now: () => performance.now(),
-    next: () => nextTurn(),
-  };
   app.get<{
     Params: { id: string };
     Querystring: ItemQuery;
@@ -49,25 +42,15 @@ export function addLookupRoutes(
       const snapshot = latest();
       const source = lookup();
       if (snapshot === undefined || source === undefined) return sendNothingYet(reply);
-      const found = await runSliced(source.item(id, snapshot.propensity.gamma), turns);
+      const { window = windows[0]! } = query;
+      const found = await source.item(id, window, snapshot.propensity.gamma);
       if (found === undefined) {
         return sendProblem(reply, 404, 'no interaction and no list of a closed pane has this item');
       }
-      const { window = windows[0]! } = query;
-      const reports: object[] = [];
-      for (const report of ITEM_REPORTS) {
-        reports.push(await runSliced(report(source, window, id), turns));
-      }
-      return sendJson(
-        reply,
-        Object.assign(
-          {
-            paneEnd: snapshot.paneEnd,
-            ...found,
-          },
-          ...reports,
-        ),
-      );
+      return sendJson(reply, {
+        paneEnd: snapshot.paneEnd,
+        ...found,
+      });
     },
   });
   app.get<{ Params: { id: string } }>('/users/:id', {
@@ -77,10 +60,10 @@ export function addLookupRoutes(
       params: IdParameter,
       response: answers(UserAnswer, 'As of the newest pane', 404),
     },
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       const snapshot = latest();
       if (snapshot === undefined) return sendNothingYet(reply);
-      const found = lookup()?.user(request.params.id);
+      const found = await lookup()?.user(request.params.id);
       if (found === undefined) {
         return sendProblem(
           reply,

@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
 import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
-import { readUsed } from '../../../../src/commands/propensities/used-file.js';
+import { readPacked } from '../../../../src/commands/propensities/used-file.js';
 import { WatchedFile } from '../../../../src/commands/propensities/watched-file.js';
 import { UnskewError } from '../../../../src/errors.js';
 import { run } from '../../cli/fake-io.js';
@@ -42,7 +42,7 @@ beforeEach(() => {
   readings.length = 0;
 });
 
-async function opened(read: typeof readUsed = readUsed): Promise<WatchedFile> {
+async function opened(read: typeof readPacked = readPacked): Promise<WatchedFile> {
   copyFileSync(at('1.json'), at('used.json'));
   const file = await WatchedFile.open(at('used.json'), log, read);
   file.onReading = (outcome) => readings.push(outcome);
@@ -106,7 +106,9 @@ describe('a file of propensities that a service watches', () => {
   it('is read again a minute after it could not be read, though it has not changed', async () => {
     let isAway = false;
     const read = (path: string) =>
-      isAway ? Promise.reject(new UnskewError('FILE', 'the disk does not answer')) : readUsed(path);
+      isAway
+        ? Promise.reject(new UnskewError('FILE', 'the disk does not answer'))
+        : readPacked(path);
     const file = await opened(read);
     isAway = true;
     replaced(readFileSync(at('5.json')));
@@ -129,6 +131,6 @@ describe('a file of propensities that a service watches', () => {
   });
 
   it('has to be sound when the service starts', async () => {
-    await expect(WatchedFile.open(at('none.json'), log, readUsed)).rejects.toThrow('none.json');
+    await expect(WatchedFile.open(at('none.json'), log, readPacked)).rejects.toThrow('none.json');
   });
 });

@@ -4,7 +4,6 @@ import { againstBaseline } from '../../../../src/estimators/diagnostics/against-
 import { popularityRanking } from '../../../../src/estimators/lanes/derived-parts.js';
 import type { EstimateRow } from '../../../../src/estimators/results/estimate.js';
 import { LIST_FULL, NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
-import { finish } from '../../../oracle/finish.js';
 
 function ranking(popularity: number[], ids: string[], absent: number[] = [], size = 0) {
   const counts = {
@@ -14,7 +13,7 @@ function ranking(popularity: number[], ids: string[], absent: number[] = [], siz
     randomized: new Float64Array(popularity.length),
     compareIds: (a: number, b: number) => (ids[a] < ids[b] ? -1 : 1),
   };
-  return finish(popularityRanking(counts, (item) => !absent.includes(item), size));
+  return popularityRanking(counts, (item) => !absent.includes(item), size);
 }
 
 describe('the built-in popularity model', () => {

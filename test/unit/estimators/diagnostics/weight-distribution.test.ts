@@ -7,13 +7,12 @@ import {
 import type { WeightBin } from '../../../../src/estimators/results/window-estimates.js';
 import type { WindowPart } from '../../../../src/state/panes/window-part.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
-import { finish } from '../../../oracle/finish.js';
 import { toPart } from '../../../oracle/window.js';
 
 function binsOf(part: WindowPart, weight: Float64Array): WeightBin[] {
   const levels = { ofItem: Int32Array.from(weight.keys()), counts: weight };
-  const rowsOf = finish(positivesByLevel(part, levels, 3));
-  return finish(weightDistribution(rowsOf, weight, 3));
+  const rowsOf = positivesByLevel(part, levels);
+  return weightDistribution(rowsOf, weight);
 }
 
 describe('weightDistribution', () => {

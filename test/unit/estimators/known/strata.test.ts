@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stratify } from '../../../../src/estimators/lanes/strata.js';
 import type { StrataScheme } from '../../../../src/estimators/options.js';
-import { finish } from '../../../oracle/finish.js';
 
 function strataOf(popularity: number[], scheme: StrataScheme, strata: number, ids?: string[]) {
   const names = ids ?? popularity.map((_, i) => String(i));
@@ -12,7 +11,7 @@ function strataOf(popularity: number[], scheme: StrataScheme, strata: number, id
     randomized: new Float64Array(popularity.length),
     compareIds: (a: number, b: number) => (names[a] < names[b] ? -1 : 1),
   };
-  return [...finish(stratify(counts, scheme, strata, 1.5))];
+  return [...stratify(counts, scheme, strata, 1.5)];
 }
 
 describe('stratify', () => {

@@ -6,7 +6,6 @@ import type { EstimateOptions } from '../../../../src/estimators/options.js';
 import { gapParts } from '../../../../src/features/why/gap-parts.js';
 import type { NamedNumber } from '../../../../src/features/why/side.js';
 import { placementsOf } from '../../../../src/features/why/why.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
 import { ORACLES } from '../../../oracle/estimators.js';
 import { evaluatedRows, sum, type UserSums } from '../../../oracle/evaluated.js';
@@ -19,13 +18,13 @@ const OPTIONS: EstimateOptions = { ...DEFAULTS, estimators: ESTIMATORS };
 function estimated(window: PlainWindow, options: Partial<EstimateOptions> = {}) {
   const kept: OrganicJob[] = [];
   const asked = { ...OPTIONS, ...options };
-  const found = estimate(window, asked, undefined, undefined, (job) => kept.push(job));
+  const found = estimate(window, asked, undefined, (job) => kept.push(job));
   return { job: kept[0]!, found };
 }
 
 function gapOf(window: PlainWindow, first: NamedNumber, second: NamedNumber, most = 100) {
   const { job } = estimated(window);
-  return runAtOnce(gapParts(job, [first, second], most));
+  return gapParts(job, [first, second], most);
 }
 
 /** N_u and D_u of a number by the oracle; `gains` says which rows keep their gain. */
@@ -69,7 +68,7 @@ describe('the parts of a gap', () => {
           { ...a, metric, k, model, estimator },
         ] as const;
         const { job, found } = estimated(window);
-        const parts = runAtOnce(gapParts(job, numbers, 100));
+        const parts = gapParts(job, numbers, 100);
         const values = numbers.map((own) => {
           const row = found.results.find(
             (r) =>
@@ -149,7 +148,7 @@ describe('the place of an item', () => {
       [[[0, 0]], [[0, 4]], [[0, 'absent']], [[1, 2]], [[0, 2]], [[0, 3]]],
     );
     const { job } = estimated(window);
-    const placed = (item: number) => runAtOnce(placementsOf(job.part, job.models, item));
+    const placed = (item: number) => placementsOf(job.part, job.models, item);
     expect(placed(0)).toEqual([{ model: 'm', rows: 5, listed: 4, bestRank: 1, medianRank: 3 }]);
     expect(placed(7)).toEqual([
       { model: 'm', rows: 0, listed: 0, bestRank: null, medianRank: null },

@@ -95,15 +95,12 @@ describe('a window of more than one chunk', () => {
     }
   });
 
-  it('gives the same however it is split into parts, and to the bit however it is sliced', () => {
+  it('gives the same however it is split into parts', () => {
     const split = estimate(window, options, (user) => (user * 7) % 4);
     split.results.forEach((own, r) => {
       expect(Math.abs(own.value - whole.results[r].value)).toBeLessThan(1e-12);
       expect(Math.abs(own.stdErr - whole.results[r].stdErr)).toBeLessThan(1e-12);
     });
-    const sliced = estimate(window, options, () => 0, 1);
-    expect(sliced.results).toEqual(whole.results);
-    expect(sliced.yields).toBeGreaterThan(whole.yields);
   });
 
   it('draws what it says: the mean over many drawn samples nears the expected value', () => {

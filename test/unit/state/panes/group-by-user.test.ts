@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { groupByUser } from '../../../../src/state/panes/group-by-user.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
-import { finish } from '../../../oracle/finish.js';
 
 /** Users and items of a pane's rows, in order of time. */
 function paneOf(pane: number, rows: readonly (readonly [user: number, item: number])[]): PaneRows {
@@ -33,7 +32,7 @@ it('stands users in the order of their first rows, whatever their numbers are', 
       [bob, 1],
       [ann, 5],
     ]);
-    return finish(groupByUser([first, second], [], counts));
+    return groupByUser([first, second], [], counts);
   };
   const part = partOf(0, 1, 2);
   expect([...part.userCount]).toEqual([40, 30, 50]);

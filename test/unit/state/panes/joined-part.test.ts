@@ -11,7 +11,6 @@ import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import type { ServedLists } from '../../../../src/state/panes/served-lists.js';
 import { NOT_IN_LIST, type WindowPart } from '../../../../src/state/panes/window-part.js';
 import type { WindowRequests } from '../../../../src/state/requests/pane-requests.js';
-import { finish } from '../../../oracle/finish.js';
 
 const MODELS = [0, 2];
 const WINDOW = { from: 0, to: 200, firstPane: 0, lastPane: 1 };
@@ -88,20 +87,17 @@ function partOf(
     },
     userCounts: Int32Array.from(users, (user) => 10 + user),
     keyOf: (user) => 1000 + first + user,
-    *reach(_from, _to, items) {
-      yield;
+    reach(_from, _to, items) {
       return { users: users.length, items: new Float64Array(items).fill(users.length) };
     },
   };
-  return finish(
-    windowPart(source, {
-      window: WINDOW,
-      models: MODELS,
-      isKeyed: true,
-      reachItems: 6,
-      asksRatings: true,
-    }),
-  );
+  return windowPart(source, {
+    window: WINDOW,
+    models: MODELS,
+    isKeyed: true,
+    reachItems: 6,
+    asksRatings: true,
+  });
 }
 
 const FIRST = ROWS.filter(({ user }) => user < FIRST_OF_SECOND);
@@ -115,12 +111,10 @@ function withOneList({ served, ...part }: WindowPart) {
 }
 
 it('the rows of two partitions are those of one that has all users', () => {
-  const joined = finish(
-    joinedPart([
-      { of: partOf(FIRST, [0, 1, 2], 0), firstUser: 0 },
-      { of: partOf(SECOND, [3, 4], 3), firstUser: 3 },
-    ]),
-  );
+  const joined = joinedPart([
+    { of: partOf(FIRST, [0, 1, 2], 0), firstUser: 0 },
+    { of: partOf(SECOND, [3, 4], 3), firstUser: 3 },
+  ]);
   expect(withOneList(joined)).toEqual(withOneList(partOf(ROWS, [0, 1, 2, 3, 4], 0)));
   expect([...joined.rated!.user]).toEqual([2, 0, 3]);
 });
@@ -138,12 +132,10 @@ it('a part that has no column has in it what stands for nothing', () => {
   };
   const second = partOf(SECOND, [3, 4], 3, says);
   const first = partOf(FIRST, [0, 1, 2], 0);
-  const { propensity, causes, segments } = finish(
-    joinedPart([
-      { of: first, firstUser: 0 },
-      { of: second, firstUser: 3 },
-    ]),
-  );
+  const { propensity, causes, segments } = joinedPart([
+    { of: first, firstUser: 0 },
+    { of: second, firstUser: 3 },
+  ]);
   const after = (nothing: number, value: number) => [
     ...new Array(first.rows).fill(nothing),
     ...new Array(second.rows).fill(value),
@@ -157,18 +149,16 @@ it('a part that has no column has in it what stands for nothing', () => {
 
 it('nothing is copied of one partition alone', () => {
   const part = partOf(ROWS, [0, 1, 2, 3, 4], 0);
-  expect(finish(joinedPart([{ of: part, firstUser: 0 }]))).toBe(part);
+  expect(joinedPart([{ of: part, firstUser: 0 }])).toBe(part);
 });
 
 it('randomised items are unknown where those of one partition are', () => {
   const part = partOf(ROWS, [0, 1, 2, 3, 4], 0);
   const unknown = { ...part, randomizedItems: Number.NaN };
-  const { randomizedItems } = finish(
-    joinedPart([
-      { of: part, firstUser: 0 },
-      { of: unknown, firstUser: 5 },
-    ]),
-  );
+  const { randomizedItems } = joinedPart([
+    { of: part, firstUser: 0 },
+    { of: unknown, firstUser: 5 },
+  ]);
   expect(randomizedItems).toBeNaN();
 });
 

@@ -10,7 +10,7 @@ import {
   type PaneRequests,
   retainedRequests,
 } from '../../../../src/state/requests/pane-requests.js';
-import { finish } from '../../../oracle/finish.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { RequestPartition } from '../../../support/request-partition.js';
 
 /** Ids stand as themselves. */
@@ -45,14 +45,14 @@ const clone = (partition: RequestPartition) => {
   const restored = new RequestPartition();
   const reader = new BinaryReader(bytes);
   const layout = { attributionTtlMs: 1000, paneEnd: 300 };
-  finish(restored.state.restore(reader, IDS as never, layout));
+  runAtOnce(restored.state.restore(reader, IDS as never, layout));
   expect(reader.left).toBeLessThan(16);
   return restored;
 };
 
 function written(partition: RequestPartition): Uint8Array {
   const to = new BinaryWriter();
-  finish(partition.state.capture()(to, IDS as never));
+  runAtOnce(partition.state.capture()(to, IDS as never));
   return Buffer.concat(to.finish());
 }
 
@@ -115,7 +115,7 @@ it('closed requests of checkpoints of before have no items, and stay without whe
   const before = Buffer.concat(to.finish());
   const found: PaneRequests[] = [];
   const adopt = { adoptRequests: (requests: PaneRequests) => found.push(requests) };
-  finish(readPartitionRequests(new BinaryReader(before), adopt, undefined, IDS as never));
+  runAtOnce(readPartitionRequests(new BinaryReader(before), adopt, undefined, IDS as never));
   const [{ items, served }] = found;
   expect([[...served], [...items.item], [...items.reward], [...items.ranks[0]!]]).toEqual([
     [0],
@@ -124,7 +124,7 @@ it('closed requests of checkpoints of before have no items, and stay without whe
     [0, 1],
   ]);
   const again = new BinaryWriter();
-  finish(writePartitionRequests(again, found, new Map(), IDS as never));
+  runAtOnce(writePartitionRequests(again, found, new Map(), IDS as never));
   expect(Buffer.concat(again.finish())).toEqual(before);
 });
 

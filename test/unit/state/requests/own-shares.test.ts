@@ -7,7 +7,7 @@ import {
 } from '../../../../src/state/requests/pane-requests.js';
 import { runOf, shareOf } from '../../../../src/state/requests/request-kinds.js';
 import { readRequests, writeRequests } from '../../../../src/state/requests/stored-requests.js';
-import { finish } from '../../../oracle/finish.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { RequestPartition } from '../../../support/request-partition.js';
 
 const IDS = {
@@ -113,7 +113,7 @@ describe('requests with shares of their own', () => {
   it('are written and read', () => {
     const requests = closed(50);
     const to = new BinaryWriter();
-    finish(writeRequests(to, requests, IDS as never));
+    runAtOnce(writeRequests(to, requests, IDS as never));
     const read = readRequests(new BinaryReader(Buffer.concat(to.finish())), IDS as never);
     expect(read).toEqual({ ...requests, drawn: undefined, logged: undefined });
   });

@@ -4,7 +4,6 @@ import { DecisionMonitor } from '../../../../src/features/verdicts/decision-moni
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { verdictFindings } from '../../../../src/features/verdicts/verdict-findings.js';
 import { textOf } from '../../../../src/rows/findings/words.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { decisionOptions } from '../../../support/decision.js';
@@ -32,7 +31,7 @@ function observed(
   modelMarks: DecisionSources['modelMarks'] = [],
 ) {
   const snapshot = { ...makeSnapshot({ models: ['a', 'b'], paneEnd }), ...changes, paneEnd };
-  return runAtOnce(monitor.observe(snapshot, { ...SOURCES, modelMarks })).verdicts!;
+  return monitor.observe(snapshot, { ...SOURCES, modelMarks }).verdicts!;
 }
 
 function through(monitor: DecisionMonitor, from: number, to: number) {

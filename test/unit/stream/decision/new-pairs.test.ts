@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { POSITIVE, RANDOMIZED } from '../../../../src/events/columns.js';
 import { newPairs } from '../../../../src/features/verdicts/new-pairs.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 const MINUTE = 60_000;
 
@@ -32,7 +31,7 @@ function paneRows(pane: number, rows: readonly Row[]): PaneRows {
 }
 
 function found(panes: readonly PaneRows[], pane: number, followsCauses = true, firstPane = 0) {
-  return runAtOnce(newPairs(panes, { pane, firstPane, paneMs: MINUTE, followsCauses }));
+  return newPairs(panes, { pane, firstPane, paneMs: MINUTE, followsCauses });
 }
 
 describe('rows that count in a pane', () => {

@@ -7,7 +7,6 @@ import { RunningSums, roomForSums } from '../../../../src/features/verdicts/runn
 import { VALUE_MEASURE } from '../../../../src/features/verdicts/value-measure.js';
 import { UNUSABLE, type WindowRequests } from '../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../src/state/requests/request-kinds.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
 /** A request: what was served, its shares of a and b, and what its items earned. */
@@ -54,7 +53,7 @@ function sumsOf(
   const models = ['a', 'b'].map((name, id) => ({ name, id }));
   const sources = { tickMs: 10, models, requests } as unknown as DecisionSources;
   const snapshot = makeSnapshot({ paneEnd });
-  const next = runAtOnce(VALUE_MEASURE.add({ sums, epochs, snapshot, sources, cap, dayMs: 40 }));
+  const next = VALUE_MEASURE.add({ sums, epochs, snapshot, sources, cap, dayMs: 40 });
   const of = (place: number, point = 0) => sums.since(undefined, place, point, roomForSums(64));
   return { of, next };
 }

@@ -3,7 +3,6 @@ import { POSITIVE } from '../../../../src/events/columns.js';
 import { hitShift, topItems } from '../../../../src/features/drift/raised-alarm.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { NOT_IN_LIST, UNRANKED } from '../../../../src/state/panes/window-part.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 /** Rows of (item, rank of model 1, positive?). */
 function paneRows(pane: number, rows: readonly [number, number, boolean][]): PaneRows {
@@ -35,10 +34,10 @@ const PANES = [
 
 it('hits are positive rows above the cut-off, divided at the pane of the change', () => {
   const asked = { model: 1, depth: 10, firstPane: 5, items: 3 };
-  const shift = runAtOnce(hitShift(PANES, asked));
+  const shift = hitShift(PANES, asked);
   expect([...(shift.before as Float64Array)]).toEqual([2, 0, 0]);
   expect([...(shift.now as Float64Array)]).toEqual([0, 1, 0]);
-  const none = runAtOnce(hitShift(PANES, { ...asked, model: 0 }));
+  const none = hitShift(PANES, { ...asked, model: 0 });
   expect([...(none.now as Float64Array)]).toEqual([0, 0, 0]);
 });
 

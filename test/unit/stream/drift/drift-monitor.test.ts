@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Alarm } from '../../../../src/features/alarm.js';
 import { DriftMonitor } from '../../../../src/features/drift/drift-monitor.js';
 import type { DriftOptions } from '../../../../src/features/drift/drift-options.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { normals } from '../../../oracle/normal.js';
 import {
@@ -30,7 +29,7 @@ function run(
     const shown = Object.keys(traffic?.exposures ?? {});
     const own = paneSnapshot(first + step, pane);
     const snapshot = { ...own, models: [...new Set([...own.models, ...shown])] };
-    return runAtOnce(monitor.observe(snapshot, sources(traffic, names)));
+    return monitor.observe(snapshot, sources(traffic, names));
   });
 }
 

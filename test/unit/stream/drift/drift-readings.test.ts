@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { driftReadings } from '../../../../src/features/drift/drift-readings.js';
 import type { Reading } from '../../../../src/features/drift/reading.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { driftOptions, paneSnapshot, sources, type TrafficShape } from '../../../support/drift.js';
 import { withheldOf as withheldRow } from '../../../support/rows.js';
 
 function read(snapshot: Snapshot, traffic?: TrafficShape): Map<string, Reading> {
-  const found = runAtOnce(driftReadings(snapshot, sources(traffic), driftOptions()));
+  const found = driftReadings(snapshot, sources(traffic), driftOptions());
   return new Map(found.map((reading) => [reading.series, reading]));
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { driftReadings } from '../../../../src/features/drift/drift-readings.js';
 import type { RatingOptions } from '../../../../src/features/ratings/rating-options.js';
-import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { seeded } from '../../../oracle/random.js';
 import { driftOptions, paneSnapshot, sources } from '../../../support/drift.js';
 import { type Event, feed, smallOptions } from '../../../support/log.js';
@@ -101,16 +100,14 @@ describe('ratings that models predict', () => {
     const snapshot = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } });
     const mae = { metric: 'mae', k: null } as const;
     const read = (ratings: typeof mae | undefined, baseline: string | null = null) =>
-      runAtOnce(
-        driftReadings(
-          {
-            ...snapshot,
-            baseline,
-            windows: [{ ...snapshot.windows[0], ratings: ratingsReportOf() }],
-          },
-          sources(),
-          driftOptions({ ratings, metric: undefined }),
-        ),
+      driftReadings(
+        {
+          ...snapshot,
+          baseline,
+          windows: [{ ...snapshot.windows[0], ratings: ratingsReportOf() }],
+        },
+        sources(),
+        driftOptions({ ratings, metric: undefined }),
       );
     const weight = 0.0625 ** -2;
     const few = 'effective sample size 7.0 is below 30';

@@ -94,6 +94,7 @@ it('what the clock has let pass is not refused by a step of it that comes before
   });
   await pipeline.start();
   await source.handlers.assigned([0], 1, new AbortController().signal);
+  wall = START;
   await source.handlers.batch(aBatch({ records: new Array(RECORDS).fill(START) }));
   expect(wall).toBe(START - TEN_MINUTES_MS);
   expect(outcomes).toEqual({ accepted: RECORDS });

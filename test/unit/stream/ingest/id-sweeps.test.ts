@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Sweep, Swept } from '../../../../src/stream/id-tables.js';
 import { PaneCloser } from '../../../../src/stream/read/pane-closer.js';
+import { TickHost } from '../../../../src/stream/tick-host.js';
+import { ticksHere } from '../../../../src/stream/ticks.js';
 import { type Event, smallOptions } from '../../../support/log.js';
 import { RestartedReader } from '../../../support/restarts.js';
 
@@ -46,7 +48,12 @@ describe('tables of ids that are due', () => {
     // Every step is a slice of its own.
     let now = 0;
     const turns = { now: () => now++ * 10, next: () => nextTurn() };
-    const closer = new PaneCloser(ingest.monitor, turns, { dueSweep });
+    ingest.dueSweep = dueSweep;
+    const monitor = smallOptions();
+    const topics = { exposures: 'e', interactions: 'i' };
+    const ticks = ticksHere(new TickHost({ monitor, topics, now: turns.now }));
+    const closer = new PaneCloser(ingest, ticks, turns);
+    await closer.begin(new Map([[0, undefined]]));
     closer.panes$.subscribe(() => happened.push('pane'));
     const swept: Swept[] = [];
     closer.swept$.subscribe((one) => swept.push(one));

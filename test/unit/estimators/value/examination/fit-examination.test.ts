@@ -3,7 +3,6 @@ import { servedCounts, shareStrata } from '../../../../../src/features/values/ar
 import { clickedRanks } from '../../../../../src/features/values/examination-by-arms.js';
 import { fitExamination } from '../../../../../src/features/values/fit-examination.js';
 import { RankPatterns } from '../../../../../src/features/values/rank-patterns.js';
-import { finish } from '../../../../oracle/finish.js';
 import { FOUR_REQUESTS, HALF_AND_HALF } from '../../../../support/golden-arms.js';
 import { servedLog } from '../../../../support/value-log.js';
 
@@ -42,8 +41,8 @@ describe('examination', () => {
 
   it('is counted from a log at the rank that was clicked, by where arms put the item', () => {
     const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
-    const strata = shareStrata(finish(servedCounts(log)), log.shares, true);
-    const { chances, clicks } = finish(clickedRanks(log, strata, 2));
+    const strata = shareStrata(servedCounts(log), log.shares, true);
+    const { chances, clicks } = clickedRanks(log, strata, 2);
     const seen = chances.map((each, p) => [[...each], [...clicks[p]]]);
     expect(seen).toEqual([
       // y: only first in A's list; z: only first in B's; y: second in A's list, first in B's.
@@ -73,8 +72,8 @@ describe('examination', () => {
       shares: [[3 / 4, 1 / 4]],
       arms: [{ list: 0 }, { list: 1, isUniform: true }],
     });
-    const strata = shareStrata(finish(servedCounts(log)), log.shares, false);
-    const { chances, clicks } = finish(clickedRanks(log, strata, 2));
+    const strata = shareStrata(servedCounts(log), log.shares, false);
+    const { chances, clicks } = clickedRanks(log, strata, 2);
     // 3/4 at rank 0 in A's list, and 1/4 · 1/4 at either by chance.
     expect(chances.map((each) => [...each])).toEqual([[3 / 4 + 1 / 16, 1 / 16]]);
     expect([...clicks[0]]).toEqual([1, 1]);

@@ -11,19 +11,12 @@ import { valueByArms } from '../../../../../src/features/values/arms/value-by-ar
 import { weighArms } from '../../../../../src/features/values/arms/weigh-arms.js';
 import { type ArmFacts, judgeArms } from '../../../../../src/features/values/judge-arms.js';
 import { sampleRatioTest } from '../../../../../src/features/values/sample-ratio.js';
-import { finish } from '../../../../oracle/finish.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../../../support/golden-arms.js';
 import { type LoggedRequest, servedLog } from '../../../../support/value-log.js';
 import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
 
 const sumsOf = (log: ReturnType<typeof servedLog>, theta: readonly number[], isEmpirical = true) =>
-  finish(
-    weighArms(
-      log,
-      shareStrata(finish(servedCounts(log)), log.shares, isEmpirical),
-      Float64Array.from(theta),
-    ),
-  );
+  weighArms(log, shareStrata(servedCounts(log), log.shares, isEmpirical), Float64Array.from(theta));
 
 describe('what is shown of the challenger of four requests', () => {
   const sums = sumsOf(servedLog(FOUR_REQUESTS, HALF_AND_HALF), TWO_PLACES);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { userClusters } from '../../../../../src/features/values/logged/user-clusters.js';
 import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
-import { finish } from '../../../../oracle/finish.js';
 
 function paneOf(userHash: readonly number[]): WindowRequests {
   const requests = { length: userHash.length, userHash: Int32Array.from(userHash) };
@@ -16,7 +15,7 @@ const allOf = (panes: readonly WindowRequests[]) =>
 
 it('users are clusters of their own, the same in all panes, in the order of their hashes', () => {
   const panes = [paneOf([64, -5, 64]), paneOf([128, -5])];
-  const { clusters, of } = finish(userClusters(allOf(panes), 2));
+  const { clusters, of } = userClusters(allOf(panes), 2);
   expect(clusters).toBe(3);
   expect(panes.map((pane) => [...(of.get(pane) as Int32Array)])).toEqual([
     [1, 0, 1],

@@ -8,7 +8,6 @@ import {
   type WindowRequests,
   windowRequests,
 } from '../../../../../src/state/requests/pane-requests.js';
-import { finish } from '../../../../oracle/finish.js';
 import { repetitions } from '../../../../support/repetitions.js';
 import { RequestPartition } from '../../../../support/request-partition.js';
 
@@ -87,13 +86,13 @@ function panesOf({ seed, logged = 1200, arms = 0, random: drawnArm = 0 }: World)
   }
   partition.closeThrough(9);
   const { requests } = partition.state.closed;
-  return finish(windowRequests(requests, 99, [0, 1, 2, 3, 4, 5], (user) => user));
+  return windowRequests(requests, 99, [0, 1, 2, 3, 4, 5], (user) => user);
 }
 
 function valuesOf(world: World, theta?: readonly number[]): WindowValues {
   const options = { horizonMs: 250, unit: 'request', ...(theta && { theta }) } as const;
-  const valued = finish(valueOfWindows(panesOf(world), NAMES, options));
-  return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
+  const valued = valueOfWindows(panesOf(world), NAMES, options);
+  return valued({ firstPane: 0, lastPane: 9, to: 10_000 });
 }
 
 const rowOf = ({ values }: WindowValues, form: string) =>

@@ -6,7 +6,6 @@ import type { ValueOptions } from '../../../../../src/features/values/value-opti
 import type { WindowValues } from '../../../../../src/features/values/window-values.js';
 import { reasonOf } from '../../../../../src/rows/reading.js';
 import { windowRequests } from '../../../../../src/state/requests/pane-requests.js';
-import { finish } from '../../../../oracle/finish.js';
 import { repetitions } from '../../../../support/repetitions.js';
 import { RequestPartition } from '../../../../support/request-partition.js';
 
@@ -57,10 +56,10 @@ function valuesOf(
   }
   partition.closeThrough(9);
   const panes = partition.state.closed.requests;
-  const kept = finish(windowRequests(panes, 99, [0, 1, 2], (user) => user));
+  const kept = windowRequests(panes, 99, [0, 1, 2], (user) => user);
   const given = { horizonMs: 250, unit: 'request', ...options } as const;
-  const valued = finish(valueOfWindows(kept, NAMES, given));
-  return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
+  const valued = valueOfWindows(kept, NAMES, given);
+  return valued({ firstPane: 0, lastPane: 9, to: 10_000 });
 }
 
 const rowOf = ({ values }: WindowValues, model: string, estimator: string) =>

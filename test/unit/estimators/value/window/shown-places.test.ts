@@ -1,15 +1,11 @@
 import { expect, it } from 'vitest';
 import type { ServedLog } from '../../../../../src/features/values/arms/served-log.js';
-import {
-  slicedValues,
-  valueByArms,
-} from '../../../../../src/features/values/arms/value-by-arms.js';
+import { valueByArms, valuesOfLog } from '../../../../../src/features/values/arms/value-by-arms.js';
 import { examinationByArms } from '../../../../../src/features/values/examination-by-arms.js';
 import { keptExamination } from '../../../../../src/features/values/kept-examination.js';
 import { shownPlaces } from '../../../../../src/features/values/shown-places.js';
 import type { WindowLog } from '../../../../../src/features/values/window-log.js';
 import { NOT_IN_LIST } from '../../../../../src/state/panes/window-part.js';
-import { finish } from '../../../../oracle/finish.js';
 import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
 
 const REQUESTS = 8_000;
@@ -42,12 +38,10 @@ function deepWorld(deepRequests: number, requests = REQUESTS): ServedLog {
 }
 
 const fitted = (log: ServedLog) =>
-  finish(
-    keptExamination({
-      log,
-      requests: { places: DEEP, usable: log.requests.length },
-    } as WindowLog),
-  )!;
+  keptExamination({
+    log,
+    requests: { places: DEEP, usable: log.requests.length },
+  } as WindowLog)!;
 
 it('one deep request among many changes nothing for the places that all show', () => {
   const deep = deepWorld(1);
@@ -55,7 +49,7 @@ it('one deep request among many changes nothing for the places that all show', (
   const alone = examinationByArms(deepWorld(0), SHALLOW);
   expect([...theta]).toEqual([...alone.theta]);
   expect([...covariance.values]).toEqual([...alone.covariance.values]);
-  const { values } = finish(slicedValues(deep, { theta, covariance }));
+  const { values } = valuesOfLog(deep, { theta, covariance });
   expect(values).toEqual(valueByArms(deepWorld(0), { theta, covariance }));
   expect(values.flatMap(({ reasons }) => reasons.map(({ code }) => code))).not.toContain(
     'examination_uncertain',
@@ -63,11 +57,11 @@ it('one deep request among many changes nothing for the places that all show', (
 });
 
 it('deep places that one request of a hundred shows are valued, and refused without clicks', () => {
-  expect(finish(shownPlaces(deepWorld(79), DEEP))).toBe(SHALLOW);
+  expect(shownPlaces(deepWorld(79), DEEP)).toBe(SHALLOW);
   const deep = deepWorld(80);
-  expect(finish(shownPlaces(deep, DEEP))).toBe(DEEP);
+  expect(shownPlaces(deep, DEEP)).toBe(DEEP);
   const { theta, covariance } = fitted(deep);
-  const { values } = finish(slicedValues(deep, { theta, covariance }));
+  const { values } = valuesOfLog(deep, { theta, covariance });
   const refused = values.filter(({ estimator }) => estimator === 'arms_ips');
   for (const { reasons } of refused) {
     expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
@@ -79,8 +73,8 @@ it('are those of the sample whose items are all there', () => {
   // The deep requests are the first of their arm: none of them lies in the sample.
   const isListed = Array.from(log.requests.arm, (_, q) => (q >= 500 ? 1 : 0));
   const sampled = { ...log, requests: { ...log.requests, isListed } };
-  expect(finish(shownPlaces(log, DEEP))).toBe(DEEP);
-  expect(finish(shownPlaces(sampled, DEEP))).toBe(SHALLOW);
+  expect(shownPlaces(log, DEEP)).toBe(DEEP);
+  expect(shownPlaces(sampled, DEEP)).toBe(SHALLOW);
   const none = { ...log, requests: { ...log.requests, isListed: isListed.map(() => 0) } };
-  expect(finish(shownPlaces(none, DEEP))).toBe(DEEP);
+  expect(shownPlaces(none, DEEP)).toBe(DEEP);
 });

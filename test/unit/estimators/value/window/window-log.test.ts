@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { windowLog } from '../../../../../src/features/values/window-log.js';
 import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
-import { finish } from '../../../../oracle/finish.js';
 
 /** Requests with two items each, in the lists of both arms; the first is clicked. */
 function pane(number: number, depth: readonly number[], more: Partial<WindowRequests> = {}) {
@@ -32,7 +31,7 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   };
   return made;
 }
-const logOf = (...panes: WindowRequests[]) => finish(windowLog(panes, ['A', 'B'], undefined))!;
+const logOf = (...panes: WindowRequests[]) => windowLog(panes, ['A', 'B'], undefined)!;
 
 it('requests outside the sample that is listed have their rewards alone', () => {
   const { log } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { listedLevel: 2 }));

@@ -1,0 +1,69 @@
+import type { Config } from '../../config.js';
+import { type ErrorCode, UnskewError } from '../../errors.js';
+import type { MonitorOptions } from '../../stream/options.js';
+import type { TopicRole } from '../../stream/ports.js';
+import { type TickCall, type Ticks, ticksBy } from '../../stream/ticks.js';
+import type { PackedFile } from '../propensities/used-file.js';
+import { AskedThread } from './asked-thread.js';
+
+type ModelMarks = ReturnType<NonNullable<MonitorOptions['modelMarks']>>;
+
+/** What the thread of the ticks is started with. */
+export interface TickThreadData {
+  readonly config: Config;
+  readonly topics: Readonly<Record<TopicRole, string>>;
+}
+
+/** A call of the thread, with what ticks go by beside the log, where it has changed. */
+export interface TickQuestion {
+  readonly name: TickCall;
+  readonly asked: readonly unknown[];
+  readonly propensities?: PackedFile | undefined;
+  readonly modelMarks?: ModelMarks | undefined;
+}
+
+export type TickAnswer =
+  | {
+      readonly kind: 'answer';
+      readonly value: unknown;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+    };
+
+/** What ticks go by beside the log, as it is now. */
+export interface TickSources {
+  propensities(): PackedFile | undefined;
+  modelMarks(): ModelMarks;
+}
+
+/** Ticks in a thread of their own, so that neither reading nor serving waits for one. */
+export function threadedTicks(data: TickThreadData, sources: TickSources): Ticks {
+  const script = new URL('./tick-thread.js', import.meta.url);
+  const thread = new AskedThread<TickQuestion, TickAnswer>(script, data);
+  let propensities: PackedFile | undefined;
+  let modelMarks: ModelMarks | undefined;
+  const ask = async (name: TickCall, asked: readonly unknown[]): Promise<unknown> => {
+    const now = {
+      propensities: sources.propensities(),
+      modelMarks: sources.modelMarks(),
+    };
+    // Bytes may lie in memory that others use: a copy can be handed over.
+    const copies = asked.map((each) => (each instanceof Uint8Array ? each.slice() : each));
+    const question = {
+      name,
+      asked: copies,
+      propensities: now.propensities === propensities ? undefined : now.propensities,
+      modelMarks: now.modelMarks === modelMarks ? undefined : now.modelMarks,
+    };
+    propensities = now.propensities;
+    modelMarks = now.modelMarks;
+    const bytes = copies.filter((each) => each instanceof Uint8Array);
+    const answer = await thread.ask(question, bytes);
+    if (answer.kind === 'refused') throw new UnskewError(answer.code, answer.message);
+    return answer.value;
+  };
+  return ticksBy(ask, () => thread.close());
+}

@@ -1,0 +1,91 @@
+import { ChunkPool } from '../../state/binary/binary-writer.js';
+import type { NextOffsets } from '../ports.js';
+import type { Ingest } from '../read/ingest.js';
+import { runSliced, type Turns } from '../sliced.js';
+
+/** Which state of a partition is asked for. */
+export interface CaptureOrder {
+  readonly epoch: number;
+  /** Wall clock, ms. */
+  readonly savedAt: number;
+  /** Of the state that is kept already. */
+  readonly mark: string | undefined;
+}
+
+/** A partition's state as it is to be kept. */
+export interface CapturedState {
+  /** Another one where the partition has moved. */
+  readonly mark: string;
+  /** The offsets that it goes with. */
+  readonly next: NextOffsets;
+  /** Undefined where it has not moved. */
+  readonly chunks: readonly Uint8Array[] | undefined;
+  /** Says that nobody looks at the chunks any more. */
+  readonly free?: () => void;
+}
+
+/** Longest stretch of work between two turns of the event loop, ms. */
+const SLICE_MS = 1;
+
+/** What can give the state of a partition; undefined where it cannot for now. */
+export interface Capture {
+  capture(partition: number, order: CaptureOrder): Promise<CapturedState | undefined>;
+}
+
+/** What `here` keeps, and behind it what those who tick keep; to be used while both stand at one pane. */
+export function bothCaptured(here: Capture, ticks: Capture): Capture {
+  return {
+    async capture(partition, order) {
+      const lists = await here.capture(partition, order);
+      if (lists?.chunks === undefined) return lists;
+      const rows = await ticks.capture(partition, {
+        ...order,
+        mark: undefined,
+      });
+      if (rows?.chunks !== undefined) {
+        return {
+          ...lists,
+          chunks: [...lists.chunks, ...rows.chunks],
+        };
+      }
+      lists.free?.();
+      return undefined;
+    },
+  };
+}
+
+/** Captures the states of the partitions that this thread reads, in slices. */
+export class SlicedCapture implements Capture {
+  readonly #ingest: Pick<Ingest, 'checkpoints' | 'records'>;
+  readonly #turns: Turns;
+  readonly #pool = new ChunkPool();
+
+  constructor(ingest: Pick<Ingest, 'checkpoints' | 'records'>, turns: Turns) {
+    this.#ingest = ingest;
+    this.#turns = turns;
+  }
+
+  async capture(
+    partition: number,
+    { epoch, savedAt, mark: kept }: CaptureOrder,
+  ): Promise<CapturedState> {
+    const { checkpoints, records } = this.#ingest;
+    const mark = checkpoints.mark(partition);
+    const next = records.nextOffsets(partition);
+    if (mark === kept) {
+      return {
+        mark,
+        next,
+        chunks: undefined,
+      };
+    }
+    const writing = checkpoints.capture(partition, epoch, this.#pool, savedAt);
+    const chunks = await runSliced(writing, this.#turns, undefined, SLICE_MS);
+    return {
+      mark,
+      next,
+      chunks,
+      free: () => this.#pool.giveBack(chunks),
+    };
+  }
+}

@@ -1,0 +1,75 @@
+import type { Reach } from '../../state/counts/reach.js';
+import { type Interner, numberOf } from '../../state/ids/interner.js';
+import type { PartitionState } from '../../state/panes/partition.js';
+import type { MonitorOptions } from '../options.js';
+import { tickWindows } from '../tick/tick-input.js';
+
+/** Whom the lists of a partition reached in the windows that end with a pane. */
+export interface ShownReach {
+  readonly pane: number;
+  /** How deep the users lie who are counted. */
+  readonly level: number;
+  readonly windows: readonly WindowReach[];
+}
+
+interface WindowReach {
+  /** Event time, ms: from ≤ ts < to. */
+  readonly from: number;
+  readonly to: number;
+  /** Users who were shown any list. */
+  readonly users: number;
+  /** Items that were shown, by their ids, and to how many of these users. */
+  readonly items: readonly string[];
+  readonly counts: Float64Array;
+}
+
+/** Counts whom lists reached, to be read where they are not known. Yields now and then. */
+export function* shownReach(
+  pane: number,
+  level: number,
+  { state, items }: { readonly state: PartitionState; readonly items: Interner },
+  options: MonitorOptions,
+): Generator<void, ShownReach> {
+  const windows: WindowReach[] = [];
+  for (const { from, to } of tickWindows(pane, options)) {
+    // Of a longer window some lists are forgotten.
+    if (to - from > options.attributionTtlMs) continue;
+    const reached = yield* state.reach(from, to, items.size, level);
+    const shown = [...reached.items.keys()].filter((item) => reached.items[item] > 0);
+    windows.push({
+      from,
+      to,
+      users: reached.users,
+      items: shown.map((item) => items.text(item)),
+      counts: Float64Array.from(shown, (item) => reached.items[item]),
+    });
+    yield;
+  }
+  return {
+    pane,
+    level,
+    windows,
+  };
+}
+
+/** The same of one window by the numbers of this process. */
+export function reachIn(
+  { windows }: ShownReach,
+  { from, to }: { readonly from: number; readonly to: number },
+  items: Interner,
+  size: number,
+): Reach {
+  const window = windows.find((each) => each.from === from && each.to === to);
+  if (window === undefined) throw new RangeError('Nobody has counted whom lists reached there.');
+  const reached = new Float64Array(size);
+  for (const [n, text] of window.items.entries()) {
+    const item = numberOf(items, text);
+    if (item >= 0 && item < size) {
+      reached[item] = window.counts[n];
+    }
+  }
+  return {
+    users: window.users,
+    items: reached,
+  };
+}

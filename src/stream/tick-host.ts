@@ -1,0 +1,227 @@
+import { ITEM_REPORTS, LOOKUPS, type Lookups } from '../features/lookups.js';
+import type { CapturedState, CaptureOrder } from './checkpoint/captured-state.js';
+import type { SettingChange } from './checkpoint/changed-settings.js';
+import { openCheckpoint, placeOf } from './checkpoint/checkpoint.js';
+import { PartitionCheckpoints } from './checkpoint/partition-checkpoints.js';
+import { type IdKind, IdTables, idLimits, type Swept } from './id-tables.js';
+import type { MonitorOptions, SampleLimits } from './options.js';
+import { NO_PANES, type PanesPlace } from './panes/fold.js';
+import { Monitor } from './panes/monitor.js';
+import { type PaneRecord, readPaneRecord } from './panes/pane-record.js';
+import type { ShownReach } from './panes/shown-reach.js';
+import type { PanesPosition, TopicRole } from './ports.js';
+import { ReadRecords } from './read/read-records.js';
+import { runAtOnce } from './sliced.js';
+import { type ItemReport, Lookup, type UserReport } from './tick/lookup.js';
+import { type Ticked, Ticker } from './ticker.js';
+
+export interface TickHostOptions {
+  readonly monitor: MonitorOptions;
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  /** By an even clock, ms. */
+  readonly now: () => number;
+}
+
+/** What a step came to. */
+export interface Stepped {
+  readonly done: Ticked;
+  /** How long it took, s. */
+  readonly seconds: number;
+  /** By partition, how many records wait. */
+  readonly waiting: ReadonlyMap<number, number>;
+  /** How many ids are known, and how much is held of what limits are for. */
+  readonly knownIds: Readonly<Record<IdKind, number>>;
+  readonly held: Omit<SampleLimits, 'requests'>;
+  readonly swept: readonly Swept[];
+}
+
+interface Noted extends PaneRecord {
+  /** Where the log is read on behind it, where it came from one. */
+  readonly position: PanesPosition | undefined;
+}
+
+const NO_ACCOUNTS = {
+  exposures: {},
+  interactions: {},
+};
+
+/**
+ * Makes ticks of the panes of all partitions, and keeps what they are made of: rows, counts and what
+ * earlier ticks have learned. What goes in and comes out is plain data, so that it can run in a thread
+ * of its own, where nothing waits for a tick.
+ */
+export class TickHost {
+  readonly #options: TickHostOptions;
+  #ids!: IdTables;
+  #monitor!: Monitor;
+  #records!: ReadRecords;
+  #checkpoints!: PartitionCheckpoints;
+  #ticker!: Ticker;
+  #lookup!: Lookup;
+  /** By partition, records that wait, and where it stands behind those that were taken in. */
+  readonly #noted = new Map<number, Noted[]>();
+  readonly #places = new Map<number, PanesPlace>();
+
+  constructor(options: TickHostOptions) {
+    this.#options = options;
+    this.begin();
+  }
+
+  /** Forgets all partitions. */
+  begin(): void {
+    const { monitor, topics } = this.#options;
+    this.#noted.clear();
+    this.#places.clear();
+    this.#ids = new IdTables(idLimits(monitor));
+    this.#monitor = new Monitor(monitor, this.#ids);
+    this.#records = new ReadRecords();
+    this.#ticker = new Ticker(this.#monitor, this.#ids);
+    const { partitions } = this.#monitor;
+    this.#checkpoints = new PartitionCheckpoints(partitions, this.#ids, this.#records, topics, 1);
+    this.#checkpoints.holds = 'rows';
+    this.#checkpoints.panes = (partition) => this.#places.get(partition);
+    const { items, byPartition } = this.#ids;
+    this.#lookup = new Lookup(partitions, items, byPartition, monitor, partitions.learned.rows);
+  }
+
+  /**
+   * From now on panes are ticked together with those of this partition.
+   *
+   * @param kept its checkpoint; undefined: it is at its beginning
+   * @returns the settings that are not what the checkpoint was made with
+   */
+  restore(partition: number, kept: Uint8Array | undefined): readonly SettingChange[] {
+    const opened = kept && runAtOnce(openCheckpoint(kept));
+    const changes = runAtOnce(this.#checkpoints.restore(partition, opened));
+    this.#monitor.partitions.keepClosed(partition);
+    const place = placeOf(opened?.head) ?? { known: NO_PANES };
+    this.#places.set(partition, place);
+    this.#noted.set(partition, []);
+    this.#ticker.follow(partition, place.known.through);
+    return changes;
+  }
+
+  /** Panes through this one are taken in without ticks: the counts of a seed end there. */
+  passThrough(pane: number): void {
+    const { partitions } = this.#monitor;
+    partitions.closedThrough = Math.max(partitions.closedThrough, pane);
+  }
+
+  /** Takes the record of a pane that comes after the one before of its partition. */
+  add(partition: number, bytes: Uint8Array, position?: PanesPosition): void {
+    const record: Noted = {
+      ...readPaneRecord(bytes),
+      position,
+    };
+    for (const role of ['exposures', 'interactions'] as const) {
+      if (Number.isFinite(record.newest[role])) {
+        this.#monitor.watermarks.advance(role, partition, record.newest[role]);
+      }
+    }
+    this.#noted.get(partition)!.push(record);
+    this.#ticker.add(partition, record);
+  }
+
+  /** Takes whom the lists of a partition reached, as the newest pane that it closed has it. */
+  addReach(partition: number, reach: ShownReach): void {
+    this.#monitor.noteReach(partition, reach);
+  }
+
+  /** Takes the next step that the records allow. */
+  step(): Stepped {
+    const start = this.#options.now();
+    const done = runAtOnce(this.#ticker.next());
+    const seconds = (this.#options.now() - start) / 1000;
+    const waiting = this.#settlePlaces();
+    const swept = done.kind === 'wait' ? [] : this.#sweep();
+    const { partitions } = this.#monitor;
+    return {
+      done,
+      seconds,
+      waiting,
+      knownIds: this.#ids.known,
+      held: partitions.held,
+      swept,
+    };
+  }
+
+  /** The state of a partition; undefined where some have yet to come to the pane of the others. */
+  capture(
+    partition: number,
+    { epoch, savedAt, mark: kept }: CaptureOrder,
+  ): CapturedState | undefined {
+    if (this.#monitor.partitions.isCatchingUp) return undefined;
+    const mark = this.#checkpoints.mark(partition);
+    const next = this.#records.nextOffsets(partition);
+    if (mark === kept) {
+      return {
+        mark,
+        next,
+        chunks: undefined,
+      };
+    }
+    const chunks = runAtOnce(this.#checkpoints.capture(partition, epoch, undefined, savedAt));
+    return {
+      mark,
+      next,
+      chunks: chunks.map((chunk) => chunk.slice()),
+    };
+  }
+
+  /** What is known of an item, see `Lookup`; undefined for one that no closed pane has. */
+  item(name: string, window: string, gamma: number): (ItemReport & object) | undefined {
+    const found = this.#lookup.item(name, gamma);
+    if (found === undefined) return undefined;
+    const reports = ITEM_REPORTS.map((report) => report(this.#lookup, window, name));
+    return Object.assign({ ...found }, ...reports);
+  }
+
+  user(id: string): UserReport | undefined {
+    return this.#lookup.user(id);
+  }
+
+  /** Answers a question of a feature. */
+  look<Name extends keyof Lookups>(
+    name: Name,
+    question: Parameters<Lookups[Name]>[1],
+  ): ReturnType<Lookups[Name]> {
+    const answer = LOOKUPS[name] as (lookup: Lookup, question: unknown) => unknown;
+    return answer(this.#lookup, question) as ReturnType<Lookups[Name]>;
+  }
+
+  /** Notes where the log is read on behind the records that were taken in; @returns how many wait */
+  #settlePlaces(): ReadonlyMap<number, number> {
+    const waiting = new Map<number, number>();
+    for (const [partition, noted] of this.#noted) {
+      const left = this.#ticker.waiting(partition);
+      waiting.set(partition, left);
+      const last = noted.splice(0, noted.length - left).at(-1);
+      if (last === undefined) continue;
+      const { through, to, position } = last;
+      this.#places.set(partition, {
+        known: { through, to },
+        position,
+      });
+      const { exposures, interactions } = to;
+      this.#records.resume(partition, { exposures, interactions }, NO_ACCOUNTS);
+    }
+    return waiting;
+  }
+
+  #sweep(): Swept[] {
+    const { partitions } = this.#monitor;
+    const at = (partitions.closedThrough + 1) * this.#options.monitor.tickMs;
+    const done: Swept[] = [];
+    for (;;) {
+      const sweep = this.#ids.dueSweep(at, partitions);
+      if (sweep === undefined) return done;
+      const start = this.#options.now();
+      const forgotten = runAtOnce(sweep.run());
+      done.push({
+        kind: sweep.kind,
+        forgotten,
+        seconds: (this.#options.now() - start) / 1000,
+      });
+    }
+  }
+}
