@@ -56,7 +56,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot: [
-          '^src/(adapters|outputs|commands|page|main\\.ts|(bundle|scanner)\\.mjs|config(/|\\.ts))',
+          '^src/(adapters|outputs|commands|page|main\\.ts|(bundle|types|scanner)\\.mjs|config(/|\\.ts))',
           FACES,
         ],
       },
@@ -99,13 +99,6 @@ module.exports = {
       to: { path: '^src/config(/|\\.ts$)' },
     },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    {
-      name: 'no-dev-packages',
-      severity: 'error',
-      comment: 'The page is bundled when it is built; the service needs none of its packages.',
-      from: { path: '^src/', pathNot: '^src/(page/|features/[^/]+/page/|(bundle|scanner)\\.mjs)' },
-      to: { dependencyTypes: ['npm-dev'] },
-    },
     {
       name: 'the-page-shares-what-is-pure',
       comment:

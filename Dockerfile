@@ -4,15 +4,9 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY src ./src
-RUN npm run build
-
-FROM node:24-slim AS dependencies
-WORKDIR /app
-COPY package.json package-lock.json ./
-# The package's own build script belongs to the stage above.
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+RUN npm run build:program
 
 FROM node:24-slim
 LABEL org.opencontainers.image.title="unskew" \
@@ -24,9 +18,8 @@ ENV NODE_ENV=production \
     UNSKEW_HTTP_HOST=0.0.0.0 \
     UNSKEW_HTTP_PORT=9464
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY docs/codes.md ./docs/
 # The base's `node`, in numbers: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000

@@ -1,26 +1,31 @@
-// Builds the program: every module as JavaScript in dist, for the library and for tests, and in
-// dist/program the command line and its threads, a script each with the chunks that they share.
-// To find and load a thousand small files of packages would take a second of every start.
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+// Builds what the package runs, with all of other packages that it needs, so that nothing is
+// installed beside it: in dist/program the command line and its threads, a script each with the
+// chunks that they share, in dist/library the library, in dist/console the console of the API.
+import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { billOfMaterials, bundledPackages, licences } from './bundled.mjs';
 
 const from = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 const root = from('../');
-const program = from('../dist/program/');
+const dist = from('../dist/');
+const OF_OTHER_SCRIPTS = ['page', 'types'];
 const common = /** @type {const} */ ({
   format: 'esm',
   platform: 'node',
   logLevel: 'warning',
+  bundle: true,
+  metafile: true,
+  absWorkingDir: root,
 });
 
-const sources = (await readdir(from('./'), { recursive: true }))
-  .filter((name) => name.endsWith('.ts') && !/^(page|events.assembly)/.test(name))
-  .map(from);
-await build({ ...common, entryPoints: sources, outbase: from('./'), outdir: from('../dist/') });
-
-await rm(program, { recursive: true, force: true });
-const { metafile } = await build({
+await mkdir(dist, { recursive: true });
+const left = (await readdir(dist)).filter((name) => !OF_OTHER_SCRIPTS.includes(name));
+for (const name of left) {
+  await rm(`${dist}${name}`, { recursive: true });
+}
+const { metafile: program } = await build({
   ...common,
   // All in one folder: a script finds its threads beside itself, whatever chunk it is in.
   entryPoints: {
@@ -29,10 +34,7 @@ const { metafile } = await build({
     'tick-thread': from('commands/threads/tick-thread.ts'),
     'propensities-thread': from('commands/propensities/reading-thread.ts'),
   },
-  bundle: true,
   splitting: true,
-  // The first two read files of their own; the third is as large as the rest and seldom asked for.
-  external: ['@fastify/swagger', '@fastify/swagger-ui', '@aws-sdk/client-s3'],
   // Packages in the older format ask for what Node brings by `require`.
   banner: {
     js: [
@@ -44,33 +46,54 @@ const { metafile } = await build({
   // For the traces of faults, which name lines of the sources.
   sourcemap: 'linked',
   sourcesContent: false,
-  metafile: true,
-  absWorkingDir: root,
-  outdir: program,
+  outdir: `${dist}program`,
 });
-await writeFile(`${program}LICENSES.txt`, await licences(Object.keys(metafile.inputs)));
+const { metafile: library } = await build({
+  ...common,
+  entryPoints: [`${root}src/index.ts`],
+  outdir: `${dist}library`,
+});
 
-const main = from('../dist/main.js');
-await writeFile(main, "#!/usr/bin/env node\nimport './program/main.js';\n");
-await chmod(main, 0o755);
+const swaggerUi = dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui')));
+await mkdir(`${dist}console`, { recursive: true });
+for (const file of [
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+  'index.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'swagger-ui.css',
+]) {
+  await copyFile(`${swaggerUi}/static/${file}`, `${dist}console/${file}`);
+}
 
-/**
- * What is bundled brings its licence along.
- *
- * @param {readonly string[]} inputs paths of files, of packages and others
- */
-async function licences(inputs) {
-  const folders = new Set(
-    inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+const packages = await bundledPackages(root, [
+  ...Object.keys(program.inputs),
+  ...Object.keys(library.inputs),
+  // Of the page.
+  'node_modules/uplot/',
+]);
+packages.push(await bundledSwaggerUi());
+await writeFile(`${dist}LICENSES.txt`, licences(packages));
+await writeFile(`${dist}unskew.cdx.json`, billOfMaterials(packages));
+
+await writeFile(`${dist}main.js`, "#!/usr/bin/env node\nimport './program/main.js';\n");
+await chmod(`${dist}main.js`, 0o755);
+
+/** The console, which the package that serves it has as files alone, without their licences. */
+async function bundledSwaggerUi() {
+  const { devDependencies } = JSON.parse(await readFile(`${swaggerUi}/package.json`, 'utf8'));
+  const version = devDependencies['swagger-ui-dist'];
+  const [title, ...lines] = (await readFile(from('outputs/http/swagger-ui.txt'), 'utf8')).split(
+    '\n',
   );
-  const texts = [...folders].sort().map(async (folder) => {
-    const name = folder.replace(/^.*node_modules\//, '');
-    const file = (await readdir(`${root}${folder}`)).find((file) => /^licen[cs]e/i.test(file));
-    const { version, license } = JSON.parse(
-      await readFile(`${root}${folder}/package.json`, 'utf8'),
-    );
-    const text = file === undefined ? license : await readFile(`${root}${folder}/${file}`, 'utf8');
-    return `${name} ${version}\n\n${text.trim()}\n`;
-  });
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+  if (title !== `swagger-ui ${version}`) {
+    throw new Error(`src/outputs/http/swagger-ui.txt has the licences of ${title}, not ${version}`);
+  }
+  return {
+    name: 'swagger-ui-dist',
+    version,
+    license: 'Apache-2.0',
+    text: lines.join('\n').trim(),
+  };
 }

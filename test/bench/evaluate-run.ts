@@ -1,16 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { EventReader } from '../../src/commands/files/read-events.js';
+import { Interner } from '../../src/state/ids/interner.js';
+import { Evaluation } from '../../src/stream/files/evaluation.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
-import { built } from '../support/built.js';
 import { AS_SQL, DEFAULTS, PAPERS } from './default-options.js';
 
-const { EventReader } = await built<typeof import('../../src/commands/files/read-events.js')>(
-  'commands/files/read-events.js',
-);
-const { Interner } =
-  await built<typeof import('../../src/state/ids/interner.js')>('state/ids/interner.js');
-const { Evaluation } =
-  await built<typeof import('../../src/stream/files/evaluation.js')>('stream/evaluation.js');
 const HOUR = 3_600_000;
 
 /** Beside the time that passed the processors' time, which shows whether others kept them busy. */

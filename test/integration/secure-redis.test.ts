@@ -61,10 +61,10 @@ async function secureRedis() {
 
 /** Takes an epoch, keeps a checkpoint and marks in a process of its own. */
 async function used(url: string, env: Record<string, string>): Promise<string> {
-  const dist = new URL('../../dist/adapters/redis/', import.meta.url).href;
+  const redis = new URL('../../src/adapters/redis/', import.meta.url).href;
   const script = `
-    import { RedisCheckpointStore } from '${dist}checkpoint-store.js';
-    import { RedisMarkStore } from '${dist}mark-store.js';
+    import { RedisCheckpointStore } from '${redis}checkpoint-store.js';
+    import { RedisMarkStore } from '${redis}mark-store.js';
     const options = { url: ${JSON.stringify(url)}, namespace: 'secure' };
     const store = new RedisCheckpointStore(options);
     const marks = new RedisMarkStore(options);
@@ -84,7 +84,9 @@ async function used(url: string, env: Record<string, string>): Promise<string> {
     await marks.close();`;
   const path = join(folder, 'use.mjs');
   await writeFile(path, script);
-  const { stdout } = await run(process.execPath, [path], { env: { ...process.env, ...env } });
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', path], {
+    env: { ...process.env, ...env },
+  });
   return stdout.trim();
 }
 

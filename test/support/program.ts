@@ -22,12 +22,17 @@ export function environment(settings: Readonly<Record<string, string>> = {}): No
   return { ...Object.fromEntries(inherited), ...settings };
 }
 
-/** Runs the program as a user would, to its end. */
+/**
+ * Runs the program as a user would, to its end.
+ *
+ * @param main of another version
+ */
 export async function unskew(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  main = MAIN,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [...SHORT_LIVED, MAIN, ...args], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, main, ...args], {
     env: environment(settings),
   });
   let stdout = '';

@@ -16,6 +16,7 @@ const SLOW = [
   'integration/secure-kafka',
   'integration/export',
   'integration/kafka',
+  'unit/docs/installed-package',
 ];
 
 /**

@@ -2,7 +2,7 @@ import { UnskewError } from '../../errors.js';
 import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
 import { Random } from '../../estimators/mathematics/random.js';
 import { runAtOnce } from '../../stream/sliced.js';
-import type { InSteps } from './in-turns.js';
+import type { InSteps } from './in-steps.js';
 import type { SparseRows } from './rating-rows.js';
 
 export interface ImplicitOptions {

@@ -4,7 +4,7 @@ import { runAtOnce } from '../../stream/sliced.js';
 import { type Loss, residualsOf } from './factors.js';
 import type { FactorOptions } from './fit-factors.js';
 import { fitFactors } from './fit-factors.js';
-import type { InSteps } from './in-turns.js';
+import type { InSteps } from './in-steps.js';
 import { chosenRatings, type Ratings } from './rating-rows.js';
 
 export interface ValidationGrid {

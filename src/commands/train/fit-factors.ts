@@ -10,7 +10,7 @@ import {
   residualsOf,
   startingFactors,
 } from './factors.js';
-import type { InSteps } from './in-turns.js';
+import type { InSteps } from './in-steps.js';
 import { checkRatings, groupedBy, type Ratings } from './rating-rows.js';
 import { RidgeRows, type Side } from './ridge-rows.js';
 

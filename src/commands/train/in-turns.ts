@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import { type Progress, startProgress } from '../../outputs/text/progress.js';
 import type { CommandIo } from '../cli/io.js';
+import type { InSteps } from './in-steps.js';
 
 /** How long work may keep signals and the terminal waiting, ms. */
 const TURN_MS = 50;
@@ -50,12 +51,3 @@ export async function inTurns<Result>(
     turns.stop();
   }
 }
-
-/** How far long work has come. Its caller may do something else between two steps, or end it. */
-export interface Step {
-  readonly done: number;
-  readonly most: number;
-}
-
-/** Work that comes in steps; what it returns is what it came to. */
-export type InSteps<Result> = Generator<Step, Result, void>;

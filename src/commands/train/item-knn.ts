@@ -1,5 +1,5 @@
 import { runAtOnce } from '../../stream/sliced.js';
-import type { InSteps } from './in-turns.js';
+import type { InSteps } from './in-steps.js';
 import { type AskedUser, type Ranker, roundedScore } from './ranker.js';
 import {
   type RatedItems,

@@ -1,8 +1,13 @@
+import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import { packageFolder } from '../../adapters/files/package-folder.js';
 import { problemAnswers } from './answers.js';
 import { isHealthPath } from './guard.js';
+
+/** Where the build puts the files of the console. */
+const BUILT_CONSOLE = join(packageFolder(), 'dist/console');
 
 /** The console styles itself while it runs; nothing else may. */
 const CONTENT_SECURITY_POLICY =
@@ -73,6 +78,12 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    baseDir: BUILT_CONSOLE,
+    // This layout shows none; if it is left out, the plugin reads one from its own package.
+    logo: {
+      type: 'image/svg+xml',
+      content: '',
+    },
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: 'unskew API' },
     uiConfig: {

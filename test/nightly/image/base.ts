@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeOfRegistry } from '../../support/node-of-registry.js';
 import { buildah, hasImage, withFilesOf } from './buildah.js';
-
-/** The npm that each major version of Node brings. */
-const NPM: Readonly<Record<string, string>> = { 20: '10', 22: '10', 24: '11' };
 
 /** The one image that all stages are built from. */
 export function baseOf(dockerfile: string): { readonly name: string; readonly major: string } {
@@ -21,14 +19,11 @@ export function baseOf(dockerfile: string): { readonly name: string; readonly ma
 function addNode(files: string, major: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-node-'));
   try {
-    const node = `node-${process.platform}-${process.arch}`;
-    const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder];
-    const packages = [`${node}@${major}`, `npm@${NPM[major] ?? 'latest'}`];
-    execFileSync('npm', ['install', ...flags, ...packages], { cwd: folder, stdio: 'inherit' });
+    const commands = nodeOfRegistry(folder, major);
     const local = join(files, 'usr/local');
     const modules = join(local, 'lib/node_modules');
     mkdirSync(modules, { recursive: true });
-    cpSync(join(folder, 'node_modules', node, 'bin/node'), join(local, 'bin/node'));
+    cpSync(realpathSync(join(commands, 'node')), join(local, 'bin/node'));
     cpSync(join(folder, 'node_modules/npm'), join(modules, 'npm'), { recursive: true });
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
   } finally {

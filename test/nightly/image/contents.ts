@@ -1,29 +1,13 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { ROOT } from '../manifest-checks.js';
-
-interface Lock {
-  readonly packages: Readonly<Record<string, { dev?: boolean; optional?: boolean }>>;
-}
 
 /** The files that a build writes to `dist`. */
-const BUILT = /\.(js|d\.ts|js\.map)$|^(page|program)\//;
+const BUILT = /^(?:main\.js|LICENSES\.txt|unskew\.cdx\.json|(?:console|library|page|program)\/.*)$/;
 
 /** Every file and folder below, relative to it. */
 function* below(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     yield relative(folder, join(entry.parentPath, entry.name));
-}
-
-function packageFaults(app: string): string[] {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-  const faults: string[] = [];
-  for (const [path, { dev = false, optional = false }] of Object.entries(packages)) {
-    const isThere = existsSync(join(app, path, 'package.json'));
-    if (dev && isThere) faults.push(`${path} is a development dependency`);
-    if (!dev && !optional && !isThere) faults.push(`${path} is missing`);
-  }
-  return faults;
 }
 
 function distFaults(app: string): string[] {
@@ -48,12 +32,11 @@ function ownedFaults(app: string, uid: number, gid: number): string[] {
 /** What is wrong with what an image holds. */
 export function contentFaults(files: string, uid: number, gid: number): string[] {
   const app = join(files, 'app');
-  const known = ['dist', 'node_modules', 'package.json'];
+  const known = ['LICENSE', 'dist', 'docs', 'package.json'];
   return [
     ...readdirSync(app).flatMap((name) =>
       known.includes(name) ? [] : `/app/${name} does not belong there`,
     ),
-    ...packageFaults(app),
     ...distFaults(app),
     ...ownedFaults(app, uid, gid),
     // What was mounted for the build, and the package manager's cache.

@@ -19,9 +19,13 @@ beforeAll(() => {
 }, 120_000);
 
 it.each([
+  'bin/unskew.js',
   'dist/main.js',
-  'dist/index.js',
-  'dist/index.d.ts',
+  'dist/library/index.js',
+  'dist/types/index.d.ts',
+  'dist/console/swagger-ui.css',
+  'dist/LICENSES.txt',
+  'dist/unskew.cdx.json',
   'dashboards/json/overview.json',
   'deploy/helm/unskew/Chart.yaml',
 ])('the package holds %s', (path) => {
@@ -64,7 +68,8 @@ it('holds no sources, tests, maps to sources, nor tools for development', () => 
 
 it('can be found, and names nothing that is not there', () => {
   expect(manifest.keywords.length).toBeGreaterThan(4);
-  const dots = [manifest.bin.unskew, manifest.exports['.'].default].map((path: string) =>
+  const { types, default: library } = manifest.exports['.'];
+  const dots = [manifest.bin.unskew, types, library].map((path: string) =>
     path.replace(/^\.\//, ''),
   );
   expect(paths).toEqual(expect.arrayContaining(dots));
