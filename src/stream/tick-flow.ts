@@ -460,7 +460,6 @@ export class TickFlow implements Flow {
       this.panes$.next({
         ...done.closed,
         seconds,
-        longestSliceSeconds: 0,
       });
     }
     return true;

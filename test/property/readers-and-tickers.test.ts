@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/stream/tick/snapshot.js';
+import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { type Event, feed, partitionOf, quickOptions, threeModels } from '../support/log.js';
 import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
@@ -66,53 +67,65 @@ describe('readers and a ticker', () => {
     expectTheSame(snapshots, wantedOf(events));
   }, 60_000);
 
-  it('give the same where a reader joins while no record can be written', async () => {
-    const events = threeModels(60);
-    const { snapshots } = await group.addTicker();
-    await group.addReader();
-    const release = group.holdRecords();
-    await group.produce(events.slice(0, 40));
-    // By then its state is captured where a pane closed, which does not count yet.
-    await sleep(400);
-    await group.addReader();
-    release();
-    await group.produce(events.slice(40));
-    await group.settled(events);
-    expect(group.lost).toEqual([]);
-    expectTheSame(snapshots, wantedOf(events));
-  }, 60_000);
+  itAtNight(
+    'give the same where a reader joins while no record can be written',
+    async () => {
+      const events = threeModels(60);
+      const { snapshots } = await group.addTicker();
+      await group.addReader();
+      const release = group.holdRecords();
+      await group.produce(events.slice(0, 40));
+      // By then its state is captured where a pane closed, which does not count yet.
+      await sleep(400);
+      await group.addReader();
+      release();
+      await group.produce(events.slice(40));
+      await group.settled(events);
+      expect(group.lost).toEqual([]);
+      expectTheSame(snapshots, wantedOf(events));
+    },
+    60_000,
+  );
 
-  it('give the same where two groups read all partitions and know nothing of each other', async () => {
-    const events = threeModels(80);
-    const { snapshots } = await group.addTicker();
-    await Promise.all([group.addReader('one'), group.addReader('other')]);
-    await produceInParts(events, async (part) => {
-      if (part === 4) await group.addReader('other');
-    });
-    await group.settled(events);
-    expect(group.lost).toEqual([]);
-    expectTheSame(snapshots, wantedOf(events));
-  }, 60_000);
+  itAtNight(
+    'give the same where two groups read all partitions and know nothing of each other',
+    async () => {
+      const events = threeModels(80);
+      const { snapshots } = await group.addTicker();
+      await Promise.all([group.addReader('one'), group.addReader('other')]);
+      await produceInParts(events, async (part) => {
+        if (part === 4) await group.addReader('other');
+      });
+      await group.settled(events);
+      expect(group.lost).toEqual([]);
+      expectTheSame(snapshots, wantedOf(events));
+    },
+    60_000,
+  );
 
-  it('give the same where a ticker goes on from its state, and where one has the topic alone', async () => {
-    const events = threeModels(80);
-    const first = await group.addTicker();
-    await group.addReader();
-    await group.addReader();
-    const wanted = wantedOf(events);
-    await produceInParts(events, async (part) => {
-      if (part !== 5) return;
-      await first.flow.stop();
-      group.tickers.length = 0;
-      await group.addTicker();
-    });
-    const fresh = await group.addTicker(undefined, new MemoryCheckpointStore());
-    await group.settled(events);
-    const [second] = group.tickers;
-    expect(first.snapshots.length).toBeGreaterThan(0);
-    expectTheSame(lastOfEach([...first.snapshots, ...second!.snapshots]), wanted);
-    expectTheSame(fresh.snapshots, wanted);
-  }, 60_000);
+  itAtNight(
+    'give the same where a ticker goes on from its state, and where one has the topic alone',
+    async () => {
+      const events = threeModels(80);
+      const first = await group.addTicker();
+      await group.addReader();
+      await group.addReader();
+      const wanted = wantedOf(events);
+      await produceInParts(events, async (part) => {
+        if (part !== 5) return;
+        await first.flow.stop();
+        group.tickers.length = 0;
+        await group.addTicker();
+      });
+      const fresh = await group.addTicker(undefined, new MemoryCheckpointStore());
+      await group.settled(events);
+      const [second] = group.tickers;
+      expect(first.snapshots.length).toBeGreaterThan(0);
+      expectTheSame(lastOfEach([...first.snapshots, ...second!.snapshots]), wanted);
+      expectTheSame(fresh.snapshots, wanted);
+    },
+    60_000,
+  );
 
   it('are led by one of two tickers, who both give the same', async () => {
     const events = threeModels(60);
@@ -162,19 +175,23 @@ describe('records that are gone from the panes topic', () => {
     expect(snapshots.at(-1)!.paneEnd).toBe(wantedOf(events).at(-1)!.paneEnd);
   }, 60_000);
 
-  it('are not missed where they were read before it was trimmed', async () => {
-    const events = threeModels(80);
-    const { snapshots } = await group.addTicker();
-    await group.addReader();
-    await produceInParts(events, async (part) => {
-      if (part !== 4) return;
-      await sleep(300);
-      for (let p = 0; p < PARTITIONS; p++) group.panes.of(p).trim(2);
-    });
-    await group.settled(events);
-    expect(group.lost).toEqual([]);
-    expectTheSame(snapshots, wantedOf(events));
-  }, 60_000);
+  itAtNight(
+    'are not missed where they were read before it was trimmed',
+    async () => {
+      const events = threeModels(80);
+      const { snapshots } = await group.addTicker();
+      await group.addReader();
+      await produceInParts(events, async (part) => {
+        if (part !== 4) return;
+        await sleep(300);
+        for (let p = 0; p < PARTITIONS; p++) group.panes.of(p).trim(2);
+      });
+      await group.settled(events);
+      expect(group.lost).toEqual([]);
+      expectTheSame(snapshots, wantedOf(events));
+    },
+    60_000,
+  );
 });
 
 describe('topics that get more partitions', () => {
@@ -218,21 +235,25 @@ describe('topics that get more partitions', () => {
     expect(differences(found, wanted, 1e-9)).toEqual([]);
   }, 60_000);
 
-  it('are taken in from their beginning, without a tick of panes that are past', async () => {
-    const old = before
-      .filter(({ ts }) => Number(ts) > 1_100)
-      .map((event) => ({
-        ...event,
-        id: `old-${event.id}`,
-        user: `w${event.user}`,
-      }));
-    const found = await extended([...old.filter(isNew), ...after]);
-    const wanted = wantedBy([...before, ...old.filter(isNew), ...after]);
-    expect(old.filter(isNew).length).toBeGreaterThan(10);
-    expect(found.map(({ paneEnd }) => paneEnd)).toEqual(wanted.map(({ paneEnd }) => paneEnd));
-    const until = lastPaneEnd(before, OPTIONS);
-    const since = (all: readonly Snapshot[]) => all.filter(({ paneEnd }) => paneEnd > until);
-    expect(since(found).length).toBeGreaterThan(10);
-    expect(differences(since(found), since(wanted), 1e-9)).toEqual([]);
-  }, 60_000);
+  itAtNight(
+    'are taken in from their beginning, without a tick of panes that are past',
+    async () => {
+      const old = before
+        .filter(({ ts }) => Number(ts) > 1_100)
+        .map((event) => ({
+          ...event,
+          id: `old-${event.id}`,
+          user: `w${event.user}`,
+        }));
+      const found = await extended([...old.filter(isNew), ...after]);
+      const wanted = wantedBy([...before, ...old.filter(isNew), ...after]);
+      expect(old.filter(isNew).length).toBeGreaterThan(10);
+      expect(found.map(({ paneEnd }) => paneEnd)).toEqual(wanted.map(({ paneEnd }) => paneEnd));
+      const until = lastPaneEnd(before, OPTIONS);
+      const since = (all: readonly Snapshot[]) => all.filter(({ paneEnd }) => paneEnd > until);
+      expect(since(found).length).toBeGreaterThan(10);
+      expect(differences(since(found), since(wanted), 1e-9)).toEqual([]);
+    },
+    60_000,
+  );
 });

@@ -48,6 +48,8 @@ export class PanesGroup {
   readonly tickStore = new MemoryCheckpointStore();
   readonly readers: Pipeline[] = [];
   readonly tickers: Tickers[] = [];
+  /** Of readers that tick alone. */
+  readonly alone: Snapshot[] = [];
   readonly lost: LostPane[] = [];
   readonly failures: unknown[] = [];
   #partitions: number;
@@ -87,6 +89,7 @@ export class PanesGroup {
       panes: isAlone ? undefined : { log: this.panes, rules: RULES },
     });
     this.#watch(reader);
+    reader.ticks$.subscribe(({ snapshot }) => this.alone.push(snapshot));
     this.readers.push(reader);
     await reader.start();
     return reader;

@@ -179,7 +179,9 @@ export class StreamSeries {
         this.pane(pane, topics);
       }
       this.tick(pane.seconds);
-      this.stall(pane.longestSliceSeconds);
+      if (pane.longestSliceSeconds !== undefined) {
+        this.stall(pane.longestSliceSeconds);
+      }
     });
     pipeline.checkpointer?.events$.subscribe(({ outcome }) => this.checkpoint(outcome));
     this.followAssignments(pipeline, topics);

@@ -294,8 +294,8 @@ export class PaneCloser implements Closer {
 export interface TimedPane extends ClosedPane {
   /** How long closing and ticking took in all, turns of others included, s. */
   readonly seconds: number;
-  /** The longest stretch for which it held the thread that reads and serves, s. */
-  readonly longestSliceSeconds: number;
+  /** The longest stretch for which closing held the thread that reads, s; undefined where others read. */
+  readonly longestSliceSeconds?: number | undefined;
 }
 
 /** Closes panes beside the ingestion, and leaves them at rest for as long as one is kept. */
