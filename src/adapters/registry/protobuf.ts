@@ -79,9 +79,12 @@ function fileOf(text: string): ProtobufFile {
 function rootOf(files: readonly ProtobufFile[]): protobuf.Root {
   const file = files.flatMap((each) => each.descriptor ?? []);
   const { fromDescriptor } = protobuf.Root as unknown as {
-    fromDescriptor(set: { file: readonly FileDescriptor[] }): protobuf.Root;
+    fromDescriptor(
+      set: { file: readonly FileDescriptor[] },
+      options: { keepCase: boolean },
+    ): protobuf.Root;
   };
-  const root = file.length > 0 ? fromDescriptor({ file }) : new protobuf.Root();
+  const root = file.length > 0 ? fromDescriptor({ file }, { keepCase: true }) : new protobuf.Root();
   for (const { text } of files) {
     if (text !== undefined) {
       protobuf.parse(text, root, { keepCase: true });
@@ -127,9 +130,8 @@ class Messages {
 
   #field(field: protobuf.Field): ProtobufField {
     const type = this.#type(field);
-    const { name, repeated: isRepeated } = field;
+    const { name, jsonName = name, repeated: isRepeated } = field;
     if (field.delimited) throw new Error(`${name} is a group, and groups are not read`);
-    const jsonName = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const isOptional = Boolean(field.hasPresence) || Boolean(field.partOf);
     const hasPresence = isOptional || type.kind === 'message';
     const common = {
