@@ -1,46 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { avroOf, Decoded, framed, protobufOf } from '../support/formats/writers.js';
-import { generator } from './decode.js';
+import { CLICK, CLICK_PROTO, clicksAndLists, LIST, LIST_PROTO, START_TS } from './framed-events.js';
 import type { BenchResult } from './result.js';
 
-const START_TS = 1_750_000_000_000;
 const ROUNDS = 9;
 const INTERACTIONS = 200_000;
 const LISTS = 40_000;
-const LIST_LENGTH = 20;
-
-const text = (name: string) => ({ name, type: 'string' });
-const ts = { name: 'ts', type: { type: 'long', logicalType: 'timestamp-millis' } };
-const optional = (name: string, type: string) => ({ name, type: ['null', type], default: null });
-const CLICK = {
-  type: 'record',
-  name: 'Click',
-  fields: [
-    text('id'),
-    ts,
-    text('user'),
-    text('item'),
-    optional('action', 'string'),
-    optional('value', 'double'),
-    optional('exposure', 'string'),
-  ],
-};
-const LIST = {
-  type: 'record',
-  name: 'List',
-  fields: [
-    text('id'),
-    ts,
-    text('user'),
-    text('model'),
-    { name: 'items', type: { type: 'array', items: 'string' } },
-    optional('candidates', 'int'),
-  ],
-};
-const CLICK_PROTO = `syntax = "proto3"; message Click { string id = 1; int64 ts = 2; string user = 3;
-  string item = 4; string action = 5; optional double value = 6; string exposure = 7; }`;
-const LIST_PROTO = `syntax = "proto3"; message List { string id = 1; int64 ts = 2; string user = 3;
-  string model = 4; repeated string items = 5; optional int32 candidates = 6; }`;
 
 /** Of the time that JSON.parse takes. */
 const MOST = { avro: 0.7, protobuf: 1 } as const;
@@ -58,25 +23,7 @@ function timed(work: () => void): number {
  * rounds, best of each.
  */
 export async function benchFormats(): Promise<BenchResult[]> {
-  const random = generator(9);
-  const below = (end: number) => Math.floor(random() ** 2 * end);
-  const user = () => `user-${String(below(10_000)).padStart(12, '0')}`;
-  const item = () => `item-${String(below(5_000)).padStart(8, '0')}`;
-  const clicks = Array.from({ length: INTERACTIONS }, (_, n) => ({
-    id: `evt-${n.toString(16).padStart(16, '0')}`,
-    ts: START_TS + n,
-    user: user(),
-    item: item(),
-    action: 'click',
-    value: n % 5,
-    exposure: `exp-${n.toString(16)}`,
-  }));
-  const lists = Array.from({ length: LISTS }, (_, n) => {
-    const items = new Set<string>();
-    while (items.size < LIST_LENGTH) items.add(item());
-    const ids = { id: `exp-${n.toString(16)}`, ts: START_TS + n, user: user(), model: 'blend' };
-    return { ...ids, items: [...items], candidates: 1000 };
-  });
+  const { clicks, lists } = clicksAndLists(INTERACTIONS, LISTS);
   return [
     ...(await measured('interaction', 'interactions', clicks, CLICK, CLICK_PROTO)),
     ...(await measured('list', 'exposures', lists, LIST, LIST_PROTO)),

@@ -22,6 +22,7 @@ import { benchIntakeOnKafka } from './intake-on-kafka.js';
 import { benchIntervention } from './intervention.js';
 import { benchLogistic } from './logistic.js';
 import { benchMemory } from './memory.js';
+import { benchPackages } from './packages.js';
 import { benchPage } from './page.js';
 import { benchRatings } from './ratings.js';
 import { benchRequestStall } from './request-stall.js';
@@ -37,6 +38,7 @@ import { benchWorkers } from './workers.js';
 const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   decode: benchDecode,
   formats: benchFormats,
+  packages: benchPackages,
   intake: async () => {
     const services = await startServices();
     try {
