@@ -240,7 +240,7 @@ export class Assignment {
   }
 
   #restart(): void {
-    const { monitor, decoder, topics, turns } = this.#options;
+    const { monitor, decoder, topics, turns, now } = this.#options;
     this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
     const here = new SlicedCapture(this.ingest, turns);
     this.#rows.clear();
@@ -250,7 +250,7 @@ export class Assignment {
     } else {
       this.#kept = bothCaptured(here, this.#ticks);
     }
-    const closer = new PaneCloser(this.ingest, this.#ticks, turns);
+    const closer = new PaneCloser(this.ingest, this.#ticks, { turns, now });
     this.#closerHere = closer;
     this.#use(closer);
     const { watermarks } = this.ingest.monitor;
@@ -330,7 +330,7 @@ export class Assignment {
   /** From now on panes close, here or for those who tick. */
   async #startClosing(): Promise<void> {
     if (this.partitions.length === 0) return;
-    const { panes, turns, monitor } = this.#options;
+    const { panes, turns, now, monitor } = this.#options;
     if (panes === undefined) {
       this.ingest.checkpoints.holds = 'lists, then rows';
       const kept = this.partitions.map(
@@ -344,6 +344,7 @@ export class Assignment {
     const closer = new PaneWriter(this.ingest, {
       log: panes.log,
       turns,
+      now,
       tickMs: monitor.tickMs,
       partitions: this.partitions,
       count: this.#count,

@@ -48,6 +48,8 @@ export interface MonitorOptions extends FeatureOptions {
   /** Length of a pane; windows are multiples of it. */
   readonly tickMs: number;
   readonly windows: readonly WindowOptions[];
+  /** Every how many panes windows are computed in a backlog; 1 if left out. */
+  readonly backlogPanes?: number | undefined;
   /** Keys of the pseudonyms that users are called by, by the time that they hold from. */
   readonly pseudonyms?: readonly PseudonymKey[] | undefined;
   /** How much older than its partition's newest an event may be and still have a row. */

@@ -22,6 +22,9 @@ export type Ticked =
   /** Records are missing. */
   | { readonly kind: 'wait' };
 
+/** A service that is further behind works off a backlog. */
+const BACKLOG_PANES = 5;
+
 /**
  * Ticks over panes that others have closed, in the order of their numbers: a pane is ticked when the
  * records of all partitions cover it. Without I/O and without a clock, so any number of tickers come to
@@ -86,14 +89,19 @@ export class Ticker {
     if (this.#isExtended) return this.#extended;
     const isInWindow = [...partitions.entries()].some(([, { state }]) => state.closed.isInWindow);
     let hasEvents = false;
+    let behindMs = Number.POSITIVE_INFINITY;
     for (const number of this.#waiting.keys()) {
       const record = yield* this.#takeIn(number, pane);
       hasEvents ||= record !== undefined && !record.isEmpty;
+      behindMs = Math.min(behindMs, record?.behindMs ?? behindMs);
     }
     partitions.closedThrough = pane;
     const counts = this.#counts.splice(0);
     if (!isInWindow && !hasEvents) return PASSED;
-    return this.#tick(pane, counts);
+    const { tickMs } = partitions.options;
+    // The records say it, so any number of tickers come to the same.
+    const isBehind = Number.isFinite(behindMs) && behindMs > BACKLOG_PANES * tickMs;
+    return this.#tick(pane, counts, isBehind);
   }
 
   get #isExtended(): boolean {
@@ -124,8 +132,8 @@ export class Ticker {
     }
   }
 
-  #tick(pane: number, counts: readonly PaneCounts[]): Ticked {
-    const closed = this.#monitor.tickTaken(pane, counts);
+  #tick(pane: number, counts: readonly PaneCounts[], isBehind = false): Ticked {
+    const closed = this.#monitor.tickTaken(pane, counts, isBehind);
     return {
       kind: 'ticked',
       pane,

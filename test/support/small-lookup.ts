@@ -23,7 +23,7 @@ export async function smallLookup(): Promise<AskedLookup> {
   const ingest = new Ingest(monitor, new Decoder({ maxFutureMs: 1e15 }), topics);
   const turns = { now: () => performance.now(), next: async () => {} };
   const ticks = ticksHere(new TickHost({ monitor, topics, now: turns.now }));
-  const closer = new PaneCloser(ingest, ticks, turns);
+  const closer = new PaneCloser(ingest, ticks, { turns, now: Date.now });
   await closer.begin(new Map([[0, undefined]]));
   const lists: Event[] = ['u1', 'u2'].map((user, n) => ({
     type: 'exposure',

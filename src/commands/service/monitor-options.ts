@@ -17,6 +17,7 @@ export function serviceMonitorOptions(
 ): MonitorOptions {
   return {
     ...monitorOptions(config, propensities),
+    backlogPanes: config.time.backlogPanes,
     limits: sampleLimits(config, SERVICE_LIMITS),
   };
 }

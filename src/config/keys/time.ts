@@ -1,5 +1,5 @@
 import { type Complete, READERS, type Report } from '../key.js';
-import { duration, ofCommands, type WindowConfig, windows } from '../kinds.js';
+import { duration, ofCommands, type WindowConfig, whole, windows } from '../kinds.js';
 import { formatDuration } from '../units.js';
 
 /** Event time: panes, windows, and what is too late or too far ahead. */
@@ -46,6 +46,15 @@ export const TIME = ofCommands(['serve', 'replay'], {
     commands: ['serve'],
     least: '1ms',
     default: '60s',
+  }),
+  backlogPanes: whole({
+    description:
+      'While the service is more than five panes behind, windows that are due with every pane are computed with every n-th one. 1 computes all of them. Higher values catch up faster; γ, drift and verdicts still take in every pane.',
+    commands: ['serve'],
+    unit: null,
+    from: 1,
+    to: 60,
+    default: 1,
   }),
 });
 

@@ -136,9 +136,11 @@ export class Monitor {
    * The tick of a pane of which all partitions are taken in.
    *
    * @param counts of the partitions that had anything in it
+   * @param isBehind whether its records were made long after it ended
    */
-  tickTaken(pane: number, counts: readonly PaneCounts[]): ClosedPane {
-    return this.#tick(pane, settledTogether(counts), (number) => {
+  tickTaken(pane: number, counts: readonly PaneCounts[], isBehind = false): ClosedPane {
+    const everyPanes = isBehind ? this.#options.backlogPanes : undefined;
+    const reachOf = (number: number): ClosedSide['reach'] => {
       const reach = this.#reach.get(number);
       if (reach === undefined || reach.pane !== pane) return () => NO_REACH;
       const { items } = this.partitions.ids;
@@ -146,7 +148,8 @@ export class Monitor {
         level === reach.level
           ? (from, to, size) => reachIn(reach, { from, to }, items, size)
           : OTHER_USERS;
-    });
+    };
+    return this.#tick(pane, settledTogether(counts), reachOf, everyPanes);
   }
 
   #inOrder(): [number, Partition][] {
@@ -172,11 +175,12 @@ export class Monitor {
     pane: number,
     settled: SettledPane,
     reachOf: (number: number) => ClosedSide['reach'],
+    everyPanes?: number,
   ): ClosedPane {
     const { models, leftOut, listsLeftOut } = this.#evaluated(pane, settled);
     const { ids, learned, popularity, countedSince } = this.partitions;
     const snapshot = tick({
-      windows: tickWindows(pane, this.#options),
+      windows: tickWindows(pane, this.#options, everyPanes),
       options: this.#options,
       ids,
       models,

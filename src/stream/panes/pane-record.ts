@@ -18,6 +18,8 @@ export interface PaneRecordHead extends PaneHead {
   readonly tickMs: number;
   /** What numbers depend on beside the log, in a few letters. */
   readonly rules: string;
+  /** How long after the pane's end it was closed, wall clock, ms; older records do not say. */
+  readonly behindMs?: number;
   /** Whether no event was in the pane. */
   readonly isEmpty: boolean;
   /** What became of the events since the record before. */

@@ -31,6 +31,7 @@ export class PaneCloser implements Closer {
   readonly #ingest: Ingest;
   readonly #ticks: Ticks;
   readonly #turns: Turns;
+  readonly #now: () => number;
   readonly #writer = new PaneRecordWriter();
   readonly #closings = new Map<number, Closing>();
   #heldRows = 0;
@@ -43,7 +44,13 @@ export class PaneCloser implements Closer {
   #ticking: Promise<void> = Promise.resolve();
   #tickingBefore: Promise<void> = Promise.resolve();
 
-  constructor(ingest: Ingest, ticks: Ticks, turns: Turns) {
+  /** @param now wall clock, ms */
+  constructor(
+    ingest: Ingest,
+    ticks: Ticks,
+    { turns, now }: { readonly turns: Turns; readonly now: () => number },
+  ) {
+    this.#now = now;
     this.#ingest = ingest;
     this.#ticks = ticks;
     this.#turns = turns;
@@ -216,6 +223,7 @@ export class PaneCloser implements Closer {
       partitions: 0,
       tickMs,
       rules: '',
+      behindMs: this.#now() - (pane + 1) * tickMs,
       isEmpty: false,
       outcomes: {
         exposures: {},

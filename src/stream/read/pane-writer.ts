@@ -19,6 +19,8 @@ import { PartitionPanes, type PartitionStand } from './partition-panes.js';
 export interface PaneWriterOptions {
   readonly log: PanesLog;
   readonly turns: Turns;
+  /** Wall clock, ms. */
+  readonly now: () => number;
   readonly tickMs: number;
   /** Partitions of this process, and how many there are. */
   readonly partitions: readonly number[];
@@ -339,7 +341,7 @@ export class PaneWriter implements Closer {
 
   async #write(own: Own, pane: number): Promise<void> {
     const { number, panes } = own;
-    const { tickMs, turns, rules, count } = this.#options;
+    const { tickMs, turns, rules, count, now } = this.#options;
     const { monitor } = this.#ingest;
     const isEmpty = this.#standOf(own).oldestOpen > pane;
     const content = await this.#close(number, pane, pane);
@@ -355,6 +357,7 @@ export class PaneWriter implements Closer {
       partitions: count,
       tickMs,
       rules,
+      behindMs: now() - (pane + 1) * tickMs,
       isEmpty,
       outcomes: {
         exposures: own.outcomes.exposures.stored,

@@ -84,13 +84,18 @@ export interface TickInput {
   readonly learned: Learned;
 }
 
-/** The windows that end with a pane, as configured. */
+/**
+ * The windows that end with a pane, as configured.
+ *
+ * @param everyPanes how often those are due that are due with every pane
+ */
 export function tickWindows(
   pane: number,
   { tickMs, windows }: Pick<MonitorOptions, 'tickMs' | 'windows'>,
+  everyPanes = 1,
 ): TickWindow[] {
   const to = (pane + 1) * tickMs;
-  return windows.map(({ name, ms, everyMs = tickMs }) => ({
+  return windows.map(({ name, ms, everyMs = everyPanes * tickMs }) => ({
     name,
     ms,
     from: to - ms,

@@ -15,7 +15,7 @@ async function closerWith(
   const monitor = smallOptions();
   const ingest = new Ingest(monitor, quickDecoder(), TOPICS);
   const ticks = ticksHere(new TickHost({ monitor, topics: TOPICS, now: CLOCK.now }));
-  const closer = new PaneCloser(ingest, ticks, CLOCK);
+  const closer = new PaneCloser(ingest, ticks, { turns: CLOCK, now: Date.now });
   await closer.begin(new Map([[0, undefined]]));
   ingest.monitor.closable = closable;
   ingest.monitor.closePane = closePane;

@@ -52,7 +52,7 @@ describe('tables of ids that are due', () => {
     const monitor = smallOptions();
     const topics = { exposures: 'e', interactions: 'i' };
     const ticks = ticksHere(new TickHost({ monitor, topics, now: turns.now }));
-    const closer = new PaneCloser(ingest, ticks, turns);
+    const closer = new PaneCloser(ingest, ticks, { turns, now: Date.now });
     await closer.begin(new Map([[0, undefined]]));
     closer.panes$.subscribe(() => happened.push('pane'));
     const swept: Swept[] = [];
