@@ -130,7 +130,7 @@ async function commands(): Promise<string[][]> {
   );
 }
 
-describe('the page “Your topics in ten minutes”', () => {
+describe('the page “Start with Kafka”', () => {
   it('leads from topics of any shape to the first number by its own commands', async () => {
     const [look, start, ask] = (await commands()) as [string[], string[], string[]];
     const looked = await unskew(look.slice(2));
