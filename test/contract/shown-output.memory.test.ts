@@ -16,12 +16,8 @@ import { IS_LONG } from '../support/repetitions.js';
  * of the documents and in one folder. Those that show nothing are not run.
  */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/**
- * What takes seconds, and of which others show the same by day: worlds beside `sim`, and fits
- * beside `nb` and the first of `mf`.
- */
-const AT_NIGHT =
-  /^(?:lr|mf-ips|by-random|coat-mf\.ndjson|both\.json|demo-log|experiment|random-arm|logger)\b/;
+/** What takes seconds, and of which others show the same by day: a world beside `sim`. */
+const AT_NIGHT = /^experiment\b/;
 const isAtNight = ({ words }: { readonly words: readonly string[] }) =>
   words.some((word) => AT_NIGHT.test(word));
 const SHOWN = blocksOf(ROOT)
