@@ -1,53 +1,104 @@
-import { isKey, type Section } from '../src/config/key.js';
+import type { Section } from '../src/config/key.js';
 import { KeyIndex, type PlacedKey } from '../src/config/key-index.js';
-import { defaultText, flagCommands, rangeText } from '../src/config/words.js';
+import { defaultText, firstSentence, flagCommands } from '../src/config/words.js';
 
 const HEAD = `# Configuration
 
-Written by \`npm run docs\` from the keys in \`src/config/keys\`; to change it, change them.
+Written by \`npm run docs\` from the keys in \`src/config/keys\`.
 
-From weakest to strongest: defaults, a YAML file (\`--config\` or \`UNSKEW_CONFIG\`), environment variables, flags and \`--set key=value\`. An unknown key or variable is an error that names it. Durations are written \`90s\`, \`1h\`, \`30d\`, or as whole milliseconds; sizes \`512KiB\`, \`1MiB\`, or as whole bytes; a list in a variable or flag is separated by commas.
+From weakest to strongest: defaults, a YAML file (\`--config\` or \`UNSKEW_CONFIG\`), environment variables, flags and \`--set key=value\`. The variable of \`kafka.groupId\` is \`UNSKEW_KAFKA_GROUP_ID\`, and so on. Durations are written \`90s\`, \`1h\` or \`30d\`, sizes \`512KiB\` or \`1MiB\`. Lists in variables and flags are separated by commas, and objects are JSON. An unknown key is an error.
 
-\`unskew config\` prints every value and where it comes from, with \`--describe\` what it means. For editors:
+\`unskew config\` prints every value and where it comes from; \`--describe\` explains each key in full, with what it accepts. For completion and checks in an editor, write the schema to a file:
 
 \`\`\`sh
 npx unskew config --json-schema > unskew.schema.json
 \`\`\`
 
-With this as the first line of the YAML file an editor completes keys, shows what they mean and marks what is wrong:
+and start the YAML file with:
 
 \`\`\`yaml
 # yaml-language-server: $schema=./unskew.schema.json
 \`\`\`
-
-Each key works in the commands that are named. Its flag, if it has one, is a flag of these commands but \`serve\`, unless it says so. A key of several fields is an object in the file, and JSON as a variable or after \`--set\`; each field may also be given by itself (\`kafka.sasl.password\`, \`UNSKEW_KAFKA_SASL_PASSWORD\`). Old names of keys go on working, with a warning, until 1.0.
 `;
 
-/** `docs/configuration.md`: every key, by section. */
+/** The keys that most people set, in the order in which they meet them. */
+const COMMON = [
+  'kafka.brokers',
+  'kafka.groupId',
+  'kafka.topics.exposures',
+  'kafka.topics.interactions',
+  'kafka.start',
+  'kafka.ssl',
+  'kafka.sasl',
+  'intake.sources',
+  'events.mapping',
+  'events.actions',
+  'time.windows',
+  'time.tick',
+  'time.lateness',
+  'attribution.ttl',
+  'popularity.horizon',
+  'catalogue.size',
+  'estimates.metrics',
+  'estimates.ks',
+  'gamma',
+  'comparisons.control',
+  'experiment.split',
+  'state.store',
+  'state.dir',
+  'state.redisUrl',
+  'limits.rows',
+  'http.host',
+  'http.token',
+];
+
+/** Where all other keys stand, by the first part of their path. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Kafka and events': ['kafka', 'registry', 'intake', 'events', 'deadLetters'],
+  'Time and attribution': ['time', 'dedupe', 'attribution'],
+  'Popularity and γ': [
+    'popularity',
+    'positive',
+    'gamma',
+    'gammaFit',
+    'gammaDefault',
+    'gammaPeriod',
+    'catalogue',
+  ],
+  Estimates: ['preset', 'estimates', 'baseline', 'comparisons', 'ratings', 'segments'],
+  Experiment: ['experiment', 'value', 'decision'],
+  Drift: ['drift'],
+  'State and limits': ['state', 'panes', 'models', 'limits', 'stopTimeout'],
+  'HTTP and outputs': ['http', 'page', 'history', 'results', 'estimatesFile', 'log'],
+  'Test sets': ['export'],
+};
+
+/** `docs/configuration.md`: the keys that people set, then all others in groups. */
 export function configurationPage(keys: Section): string {
-  const index = [...new KeyIndex(keys).byPath.values()];
-  const alone = Object.keys(keys).filter((name) => isKey(keys[name]!));
-  const sections = Object.keys(keys).filter((name) => !alone.includes(name));
+  const { byPath } = new KeyIndex(keys);
+  const rest = [...byPath.values()].filter(({ path }) => !COMMON.includes(path));
   const parts = [
-    ...sections.map((name) =>
+    part(
+      'Keys you will set',
+      COMMON.map((path) => byPath.get(path)!),
+      ({ description }) => description,
+    ),
+    ...Object.entries(GROUPS).map(([title, sections]) =>
       part(
-        name,
-        index.filter(({ path }) => path.startsWith(`${name}.`)),
+        title,
+        rest.filter(({ path }) => sections.includes(path.split('.')[0]!)),
+        (key) => `${firstSentence(key)}.`,
       ),
     ),
-    part(
-      'Keys of no section',
-      index.filter(({ path }) => alone.includes(path)),
-    ),
   ];
-  return `${HEAD}\n${parts.join('\n')}\n${statePart(index)}`;
+  return `${HEAD}\n${parts.join('\n')}\n${statePart([...byPath.values()])}`;
 }
 
 const STATE_HEAD = `## Changing settings of a service that keeps state
 
-What becomes of the state (\`state.store\`) at the next start with another value. **kept**: it goes on, and what comes is judged by the new value. **converted**: it is taken over as far as it goes. **reset**: what depends on the setting begins from nothing. **refused**: the service ends with code 2 before it takes a partition, and one line says what to do. All other keys may change at any time. \`unskew state inspect\` says the same of what is stored now.
+This table says what the next start does with stored state (\`state.store\`) if a key has another value. **kept**: the state stays as it is. **converted**: it is adapted. **reset**: what depends on the key starts from nothing. **refused**: the service exits with code 2 before it takes a partition, and says what to do. All other keys may change freely. \`unskew state inspect\` checks this for your state.
 
-| keys | state | |
+| keys | state | note |
 | --- | --- | --- |
 `;
 
@@ -62,35 +113,36 @@ function statePart(keys: readonly PlacedKey[]): string {
   return STATE_HEAD + rows.join('');
 }
 
-function part(title: string, keys: readonly PlacedKey[]): string {
-  const head =
-    '| key, variable | default | takes | in | meaning |\n| --- | --- | --- | --- | --- |';
-  const fields = keys.map(fieldsPart).join('');
-  return `## ${title}\n\n${head}\n${keys.map(row).join('\n')}\n${fields}`;
+type Meaning = (key: PlacedKey) => string;
+
+function part(title: string, keys: readonly PlacedKey[], meaning: Meaning): string {
+  const head = '| key, flag | default | meaning |\n| --- | --- | --- |';
+  const rows = keys.map((key) => row(key, meaning(key)));
+  return `## ${title}\n\n${head}\n${rows.join('\n')}\n`;
 }
 
-/** What an object holds, one line each; nothing of any other key. */
-function fieldsPart({ path, fields }: PlacedKey): string {
-  if (fields === undefined) return '';
-  const lines = Object.entries(fields).map(([name, field]) => {
-    const text = defaultText(field);
-    const otherwise = text === undefined ? '' : `; by default \`${text}\``;
-    return `- \`${name}\` (${rangeText(field)}${otherwise}): ${field.description}\n`;
-  });
-  return `\nFields of \`${path}\`:\n\n${lines.join('')}`;
-}
-
-function row(key: PlacedKey): string {
-  const { path, variable, description, commands, flag, isFlagOfServe } = key;
-  const flagged = flag === undefined ? '' : `; \`${flag}\`${isFlagOfServe ? ' of all' : ''}`;
+function row(key: PlacedKey, meaning: string): string {
+  const { path, flag } = key;
+  const name = `\`${path}\``;
   const cells = [
-    `\`${path}\`<br>\`${variable}\``,
+    flag === undefined ? name : `${name}<br>\`${flag}\``,
     defaultCell(key),
-    rangeText(key),
-    commands.join(', ') + flagged,
-    description,
+    meaning + fieldNames(key) + choices(key, meaning),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** The names to choose from, unless the meaning says what each of them does. */
+function choices({ range, argument }: PlacedKey, meaning: string): string {
+  if (!/^<(names?|[^<>]+\|[^<>]+)>$/.test(argument)) return '';
+  const names = range.replace(/^some of /, '').split(', ');
+  const areNames = names.every((name) => /^[a-z][\w-]*$/.test(name));
+  const areDescribed = names.every((name) => meaning.includes(`\`${name}\``));
+  return areDescribed || !areNames ? '' : ` Choices: ${names.join(', ')}.`;
+}
+
+function fieldNames({ fields }: PlacedKey): string {
+  return fields === undefined ? '' : ` Fields: ${Object.keys(fields).join(', ')}.`;
 }
 
 function defaultCell(key: PlacedKey): string {

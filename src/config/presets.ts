@@ -32,7 +32,7 @@ export function isPreset(name: unknown): name is PresetName {
 
 export const PRESET = oneOf(PRESET_NAMES, {
   description:
-    'Settings that go together, weaker than any that is given by itself. `papers` takes γ = 2, t intervals, plain means over users, strata by width, weights from the train part, all events as popularity, and follows no causes.',
+    'Set of defaults. `papers` reproduces the papers’ settings: γ = 2, t intervals, plain means over users, strata by width, weights from the train part, popularity from all events, causes not followed. Any key that you set takes precedence.',
   commands: ['serve', 'replay', 'evaluate'],
   flag: '--preset',
   default: 'default',

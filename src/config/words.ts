@@ -10,14 +10,18 @@ export function defaultText({ default: fallback, derived }: Key): string | undef
   return text === '' ? 'none' : text;
 }
 
+/** The first sentence of the description, without its full stop. */
+export function firstSentence({ description }: Key): string {
+  return /^.*?[^.](?=\.(\s|$))/s.exec(description)?.[0] ?? description;
+}
+
 /**
  * The first sentence, as `--help` writes it, with the choices and the default.
  *
  * @param areNamedBelow whether the choices stand further down, with what each is
  */
 export function helpText(key: Key, areNamedBelow = false): string {
-  const first = /^.*?[^.](?=\.(\s|$))/s.exec(key.description)?.[0] ?? key.description;
-  const plain = first.replaceAll('`', '');
+  const plain = firstSentence(key).replaceAll('`', '');
   const isAcronym = /^.[A-Z]/.test(plain);
   const text = isAcronym ? plain : plain.charAt(0).toLowerCase() + plain.slice(1);
   const choices = areNamedBelow ? 'named below' : key.range;

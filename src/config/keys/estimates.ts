@@ -26,7 +26,7 @@ import { listed } from '../words.js';
 export const COMPARISONS = {
   control: text({
     description:
-      'Model that the others are compared with. Without it: the first by name; for values by requests, the first arm by name.',
+      'Control: the model that the others are compared with. Not given: the first by name; for reward per request, the first arm by name.',
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--control',
     argument: '<model>',
@@ -39,13 +39,13 @@ const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 /** What is computed, and how sure it is. */
 export const ESTIMATES = ofCommands(COMMANDS, {
   metrics: chosenOf('metrics', [...METRICS, ...RATING_METRICS], chosenMetrics, {
-    description: `Metrics. ${listed(RATING_METRICS, 'and')} are of ratings: they ask for scores in lists and ratings in interactions.`,
+    description: `Metrics to compute. ${listed(RATING_METRICS, 'and')} need scores in lists and ratings in interactions.`,
     flag: '--metrics',
     default: DEFAULT_METRICS,
   }),
   ks: key(
     {
-      description: `Cut-offs of ${listed([...CUT_METRICS, 'cg', 'rating_dcg'], 'and')}.`,
+      description: `Cut-offs k of ${listed([...CUT_METRICS, 'cg', 'rating_dcg'], 'and')}.`,
       flag: '--k',
       default: [5, 10],
     },
@@ -69,30 +69,30 @@ export const ESTIMATES = ofCommands(COMMANDS, {
     },
   ),
   estimators: chosenOf('estimators', ESTIMATORS, chosenEstimators, {
-    description: 'Estimators.',
+    description: 'Estimators to compute.',
     flag: '--estimators',
     default: DEFAULT_ESTIMATORS,
   }),
   interval: oneOf(INTERVAL_METHODS, {
     description:
-      'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users; `korn-graubard`: jackknife errors as a number of binomial draws, which has a width at 0 and 1 and holds if hits are few.',
+      'Method for 95 % intervals. `korn-graubard`: binomial interval with the effective sample size, which also works for few hits and at 0 and 1; `t-logit`: jackknife errors on the logit scale; `bootstrap`: Poisson bootstrap over users.',
     flag: '--interval',
     default: 'korn-graubard',
   }),
   guarantees: someOf(GUARANTEES, {
     description:
-      'Bounds beside the intervals. `ips-hoeffding` is of ips (Schnabel et al., Prop. 3.1), `gs-bernstein` of gs (its Theorem 4.1).',
+      'Finite-sample bounds to report beside the intervals. `ips-hoeffding` is for ips (Schnabel et al., Prop. 3.1), `gs-bernstein` for gs (its Theorem 4.1).',
     flag: '--guarantees',
     default: [],
   }),
   userForm: oneOf(USER_FORMS, {
     description:
-      'What the mean over users takes of a user, for snips. `plain`: the weighted mean of the gains; `corrected`: without the bias of a ratio of few rows, with the plain value beside (`uncorrected` in the JSON).',
+      'Form of the per-user mean for snips. `plain`: weighted mean; `corrected`: with the small-sample bias of a ratio removed (the plain value is `uncorrected` in JSON).',
     flag: '--user-form',
     default: 'corrected',
   }),
   strata: whole({
-    description: 'Strata of gs.',
+    description: 'Number of strata of gs.',
     flag: '--strata',
     unit: 'strata',
     from: 1,
@@ -100,26 +100,26 @@ export const ESTIMATES = ofCommands(COMMANDS, {
     default: 5,
   }),
   strataScheme: oneOf(STRATA_SCHEMES, {
-    description: 'How strata are cut.',
+    description: 'How the strata of gs are cut.',
     flag: '--strata-scheme',
     default: 'log',
   }),
   weightsFrom: oneOf(WEIGHTS_FROM, {
     description:
-      'Counts that snips and gs weigh by, if there are train events. `train`: theirs alone, as in the papers; `all`: those of the window too, as a service counts. skew and wtd_h keep the train counts.',
+      'Item counts behind the weights of snips and gs when there are train events. `train`: train events only, as in the papers; `all`: those of the window too, as in a service. skew and wtd_h always use train counts.',
     commands: ['evaluate'],
     flag: '--weights-from',
     default: 'all',
   }),
   cold: oneOf(['smooth', 'drop'], {
     description:
-      'What becomes of items without a count. `smooth`: one weighs as if counted `smoothing` times; `drop`: left out.',
+      'How to treat items without a count. `smooth`: give them the count `smoothing`; `drop`: leave them out.',
     flag: '--cold',
     default: 'smooth',
   }),
   smoothing: real({
     description:
-      'Count that cold items are given; also the κ of skew and wtd_h, in sets too. 0 leaves out what has no count.',
+      'Count given to items without one; also κ of skew and wtd_h. 0 leaves such items out.',
     commands: [...COMMANDS, 'export'],
     flag: '--smoothing',
     unit: 'interactions',
@@ -129,17 +129,17 @@ export const ESTIMATES = ofCommands(COMMANDS, {
   }),
   feedback: oneOf(FEEDBACK_MODES, {
     description:
-      'What becomes of estimates that rest on interactions which shown lists caused. `withhold`: they are withheld above 10 %, with the reason, and what users found by themselves is given beside them; `caution`: they are given with a caution; `ignore`: causes are not followed.',
+      'What to do with estimates that rest on interactions driven by recommendations. `withhold`: do not report them if these are more than 10 % (organic interactions are reported beside them); `caution`: report them with a caution; `ignore`: do not follow causes.',
     state: {
       effect: 'refused',
-      how: 'From or to `ignore`; between the others it is free. Rows say what caused them, or they do not.',
+      how: 'Only changes from or to `ignore` are refused.',
     },
     flag: '--feedback',
     default: 'withhold',
   }),
   draws: whole({
     description:
-      'Test sets to draw of each intervention. They stand beside the expectation (`drawn` in the JSON).',
+      'Test sets to draw for each intervention, reported beside the expectation (`drawn` in JSON).',
     flag: '--draws',
     unit: 'test sets',
     from: 0,
@@ -148,7 +148,7 @@ export const ESTIMATES = ofCommands(COMMANDS, {
   }),
   seed: whole({
     unit: null,
-    description: 'Seed of the first of the drawn test sets; the next has one more.',
+    description: 'Seed of the first drawn test set; each further one adds 1.',
     flag: '--seed',
     from: 0,
     to: 2 ** 52,
@@ -157,8 +157,7 @@ export const ESTIMATES = ofCommands(COMMANDS, {
 });
 
 export const BASELINE = oneOf(BASELINES, {
-  description:
-    'Built-in model that the others are compared with. `popularity` ranks by popularity and is evaluated beside yours; `none`: it is not.',
+  description: 'Built-in baseline model. `popularity` ranks items by popularity.',
   commands: COMMANDS,
   flag: '--baseline',
   default: 'popularity',

@@ -20,13 +20,13 @@ const SHORTEST_KEY = 32;
 /** How events are read. */
 export const EVENTS = ofCommands(READERS, {
   maxBytes: size({
-    description: 'Largest event.',
+    description: 'Largest event that is read.',
     flag: '--max-bytes',
     default: '1MiB',
   }),
   mapping: key(
     {
-      description: `How foreign events are read. The name of a mapping that is ready (${MAPPING_NAMES.map((name) => `\`${name}\``).join(', ')}), or an object that maps fields.`,
+      description: `How to read events of another schema. A built-in mapping (${MAPPING_NAMES.map((name) => `\`${name}\``).join(', ')}), or an object that maps fields.`,
       flag: '--mapping',
     },
     {
@@ -50,7 +50,7 @@ export const EVENTS = ofCommands(READERS, {
   files: key(
     {
       description:
-        'Mappings of event files by their names, for files that differ: `*` and `?` stand for any characters. A file whose name none fits is read by `events.mapping`.',
+        'Mappings by file name, with the wildcards `*` and `?`. All other files use `events.mapping`.',
       commands: FILE_READERS,
     },
     {
@@ -83,12 +83,12 @@ export const EVENTS = ofCommands(READERS, {
   pseudonyms: key(
     {
       description:
-        'Keys of the pseudonyms that users are called by, oldest first. Each has `key` or `file`, which holds it, and, but for the first, `from`, an event time. Never printed.',
+        'Keys for pseudonyms of users, oldest first. Each has `key` or `file` and, from the second on, `from` (an event time). Never printed.',
       commands: ['serve', 'intake', 'replay', 'evaluate', 'export', 'propensities', 'train'],
       secret: true,
       state: {
         effect: 'converted',
-        how: 'Users of the state get pseudonyms of the first key.',
+        how: 'Users in the state get pseudonyms of the first key.',
       },
     },
     {
@@ -106,11 +106,11 @@ export const EVENTS = ofCommands(READERS, {
   actions: key(
     {
       description:
-        'What an action is worth, by name. What is worth 0 is not a positive; the reward of a shown list is the sum of what the best action on each of its items is worth. Without an action an event is a click; an action that is not named is worth 1, and so is a click if it is not named.',
+        'Reward of each action. Actions with reward 0 are not positive; actions that are not named have reward 1; events without an action are clicks. The reward of a list sums the best action on each of its items.',
       commands: ['serve', 'replay', 'evaluate', 'export', 'train', 'sql'],
       state: {
         effect: 'refused',
-        how: 'What actions were worth is in the rows.',
+        how: 'Stored counts and rows cannot be converted.',
       },
       flag: '--actions',
       default: {
@@ -147,7 +147,7 @@ export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   to: key(
     {
       description:
-        'Where refused events go: to `kafka.topics.deadLetter`, nowhere, or to a file. They are counted in any case.',
+        'Where invalid events go: to `kafka.topics.deadLetter`, nowhere, or to a file. They are always counted.',
       default: 'topic',
     },
     {
@@ -163,7 +163,7 @@ export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   ),
   payload: oneOf(['keep', 'withhold'], {
     description:
-      'Whether the bytes of a refused event are kept, and what its fault quotes of them. `withhold` keeps reason, size, topic, partition and offset alone.',
+      'Whether dead letters contain the event’s bytes. `withhold` keeps only reason, size, topic, partition and offset.',
     derived: 'withhold with `events.pseudonyms`, else keep',
   }),
 });

@@ -22,7 +22,7 @@ const S3_FIELDS = {
     default: 'us-east-1',
   }),
   pathStyle: yesOrNo({
-    description: 'Name the bucket in the path and not in the host.',
+    description: 'Put the bucket name in the path instead of the host name.',
     default: false,
   }),
 } as const;
@@ -31,34 +31,34 @@ const S3_FIELDS = {
 export const EXPORT = ofCommands(SET, {
   schedule: text({
     description:
-      'When sets are due, as a cron expression; in UTC, or in the zone that stands before it: `TZ=Europe/Berlin 0 3 * * *`. Processes with `state.redisUrl` agree there on who makes a set; without it there should be one that ticks.',
+      'When to make test sets, as a cron expression in UTC, or with a time zone in front: `TZ=Europe/Berlin 0 3 * * *`. With `state.redisUrl` processes agree on who makes a set; without it, run one process that ticks.',
     commands: NIGHTLY,
     expected: "a cron expression such as '0 3 * * *'",
   }),
   out: text({
-    description: 'Where the service keeps sets. A folder, or `s3://bucket/prefix`.',
+    description: 'Folder or `s3://bucket/prefix` for test sets.',
     commands: NIGHTLY,
     expected: 'a folder, or s3://bucket and a prefix',
   }),
   range: duration({
-    description: 'How long the range of a scheduled set is.',
+    description: 'Time range that a scheduled set covers.',
     commands: NIGHTLY,
     least: '1ms',
     default: '24h',
   }),
   settle: duration({
-    description: 'How long before the due time the range ends.',
+    description: 'How long before the scheduled time that range ends.',
     commands: NIGHTLY,
     least: '0s',
     default: '1h',
   }),
   strategy: oneOf(STRATEGIES, {
-    description: 'How the set is drawn.',
+    description: 'Sampling strategy.',
     flag: '--strategy',
     default: BY_PROPENSITIES,
   }),
   size: real({
-    description: 'Share of the part, or above 1 a number of rows.',
+    description: 'Size of the set: a share of the part, or a number of rows if above 1.',
     flag: '--size',
     argument: '<share|rows>',
     unit: 'share or rows',
@@ -69,14 +69,14 @@ export const EXPORT = ofCommands(SET, {
   }),
   seed: whole({
     unit: null,
-    description: 'Seed of the set. The same seed and events give the same bytes.',
+    description: 'Random seed. The same seed and events give the same bytes.',
     flag: '--seed',
     from: 0,
     to: Number.MAX_SAFE_INTEGER,
     default: 1,
   }),
   split: real({
-    description: 'Share of the train part.',
+    description: 'Share of pairs in the train part.',
     flag: '--split',
     argument: '<share>',
     unit: 'share of the pairs',
@@ -85,14 +85,14 @@ export const EXPORT = ofCommands(SET, {
     default: 0.6,
   }),
   propensities: text({
-    description: `A file of \`unskew propensities\`: \`${BY_PROPENSITIES}\` then weighs each pair by 1 / P of it, in place of counts of its user and its item. What the file does not know is not drawn. A service reads it for each set.`,
+    description: `File of \`unskew propensities\`, by which \`${BY_PROPENSITIES}\` weights each pair by 1 / P instead of by counts. Pairs that are not in the file are not drawn.`,
     flag: '--propensities',
     argument: '<file>',
     expected: 'the path of a file',
   }),
   exponent: real({
     unit: null,
-    description: 'Exponent p of the item’s weight by wtd_h, in sets and in estimates.',
+    description: 'Exponent p of the item weight of wtd_h, in sets and estimates.',
     commands: ['serve', 'replay', 'evaluate', 'export'],
     flag: '--exponent',
     from: 0,
@@ -100,32 +100,32 @@ export const EXPORT = ofCommands(SET, {
     default: 2,
   }),
   part: oneOf(PARTS, {
-    description: 'Part that the set is drawn from.',
+    description: 'Part to draw from.',
     flag: '--part',
     default: 'test',
   }),
   withTrain: yesOrNo({
-    description: 'Write all rows of the train part too.',
+    description: 'Also write the whole train part.',
     flag: '--with-train',
     default: false,
   }),
   format: oneOf(FORMATS, {
-    description: 'Format of the files.',
+    description: 'File format.',
     flag: '--format',
     default: 'parquet',
   }),
   memory: size({
-    description: 'Rows beyond this much memory go to the temporary folder meanwhile.',
+    description: 'Memory for rows; more rows go to the temporary folder.',
     flag: '--memory',
     default: '256MiB',
   }),
   allowMissing: yesOrNo({
-    description: 'Take a range whose beginning Kafka has lost.',
+    description: 'Accept a range whose beginning Kafka no longer holds.',
     flag: '--allow-missing',
     default: false,
   }),
   retain: whole({
-    description: 'Sets that are kept; 0 keeps all.',
+    description: 'Number of sets to keep; 0: all.',
     commands: NIGHTLY,
     unit: 'sets',
     from: 0,
@@ -133,7 +133,7 @@ export const EXPORT = ofCommands(SET, {
     default: 30,
   }),
   retries: whole({
-    description: 'Attempts after the first, five minutes apart.',
+    description: 'Retries, five minutes apart.',
     commands: NIGHTLY,
     unit: 'attempts',
     from: 0,
@@ -142,7 +142,7 @@ export const EXPORT = ofCommands(SET, {
   }),
   s3: group(S3_FIELDS, {
     description:
-      'The client of every `s3://` place. Credentials come from the environment, as for any AWS client.',
+      'Client for `s3://` addresses. Credentials come from the environment, as for any AWS client.',
   }),
 });
 

@@ -7,7 +7,7 @@ import { Type } from '../schema.js';
 export const RESULTS = {
   out: text({
     description:
-      'Where the estimates of every window are kept as Parquet, those of one tick in each stretch as long as the shortest window. A folder, or `s3://bucket/prefix` with the client of `export.s3`.',
+      'Folder or `s3://bucket/prefix` for Parquet tables of all estimates, written once per shortest window.',
     commands: ['serve'],
     expected: 'a folder, or s3://bucket and a prefix',
   }),
@@ -32,7 +32,7 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   }),
   port: whole({
     unit: null,
-    description: 'Port to listen on; 0 takes a free one.',
+    description: 'Port to listen on; 0 picks a free one.',
     from: 0,
     to: 65_535,
     default: 9464,
@@ -40,7 +40,7 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   hosts: key(
     {
       description:
-        'Host names of the service. IP addresses and localhost always work; requests to any other name are refused, against DNS rebinding.',
+        'Host names by which clients may reach the service, besides IP addresses and localhost. Others get a 421, which prevents DNS rebinding.',
       default: [],
     },
     {
@@ -54,18 +54,17 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   ),
   auth: oneOf(['token', 'none'], {
     description:
-      'Who may read: clients with the token, or everyone who can reach the service. Beyond loopback it must be set, or `http.token` must be.',
+      'Who may read: clients with the token, or everyone. Required beyond loopback unless `http.token` is set.',
     derived: 'token if `http.token` is set, none on loopback',
   }),
   token: text({
-    description:
-      'Bearer token. It is asked of everything but the health routes, and never printed.',
+    description: 'Bearer token that every route but the health routes requires; never printed.',
     pattern: '^[A-Za-z0-9._~+/=-]{16,256}$',
     expected: 'a token of 16 to 256 letters, digits and ._~+/=-',
     secret: true,
   }),
   rateLimit: whole({
-    description: 'Requests from one address; 0: any number. The health routes are not counted.',
+    description: 'Most requests from one address; 0: no limit. Health routes do not count.',
     unit: 'requests a minute',
     from: 0,
     to: 1_000_000,
@@ -76,28 +75,28 @@ export const HTTP = ofCommands(['serve', 'intake'], {
 /** The past that page and API show. */
 export const HISTORY = {
   keep: duration({
-    description: 'How much of the past the page and the API show. The newest tick is always kept.',
+    description: 'How far back the page and the API go.',
     commands: ['serve'],
     least: '0s',
     default: '24h',
   }),
   dir: text({
     description:
-      'Folder that keeps the past over a restart, of this process alone. Without one it is kept in memory.',
+      'Folder that keeps this history over a restart; one for each process. Not given: in memory only.',
     commands: ['serve'],
     expected: 'the path of a folder',
   }),
 } as const;
 
 export const ESTIMATES_FILE = text({
-  description: 'File to which every window of every tick is appended as a line of JSON.',
+  description: 'File to append the estimates to, one line of JSON per window and tick.',
   commands: ['serve'],
   expected: 'the path of a file',
 });
 
 export const LOG = {
   level: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-    description: 'The least severity that is logged.',
+    description: 'Lowest severity to log.',
     commands: ['serve', 'intake'],
     default: 'info',
   }),
@@ -129,8 +128,7 @@ export function checkHttp({ auth, host, token }: Decoded<typeof HTTP>, fault: Re
 /** What the page and reports say of themselves. */
 export const PAGE = {
   environment: text({
-    description:
-      'Name of what is measured, such as production or staging: in the head and the tab of the page, in pictures of its charts, and in reports.',
+    description: 'Name shown on the page, its charts and reports, such as production or staging.',
     commands: ['serve', 'replay', 'evaluate'],
     pattern: '^[^\\p{Cc}]{1,60}$',
     expected: 'a name of up to 60 characters',

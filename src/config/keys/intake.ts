@@ -25,13 +25,13 @@ const LISTS = {
   gap: duration({
     commands: ['serve', 'intake', ...FILE_READERS],
     description:
-      'An impression that comes later than this after the one before begins a new list. A list is complete, and counts, after this much silence, and no later than ten times as long after its first impression.',
+      'Longest pause between two impressions of one list. A list is complete after this pause, or ten times as long after its first impression.',
     least: '1s',
     default: '1m',
   }),
   firstPlace: whole({
     commands: ['serve', 'intake', ...FILE_READERS],
-    description: 'The number of a page’s first place, in what `place` says.',
+    description: 'Number of the first position in `place`.',
     from: 0,
     to: 1,
     unit: 'places',
@@ -46,7 +46,7 @@ export const INTAKE = ofCommands(['serve', 'intake'], {
   sources: key(
     {
       description:
-        'Topics of any shape: any number of partitions, any key, any schema. Their events are written to kafka.topics keyed by user. Each entry has `topic` (or a list, `topics`), `events` (`exposures`, `interactions` or, by default, `mixed`), `format` (as in `kafka.formats`; `json` by default) and, for a foreign schema, `mapping`.',
+        'Topics with any key, schema or number of partitions. The intake rewrites their events to `kafka.topics`, keyed by user. Each entry has `topic` or `topics`, and may have `events` (`exposures`, `interactions` or the default `mixed`), `format` (as in `kafka.formats`) and `mapping`.',
       default: [],
     },
     {
@@ -70,14 +70,13 @@ export const INTAKE = ofCommands(['serve', 'intake'], {
     },
   ),
   inServe: yesOrNo({
-    description:
-      'Whether `serve` runs the intake too, if there are sources. Else `unskew intake` does, in processes of its own.',
+    description: 'Run the intake within `serve`. If false, start `unskew intake` separately.',
     commands: ['serve'],
     default: true,
   }),
   lists: LISTS,
   partitions: whole({
-    description: 'Partitions of a topic of kafka.topics that the intake has to create.',
+    description: 'Number of partitions for topics that the intake creates.',
     from: 1,
     to: 10_000,
     unit: 'partitions',

@@ -15,20 +15,20 @@ const BROKER = Type.String({
 const TLS_FIELDS = {
   ca: text({
     description:
-      'PEM file of the authorities that the broker is believed by. Without it those of the system, and of `NODE_EXTRA_CA_CERTS`.',
+      'PEM file of the certificate authorities to trust. Not given: those of the system and of `NODE_EXTRA_CA_CERTS`.',
     expected: 'a PEM file',
   }),
   certificate: text({
     description:
-      'PEM file of the certificate, and its chain, that this client shows. Read again for each connection, so that a renewed one needs no restart.',
+      'PEM file of the client certificate and its chain. It is read for each connection, so a renewed certificate needs no restart.',
     expected: 'a PEM file',
   }),
   key: text({
-    description: 'PEM file of the certificate’s private key.',
+    description: 'PEM file of the client’s private key.',
     expected: 'a PEM file',
   }),
   keyPassphrase: text({
-    description: 'What opens the private key; never printed.',
+    description: 'Passphrase of the private key; never printed.',
     expected: 'a passphrase',
     secret: true,
   }),
@@ -45,7 +45,7 @@ const MECHANISMS = [
 const SASL_FIELDS = {
   mechanism: oneOf(MECHANISMS, {
     description:
-      'How the broker authenticates this client. plain and scram ask for `username` and `password`; oauthbearer for `token`, `tokenFile` or `tokenUrl`; aws-msk-iam for `region`.',
+      'SASL mechanism. plain and scram need `username` and `password`; oauthbearer needs `token`, `tokenFile` or `tokenUrl`; aws-msk-iam needs `region`.',
   }),
   username: text({
     description: 'SASL user.',
@@ -57,42 +57,41 @@ const SASL_FIELDS = {
     secret: true,
   }),
   token: text({
-    description: 'oauthbearer: the token itself, which nothing renews; never printed.',
+    description: 'oauthbearer: a fixed token; never printed.',
     expected: 'a token',
     secret: true,
   }),
   tokenFile: text({
     description:
-      'oauthbearer: a file that something else keeps a fresh token in, as Kubernetes does for service accounts. Read again before the token ends, and each minute if it does not say when.',
+      'oauthbearer: a file that holds a fresh token, such as that of a Kubernetes service account. It is read again before the token expires, or every minute if the token has no expiry.',
     expected: 'a file',
   }),
   tokenUrl: text({
     description:
-      'oauthbearer: where tokens are issued for `clientId` and `clientSecret` (OAuth 2.0 client credentials). One is asked for when the last has a fifth of its life left.',
+      'oauthbearer: token endpoint for `clientId` and `clientSecret` (OAuth 2.0 client credentials). A token is renewed when a fifth of its lifetime is left.',
     pattern: '^https?://[^\\s]+$',
     expected: 'an address that begins with https:// or http://',
   }),
   clientId: text({
-    description: 'oauthbearer: this client’s id for the issuer.',
+    description: 'oauthbearer: client id for the token endpoint.',
     expected: 'a client id',
   }),
   clientSecret: text({
-    description: 'oauthbearer: this client’s secret for the issuer; never printed.',
+    description: 'oauthbearer: client secret for the token endpoint; never printed.',
     expected: 'a secret',
     secret: true,
   }),
   scope: text({
-    description: 'oauthbearer: scopes that the issuer is asked for, with spaces between.',
+    description: 'oauthbearer: scopes to request, separated by spaces.',
     expected: 'scopes',
   }),
   audience: text({
-    description: 'oauthbearer: the audience that the issuer is asked for, where it needs one.',
+    description: 'oauthbearer: audience to request.',
     expected: 'an audience',
   }),
   extensions: key(
     {
-      description:
-        'oauthbearer: sent beside the token, for brokers that serve several clusters, such as `logicalCluster` and `identityPoolId`.',
+      description: 'oauthbearer: SASL extensions, such as `logicalCluster` and `identityPoolId`.',
     },
     {
       schema: Type.Record(Type.String({ pattern: '^[!-~ ]+$' })),
@@ -109,8 +108,7 @@ const SASL_FIELDS = {
     },
   ),
   region: text({
-    description:
-      'aws-msk-iam: the region of the cluster. Credentials come from where Amazon’s clients look for them.',
+    description: 'aws-msk-iam: region of the cluster. Credentials come from the usual AWS sources.',
     pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$',
     expected: 'a region such as eu-west-1',
   }),
@@ -124,11 +122,11 @@ const FORMAT_OF = {
 const FORMAT_FIELDS = {
   exposures: oneOf(FORMATS, {
     description:
-      'How exposures are written: JSON, or Avro, Protobuf or JSON Schema as a schema registry’s clients frame them. `auto` goes by each record’s frame, and reads JSON where there is none.',
+      'Encoding of exposures. Avro, Protobuf and JSON Schema are expected in the schema registry’s wire format; `auto` detects that format record by record and reads all else as JSON.',
     ...FORMAT_OF,
   }),
   interactions: oneOf(FORMATS, {
-    description: 'The same of interactions.',
+    description: 'Encoding of interactions, with the same choices.',
     ...FORMAT_OF,
   }),
 } as const;
@@ -147,7 +145,7 @@ function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
 export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
   brokers: key(
     {
-      description: 'Brokers of the cluster, `host:port`.',
+      description: 'Kafka brokers, as `host:port`.',
       default: ['127.0.0.1:9092'],
     },
     {
@@ -160,78 +158,76 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
     },
   ),
   groupId: text({
-    description:
-      'Consumer group, and the name of this client for the broker. Readers of one group divide the partitions.',
+    description: 'Consumer group and client id. Processes of one group share the partitions.',
     state: {
       effect: 'reset',
-      how: 'Each group has state of its own: nothing is lost under the other name.',
+      how: 'Each group has its own state; the old one is kept.',
     },
     expected: 'some text',
     default: 'unskew',
   }),
   topics: {
     exposures: text({
-      description: 'Topic of exposures. It must exist, unless an intake writes it.',
+      description: 'Topic of exposures. It must exist, unless the intake creates it.',
       commands: ['serve', 'intake'],
       state: {
         effect: 'refused',
-        how: 'State goes with the offsets of its topics.',
+        how: 'State belongs to the offsets of its topics.',
       },
       ...TOPIC,
       default: 'unskew.exposures',
     }),
     interactions: text({
       description:
-        'Topic of interactions. It must exist, with as many partitions, unless an intake writes it.',
+        'Topic of interactions, with as many partitions as the topic of exposures. It must exist, unless the intake creates it.',
       state: {
         effect: 'refused',
-        how: 'State goes with the offsets of its topics.',
+        how: 'State belongs to the offsets of its topics.',
       },
       ...TOPIC,
       default: 'unskew.interactions',
     }),
     deadLetter: text({
-      description: 'Topic for refused events.',
+      description: 'Topic for dead letters, which are invalid events.',
       commands: ['serve', 'intake'],
       ...TOPIC,
       default: 'unskew.dead-letter',
     }),
   },
   formats: group(FORMAT_FIELDS, {
-    description: 'How the events of each topic are written.',
+    description: 'Encoding of the events in each topic.',
     ...FORMAT_COMMANDS,
   }),
   start: oneOf(['earliest', 'latest'], {
-    description: 'Where reading of a partition starts that has no checkpoint.',
+    description: 'Where to start reading a partition that has no checkpoint.',
     commands: ['serve', 'intake'],
     default: 'earliest',
   }),
   ssl: yesOrNo({
-    description: 'TLS to the broker.',
+    description: 'Connect to Kafka over TLS.',
     default: false,
   }),
   tls: group(TLS_FIELDS, {
-    description:
-      'The files of TLS: by what the broker is believed, and what this client shows. They are taken with `kafka.ssl` alone.',
+    description: 'Certificate files for TLS. They need `kafka.ssl: true`.',
   }),
   sasl: group(SASL_FIELDS, {
     description:
-      'How this client logs in: the mechanism with what it asks for, such as `{mechanism: scram-sha-512, username: unskew, password: …}`. Without it: not at all.',
+      'SASL login, such as `{mechanism: scram-sha-512, username: unskew, password: …}`. Not given: no login.',
   }),
   sessionTimeout: duration({
     description:
-      'A process that is silent for longer is taken for dead. The broker has a least value, 6s by default. A session whose fetches get no answer for three times as long, while the brokers answer others, is replaced by a new one; after three in a row the process ends with exit code 1, so that it is restarted.',
+      'How long a process may send no heartbeat before the group removes it. Brokers accept no less than 6s by default. If fetches get no answer for three times as long while the brokers answer others, the process starts a new session; after three such sessions in a row it exits with code 1.',
     commands: ['serve', 'intake'],
     least: '1ms',
     default: '30s',
   }),
   maxBytesPerPartition: size({
-    description: 'Largest fetch for one partition.',
+    description: 'Largest fetch from one partition.',
     default: '1MiB',
   }),
   maxUnpacked: size({
     description:
-      'Most bytes that one compressed batch may unpack to. The records of a larger batch, or of one with more than 100,000 records, are refused and counted. One fetch response may unpack to twice as much; the rest waits.',
+      'Largest size that one compressed batch may decompress to. Larger batches, and those of more than 100,000 records, are rejected and counted. One fetch response may decompress to twice as much; the rest waits.',
     default: '64MiB',
   }),
 });

@@ -14,50 +14,50 @@ import { longestWindowMs } from './time.js';
 /** What makes an item popular. */
 export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
   horizon: duration({
-    description: 'Trailing period that popularity is counted over. At least the longest window.',
+    description:
+      'Trailing period over which popularity is counted. At least the longest window; ten times that is recommended.',
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
-      how: 'A shorter one is cut; a longer one fills up as time goes on.',
+      how: 'A longer one fills up over time.',
     },
     least: '1ms',
     derived: '10 × the longest window',
   }),
   of: oneOf(['positive', 'all'], {
-    description: 'Interactions that make an item popular.',
+    description: 'Which interactions count towards popularity.',
     state: {
       effect: 'refused',
-      how: 'What was counted cannot be told apart afterwards.',
+      how: 'Stored counts and rows cannot be converted.',
     },
     flag: '--popularity',
     default: 'positive',
   }),
   randomized: oneOf(RANDOMIZED_POPULARITY, {
     description:
-      'Whether interactions from randomised traffic make an item popular. Counted among the others they spoil any comparison of the two.',
+      'Whether interactions from randomised traffic count towards popularity. `count` cannot be combined with `gamma: auto`.',
     state: {
       effect: 'refused',
-      how: 'What was counted cannot be told apart afterwards.',
+      how: 'Stored counts and rows cannot be converted.',
     },
     flag: '--popularity-randomized',
     default: 'ignore',
   }),
   caused: oneOf(CAUSED_POPULARITY, {
-    description:
-      'Whether interactions that name a shown list make an item popular. What lists led to does not measure what users find by themselves.',
+    description: 'Whether interactions driven by recommendations count towards popularity.',
     state: {
       effect: 'refused',
-      how: 'What was counted cannot be told apart afterwards.',
+      how: 'Stored counts and rows cannot be converted.',
     },
     flag: '--popularity-caused',
     derived: 'ignore; count with `estimates.feedback: ignore`',
   }),
   userCap: whole({
     description:
-      'Interactions of one user that make items popular, at most, in each stretch of event time as long as the longest window (such as each day of UTC; in an evaluation each of its parts). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`. Where it is set, users who have far more interactions than all others (`heavyUsers`) are left out of the estimates.',
+      'Most interactions of one user that count towards popularity per longest window (for 24h: per UTC day); 0: no limit. With a limit, users with far more interactions than all others (`heavyUsers`) are left out of the estimates.',
     state: {
       effect: 'kept',
-      how: 'What was counted stays until it leaves the horizon; from or to 0 is refused.',
+      how: 'Old counts stay until they leave the horizon. A change from or to 0 is refused.',
     },
     flag: '--user-cap',
     unit: 'interactions',
@@ -69,11 +69,11 @@ export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
 
 export const POSITIVE = {
   minValue: real({
-    description: 'Least value of a positive interaction.',
+    description: 'Smallest `value` of a positive interaction.',
     commands: ['serve', 'replay', 'evaluate', 'export', 'train', 'sql'],
     state: {
       effect: 'refused',
-      how: 'Values are not kept, so positives stay what they were.',
+      how: 'Stored counts and rows cannot be converted.',
     },
     flag: '--positive',
     unit: 'value of an interaction',
@@ -91,7 +91,7 @@ export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   gamma: key(
     {
       description:
-        'Exponent of presentation bias. `fit` takes the one that the exposures show; `auto` the one that randomised traffic calls for, else the one that the exposures show, else `gammaDefault`.',
+        'Exponent γ of presentation bias. `fit`: fitted to exposures; `auto`: calibrated on randomised traffic if there is any, else fitted, else `gammaDefault`.',
       flag: '--gamma',
       default: 'auto',
     },
@@ -105,28 +105,27 @@ export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   ),
   gammaFit: oneOf(GAMMA_FITS, {
     description:
-      'Which fit of the exponent is used. With `gamma: fit`: the paper’s line (`ols`) or the Poisson regression (`poisson`).',
+      'How γ is fitted: least squares on the log counts, as in the paper (`ols`), or Poisson regression (`poisson`).',
     state: {
       effect: 'kept',
-      how: 'The last good fit is used until there is one of the other kind.',
+      how: 'The last good fit is used until a new one exists.',
     },
     flag: '--gamma-fit',
     default: 'ols',
   }),
   gammaDefault: real({
     unit: null,
-    description:
-      'Exponent that `gamma: fit` uses until a fit is `ok`, and `gamma: auto` if nothing determines it.',
+    description: 'γ to use while the data do not determine it.',
     from: -1,
     to: 10,
     derived: '2; 0.5 with `gamma: auto`',
   }),
   gammaPeriod: duration({
-    description: 'Exposures of this trailing period are fitted to the popularity before it.',
+    description: 'Trailing period of exposures to fit γ to.',
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
-      how: 'A shorter one is cut; a longer one is taken from the popularity horizon.',
+      how: 'A longer one fills up over time.',
     },
     least: '1ms',
     derived: 'the longest window',
@@ -145,7 +144,8 @@ export function causedPopularityOf(feedback: FeedbackMode): CausedPopularity {
 
 export const CATALOGUE = {
   size: whole({
-    description: 'Items in the catalogue. Without it: those named within `popularity.horizon`.',
+    description:
+      'Number of items in the catalogue. Not given: items seen within `popularity.horizon`.',
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--catalog-size',
     unit: 'items',

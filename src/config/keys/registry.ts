@@ -7,31 +7,30 @@ const PEM = 'the path of a PEM file';
 
 const FIELDS = {
   url: text({
-    description:
-      'Address of the schema registry’s API, as other clients of it are given. Asked for where `kafka.formats` or a source of the intake names more than JSON.',
+    description: 'Address of the schema registry. Required if any topic is not JSON.',
     pattern: '^https?://[^\\s@]+$',
     expected: 'an http or https URL without a user',
   }),
   username: text({
-    description: 'User of basic authentication.',
+    description: 'User for basic authentication.',
     expected: 'a user name',
   }),
   password: text({
-    description: 'Password of basic authentication; never printed.',
+    description: 'Password for basic authentication; never printed.',
     expected: 'a password',
     secret: true,
   }),
   token: text({
-    description: 'Bearer token, instead of a user and password; never printed.',
+    description: 'Bearer token, instead of user and password; never printed.',
     expected: 'a token',
     secret: true,
   }),
   ca: text({
-    description: 'Certificates that the registry’s is checked against, if not those of the system.',
+    description: 'Certificate authorities to trust. Not given: those of the system.',
     expected: PEM,
   }),
   certificate: text({
-    description: 'Certificate of this client.',
+    description: 'Client certificate.',
     expected: PEM,
   }),
   key: text({
@@ -42,8 +41,7 @@ const FIELDS = {
 
 /** The schema registry that framed events name their schemas of. */
 export const REGISTRY = group(FIELDS, {
-  description:
-    'The schema registry that framed events name their schemas of, and how this client logs in.',
+  description: 'Schema registry, and how to log in to it.',
   commands: ['serve', 'intake', 'export'],
 });
 

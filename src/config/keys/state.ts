@@ -5,7 +5,7 @@ import { TOPIC } from './kafka.js';
 /** Orchestrators mostly grant 30 s, and then end the process themselves. */
 export const STOP_TIMEOUT = duration({
   description:
-    'How long the service may take to stop, whatever does not answer. Keep it below the grace period of the orchestrator. What did not end in time is named, and the exit code is 1.',
+    'Longest time to stop, which must be below the orchestrator’s grace period. If something does not end in time, the service names it and exits with code 1.',
   commands: ['serve'],
   least: '1s',
   default: '25s',
@@ -14,28 +14,27 @@ export const STOP_TIMEOUT = duration({
 /** Where checkpoints are kept. */
 export const STATE = ofCommands(['serve'], {
   store: oneOf(['none', 'file', 'redis'], {
-    description: 'Where checkpoints are kept.',
+    description: 'Where to store checkpoints.',
     state: {
       effect: 'reset',
-      how: '`unskew state export` and `import` move it.',
+      how: 'Move the state with `unskew state export` and `import`.',
     },
     default: 'none',
   }),
   dir: text({
     description:
-      'Folder, or `s3://bucket/prefix` with the client of `export.s3`, if `store` is `file`. One for each consumer group.',
+      'Folder or `s3://bucket/prefix` for `store: file`; one for each consumer group. `export.s3` configures the client.',
     state: {
       effect: 'reset',
-      how: '`unskew state export` and `import` move it.',
+      how: 'Move the state with `unskew state export` and `import`.',
     },
     expected: 'a folder, or s3://bucket and a prefix',
   }),
   redisUrl: text({
-    description:
-      'Redis with user and password, or its Sentinels, if `store` is `redis`; never printed.',
+    description: 'Address of Redis or its Sentinels for `store: redis`; never printed.',
     state: {
       effect: 'reset',
-      how: '`unskew state export` and `import` move it, if it is not the same server.',
+      how: 'Move the state with `unskew state export` and `import`.',
     },
     pattern: '^(rediss?://[^\\s]+|rediss?-sentinel://[^\\s/]+/[^\\s]+)$',
     expected:
@@ -43,7 +42,7 @@ export const STATE = ofCommands(['serve'], {
     secret: true,
   }),
   every: duration({
-    description: 'How often checkpoints are made.',
+    description: 'Time between checkpoints.',
     least: '100ms',
     default: '30s',
   }),
@@ -52,7 +51,7 @@ export const STATE = ofCommands(['serve'], {
 export const PANES = {
   topic: text({
     description:
-      'Topic that closed panes go through from `serve --role read` to `serve --role tick`. It is created if it is missing.',
+      'Topic that carries closed panes from `serve --role read` to `serve --role tick`. It is created if it is missing.',
     commands: ['serve'],
     ...TOPIC,
     derived: '`kafka.groupId` with .panes after it',
@@ -62,7 +61,7 @@ export const PANES = {
 export const MODELS = {
   max: whole({
     description:
-      'Models that are evaluated at most. Lists of others are counted; one takes the place of a model that has been silent for the longest window and `attribution.ttl`. `evaluate` takes the first ones in its files.',
+      'Most models to evaluate. Lists of further models are only counted. A model that is silent for the longest window and `attribution.ttl` makes room.',
     commands: ['serve', 'replay', 'evaluate'],
     unit: 'models',
     from: 1,
@@ -82,29 +81,28 @@ export const SERVICE_LIMITS = {
 /** Above which users are sampled, and items left out. */
 export const LIMITS = ofCommands(['serve', 'replay', 'evaluate'], {
   rows: limit({
-    description: 'Interactions that are kept of the longest window. Above it users are sampled.',
+    description: 'Interactions kept for the longest window. Above this, users are sampled.',
     unit: 'interactions',
     serviceDefault: SERVICE_LIMITS.rows,
   }),
   listEntries: limit({
-    description: 'Items of the lists that are kept within `attribution.ttl`.',
+    description: 'Items of lists kept for `attribution.ttl`. Above this, users are sampled.',
     unit: 'items of lists',
     serviceDefault: SERVICE_LIMITS.listEntries,
   }),
   users: limit({
-    description: 'Users who are counted within `popularity.horizon`.',
+    description: 'Users counted within `popularity.horizon`. Above this, users are sampled.',
     unit: 'users',
     serviceDefault: SERVICE_LIMITS.users,
   }),
   requests: limit({
-    description:
-      'Requests that are kept of the longest window. Above it requests are sampled by their ids.',
+    description: 'Requests kept for the longest window. Above this, requests are sampled.',
     unit: 'requests',
     serviceDefault: SERVICE_LIMITS.requests,
   }),
   items: limit({
     description:
-      'Distinct items that the service keeps at most. Events that name another one are left out and counted.',
+      'Distinct items the service keeps. Events that name further items are counted and left out.',
     commands: ['serve'],
     unit: 'items',
     default: 1_000_000,

@@ -5,10 +5,10 @@ import { formatDuration } from '../units.js';
 /** Event time: panes, windows, and what is too late or too far ahead. */
 export const TIME = ofCommands(['serve', 'replay'], {
   tick: duration({
-    description: 'Length of a pane. Numbers appear once a pane, in event time.',
+    description: 'Length of a pane. New numbers appear once per pane of event time.',
     state: {
       effect: 'refused',
-      how: 'Panes of another length cannot be made of those that are closed.',
+      how: 'Stored counts and rows cannot be converted.',
     },
     flag: '--tick',
     least: '1s',
@@ -16,33 +16,34 @@ export const TIME = ofCommands(['serve', 'replay'], {
   }),
   windows: windows({
     description:
-      'Lengths of the windows. The text is the label in metrics and JSON. `24h every 10m` is computed every ten minutes of event time, the others whenever a pane closes.',
+      'Window lengths. The text is the label in metrics and JSON. `24h every 10m` is computed every ten minutes instead of every pane.',
     state: {
       effect: 'converted',
-      how: 'A window up to the longest one so far is whole at once; a longer one fills up as time goes on.',
+      how: 'A longer one fills up over time.',
     },
     flag: '--windows',
     default: ['1h', '24h'],
   }),
   lateness: duration({
-    description: 'How much older than the newest event of its partition an event may be.',
+    description:
+      'How far behind the newest event of its partition an event may be. Later events do not count.',
     state: {
       effect: 'kept',
-      how: 'Events from then on are judged by the new value.',
+      how: 'Applies to new events.',
     },
     flag: '--lateness',
     least: '0s',
     default: '30s',
   }),
   maxFuture: duration({
-    description: 'How far ahead of the clock an event may lie.',
+    description: 'How far ahead of the clock an event may be.',
     commands: READERS,
     least: '0s',
     default: '5m',
   }),
   idle: duration({
     description:
-      'A partition that is silent for this long no longer holds time back, as long as Kafka confirms that it is read to its end.',
+      'A partition that is silent for this long, and read to its end, no longer delays the others.',
     commands: ['serve'],
     least: '1ms',
     default: '60s',
@@ -61,11 +62,11 @@ export const TIME = ofCommands(['serve', 'replay'], {
 export const DEDUPE = {
   ttl: duration({
     description:
-      'A second event with the same id within this much event time is a duplicate. `evaluate` looks through all of its files.',
+      'A second event with the same id within this much event time is a duplicate. `evaluate` compares all events of its files.',
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
-      how: 'With a longer one, ids that were forgotten by then stay forgotten.',
+      how: 'A longer one fills up over time.',
     },
     least: '1ms',
     default: '1h',
@@ -74,11 +75,11 @@ export const DEDUPE = {
 
 export const ATTRIBUTION = {
   ttl: duration({
-    description: 'How old a list may be to rank an interaction.',
+    description: 'Oldest list that an interaction is attributed to.',
     commands: ['serve', 'replay', 'evaluate', 'sql'],
     state: {
       effect: 'converted',
-      how: 'With a longer one, lists that were dropped by then stay dropped; existing rows keep their ranks until they leave the windows.',
+      how: 'A longer one fills up over time.',
     },
     flag: '--attribution-ttl',
     least: '1ms',
@@ -87,11 +88,11 @@ export const ATTRIBUTION = {
   clockSkew: duration({
     flag: '--clock-skew',
     description:
-      'How long before its list an interaction may come that names it, as it does where two clocks differ: it counts as of the time of the list. Panes close this much later.',
+      'How much earlier than its named list an interaction may be, because clocks differ. Panes close this much later.',
     commands: ['serve', 'replay', 'evaluate', 'sql'],
     state: {
       effect: 'kept',
-      how: 'Panes that close from then on go by the new value.',
+      how: 'Applies to new events.',
     },
     least: '0s',
     default: '2s',

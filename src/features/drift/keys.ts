@@ -30,41 +30,41 @@ const LEARNED_AGAIN = {
 export const DRIFT = {
   detectors: someOf(DETECTORS, {
     description:
-      'Detectors of change. `vanished` watches whether each model still sends lists. An empty list in the file: none.',
+      'Drift detectors. `vanished` watches whether each model still sends lists. An empty list: none.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     default: ['cusum', 'psi', 'vanished'],
   }),
   standardisation: oneOf(STANDARDISATIONS, {
     description:
-      'How values become comparable. `levels`: as normal scores, weighted by 1/SE². `ranks`: by effective sample size, for `e-cusum` and `e-sr` by their ranks among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5; a value of 0 counts like any other, and until its place in the season has three values a series is compared with all of them.',
+      'How values are standardised. `levels`: as normal scores, weighted by 1/SE²; `ranks`: by effective sample size and, for `e-cusum` and `e-sr`, by rank among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     default: 'ranks',
   }),
   window: duration({
-    description: 'The window whose disjoint stretches are the detectors’ panes.',
+    description: 'Window whose successive values the detectors watch.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     least: '1ms',
     derived: 'the shortest window',
   }),
   metric: text({
-    description: `The metrics that models are watched by: one that is a mean over events (${listed(ADDITIVE_METRICS, 'or')}), one of ratings, or both, such as \`recall@10,mse\`. Of a kind that is not named it is the default, and beside \`none\` none; \`none\` alone: models are not watched by their estimates.`,
+    description: `Metrics to watch: one that is a mean over events (${listed(ADDITIVE_METRICS, 'or')}), one of ratings, or both, such as \`recall@10,mse\`. \`none\`: models are not watched by their estimates; \`none,mse\`: only by that one.`,
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     expected: 'metrics such as recall@10, or none',
     derived: 'the first of each kind in `estimates.metrics`, at its largest k',
   }),
   estimators: someOf(ESTIMATORS, {
-    description: 'Estimators that are watched, with the gap of each to naive.',
+    description: 'Estimators to watch, each with its gap to naive.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     derived: 'naive and snips, if they are computed',
   }),
   threshold: real({
     description:
-      'h of CUSUM for one series, whose k is half a standard deviation. It grows with the number of series.',
+      'Threshold h of CUSUM for one series, with k = 0.5 standard deviations. It is raised with the number of series.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'standard deviations',
@@ -74,7 +74,7 @@ export const DRIFT = {
   }),
   guarantee: whole({
     description:
-      'Mean number of panes to a false alarm over all series, for the detectors other than CUSUM.',
+      'Mean number of panes to a false alarm over all series, for detectors other than CUSUM.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'panes',
@@ -84,7 +84,7 @@ export const DRIFT = {
   }),
   learn: whole({
     description:
-      'Panes from which a series is learned before it is judged, and for which an alarm is shown, then at least ten.',
+      'Panes used to learn a series before it is judged. An alarm is shown for as many, at least ten.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'panes',
@@ -93,8 +93,7 @@ export const DRIFT = {
     default: 24,
   }),
   season: oneOf(['week', 'day', 'none'], {
-    description:
-      'Period of what is normal. `week`: normal is what is normal at that hour of the week.',
+    description: 'Seasonal period. `week`: compare with the same hour of the week.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     default: 'week',

@@ -12,11 +12,11 @@ const MOST_RATINGS = 1000;
 /** Metrics of ratings, where `estimates.metrics` names some. */
 export const RATINGS = {
   lowest: real({
-    description: 'The lowest rating.',
+    description: 'Lowest rating.',
     commands: COMMANDS,
     state: {
       effect: 'kept',
-      how: 'What came before was judged by the old scale.',
+      how: 'Applies to new events.',
     },
     unit: 'rating',
     from: -1e6,
@@ -25,11 +25,11 @@ export const RATINGS = {
   }),
   highest: real({
     description:
-      'The highest rating. Interactions whose `value` is no rating are in no metric of ratings, and counted.',
+      'Highest rating. Interactions whose `value` is not a rating are counted and left out of metrics of ratings.',
     commands: COMMANDS,
     state: {
       effect: 'kept',
-      how: 'What came before was judged by the old scale.',
+      how: 'Applies to new events.',
     },
     unit: 'rating',
     from: -1e6,
@@ -37,11 +37,11 @@ export const RATINGS = {
     default: 5,
   }),
   step: real({
-    description: 'How far two neighbouring ratings lie apart: 0.5 for half stars.',
+    description: 'Step between two ratings, such as 0.5 for half stars.',
     commands: COMMANDS,
     state: {
       effect: 'kept',
-      how: 'What came before was judged by the old scale.',
+      how: 'Applies to new events.',
     },
     unit: 'rating',
     above: 0,
@@ -50,13 +50,13 @@ export const RATINGS = {
   }),
   estimators: someOf(RATING_ESTIMATORS, {
     description:
-      'Estimators of metrics of ratings. `ips` needs the number of all pairs: with `serve` and `replay` it is given where `catalogue.size` is set.',
+      'Estimators for metrics of ratings. In `serve` and `replay`, `ips` needs `catalogue.size`.',
     commands: COMMANDS,
     default: [UNCORRECTED, LEADING],
   }),
   propensities: text({
     description:
-      'Where the chance that a pair is rated comes from. `nb`, the default: from the rating, by ratings from randomised traffic (naive Bayes); `logged`: from the `propensities` of the list that led to the rating; else a file of `unskew propensities`, by user and item or by the rating. A service reads it when it starts and again when it changes; one that cannot be read is refused, and the old one stays in use. Popularity gives none: it does nothing for ratings.',
+      'Propensities of rated pairs: `nb` (default), `logged`, or a file of `unskew propensities`. `nb`: naive Bayes by rating, from ratings of randomised traffic; `logged`: the `propensities` of the list. A service reads the file again whenever it changes.',
     commands: COMMANDS,
     flag: '--propensities',
     isFlagOfServe: true,
@@ -64,7 +64,7 @@ export const RATINGS = {
     expected: 'the path of a file, nb or logged',
   }),
   smoothing: real({
-    description: 'Random ratings of each value that `nb` adds to those that are there.',
+    description: 'Count that `nb` adds to each rating value (additive smoothing).',
     commands: COMMANDS,
     unit: 'ratings',
     from: 0,
@@ -73,7 +73,7 @@ export const RATINGS = {
   }),
   maxWeight: real({
     description:
-      'The most that a rated pair may weigh: 1 / P above it is clipped. What that moves ips by is printed (`clippingBias`). Without it: no limit.',
+      'Largest weight 1 / P of a rated pair; larger ones are clipped. The effect on ips is reported as `clippingBias`. Not given: no limit.',
     commands: COMMANDS,
     unit: 'pairs',
     above: 0,

@@ -11,11 +11,11 @@ export const SEGMENTS = {
   dimensions: key(
     {
       description:
-        'Dimensions that estimates are divided by, by name, and which events say the value of a row: `interaction`, the interaction itself; `exposure`, the latest list of its user; `user`, the latest event of its user. Values stand in `segments` of events.',
+        'Segment dimensions by name, and where the value of a row comes from: `interaction`, the `exposure` (latest list of its user) or `user` (latest event of its user). Events carry values in `segments`.',
       commands: COMMANDS,
       state: {
         effect: 'kept',
-        how: 'Rows from before have no value in a new dimension.',
+        how: 'Applies to new events.',
       },
       flag: '--segments',
       default: {},
@@ -37,15 +37,14 @@ export const SEGMENTS = {
     },
   ),
   builtIn: someOf(BUILT_IN_DIMENSIONS, {
-    description:
-      'Dimensions that need no event to say anything. `item_popularity`: head, middle and tail of the items by popularity.',
+    description: 'Built-in dimensions. `item_popularity`: popular, mid-tail and long-tail items.',
     commands: COMMANDS,
     flag: '--segments-built-in',
     default: ['item_popularity'],
   }),
   values: whole({
     description:
-      'Values of a dimension that are shown at most: those with most rows in the window. All others are one, `other`.',
+      'Most values shown of one dimension, by rows in the window. The rest become `other`.',
     commands: COMMANDS,
     unit: 'values',
     from: 1,
@@ -54,7 +53,7 @@ export const SEGMENTS = {
   }),
   minUsers: whole({
     description:
-      'Effective users below which a value is hidden: a few users say nothing, and may be told apart.',
+      'Effective users below which a segment is hidden, because so few users show nothing and might be identified.',
     commands: COMMANDS,
     unit: 'users',
     from: 2,

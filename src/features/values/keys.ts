@@ -13,7 +13,7 @@ export const EXPERIMENT = {
   split: key(
     {
       description:
-        'How an A/B test splits users, or requests, between models: the split that was served is tested against it, and no other models are compared. Without it: every model that serves lists is, and the history of their users is tested instead.',
+        'Configured split of an A/B test by model. The served split is tested against it (sample ratio mismatch), and only these models are compared. Not given: all models that serve lists are compared, and the history of their users is tested instead.',
       commands: COMMANDS,
       state: {
         effect: 'reset',
@@ -41,7 +41,7 @@ export const EXPERIMENT = {
   reward: key(
     {
       description:
-        'What users earn in an A/B test: one action, each time (`purchase`), or the sum of its values (`purchase:value`). Without it: all positives, by `events.actions`.',
+        'Reward in an A/B test: an action, counted each time (`purchase`), or the sum of its values (`purchase:value`). Not given: all positive interactions, by `events.actions`.',
       commands: COMMANDS,
       state: {
         effect: 'reset',
@@ -118,25 +118,25 @@ function rewardFields(written: {
 export const VALUE = {
   horizon: duration({
     description:
-      'How long after its first list a request takes lists of other models and interactions that name the list it was served. It counts in the window in which this has passed.',
+      'How long a request collects lists and interactions after its first list. The request counts in the window in which this time ends.',
     commands: COMMANDS,
     state: {
       effect: 'kept',
-      how: 'Open requests close when they would have; those that have closed keep their rewards until they leave the windows.',
+      how: 'Applies to new events.',
     },
     least: '1ms',
     default: '30m',
   }),
   unit: oneOf(['auto', 'request', 'user'], {
     description:
-      'What an A/B test randomises, where too few users return for the log to tell. `auto`: users; values of models that no arm is go by requests. `request`: each request; `user`: users keep their arm, and then values of challengers come with a caution.',
+      'Unit of randomisation, used if too few users return for the log to show it. `auto`: users, but requests for models that are no arm; `user`: users keep their arm, and challengers are valued with a caution.',
     commands: COMMANDS,
     default: 'auto',
   }),
   targets: key(
     {
       description:
-        'Models whose lists are valued, to save time where there are many; models that are compared have to be among them. Lists of the others count as what arms show. Without it: all.',
+        'Models to value, to save time if there are many. Include those that are compared. Not given: all.',
       commands: COMMANDS,
     },
     {
@@ -155,7 +155,7 @@ export const VALUE = {
   ),
   mostReward: real({
     description:
-      'What an item is worth at most where it is looked at: with it values have an upper bound, and a model whose items no arm shows can be proved worse. Without it: no bound.',
+      'Largest reward of one examined item. It bounds values from above, so a model whose items no arm shows can be proved worse. Not given: no bound.',
     commands: COMMANDS,
     unit: 'reward of an item',
     above: 0,
@@ -163,13 +163,13 @@ export const VALUE = {
   }),
   loggers: oneOf(['one', 'balanced'], {
     description:
-      'Whose chances `propensities` are where several models draw lists. `one`: those of the model that was served; a list is then not valued by requests of more than one. `balanced`: the chance that any of them shows the item, Σ share · chance.',
+      'Whose `propensities` to use if several models randomise their lists. `one`: those of the served model, and a list is not valued by requests of more than one; `balanced`: Σ share · propensity over the models.',
     commands: COMMANDS,
     default: 'one',
   }),
   shrinkage: real({
     description:
-      'λ, by which weights from logged propensities are shrunk to λw/(w² + λ) for `logged_slot_dros` and the like: the smaller, the less they spread and the more a prediction counts. Without it: not given.',
+      'λ of `logged_slot_dros` and similar forms, which shrink weights to λw/(w² + λ). A smaller λ means less variance and more reliance on the prediction. Not given: these forms are not computed.',
     commands: COMMANDS,
     unit: 'squared weight',
     above: 0,

@@ -11,7 +11,7 @@ import type { Metric } from '../../estimators/names.js';
 const DAY_MS = 86_400_000;
 const STARTS_AGAIN = {
   effect: 'reset',
-  how: 'Verdicts begin again with the next look.',
+  how: 'Verdicts restart.',
 } as const;
 
 /** Gains by rank alone: whatever a list ranks, they are known of it. */
@@ -20,7 +20,7 @@ const DECIDING = METRICS.filter((name) => metricOf(name).kind === 'rank');
 /** How it is decided which model is better. */
 export const DECISION = {
   metric: text({
-    description: `The metrics by which models are judged: one of lists (${listed(DECIDING, 'or')}), in \`evaluate\` one of ratings too, such as \`recall@10,mse\`. Of a kind that is not named it is the default, and beside \`none\` none; \`none\` alone: no verdicts.`,
+    description: `Metrics that decide verdicts: one of lists (${listed(DECIDING, 'or')}) and, in \`evaluate\`, one of ratings, such as \`recall@10,mse\`. \`none\`: no verdicts; \`none,mse\`: only that one.`,
     commands: ['serve', 'replay', 'evaluate'],
     state: STARTS_AGAIN,
     expected: 'metrics such as recall@10, or none',
@@ -28,7 +28,7 @@ export const DECISION = {
   }),
   margin: real({
     description:
-      'A difference that is smaller than this share of the reference’s value on the first day does not matter.',
+      'Smallest difference that matters, as a share of the reference’s value on the first day.',
     commands: ['serve', 'replay'],
     state: STARTS_AGAIN,
     unit: 'share of the value',
