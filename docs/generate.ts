@@ -2,15 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { KEYS } from '../src/config.js';
 import { savedTables } from '../test/reproduce/saved.js';
 import { configurationPage, keyFaults } from './configuration-page.js';
-import { memoryPage } from './memory-page.js';
 import { reproducedPages } from './reproduced-page.js';
 import { sizingPage } from './sizing-tables.js';
 
 /**
- * `npm run docs`: writes the pages of the configuration, of the memory and of what is reproduced with
- * its pictures, and tables on sizing. With `--check` it writes
- * nothing and ends with 1 where a page is not what the code says, or where a key does not say enough
- * of itself.
+ * `npm run docs`: writes the page of the configuration, the tables on sizing, and the pages of what is
+ * reproduced with their pictures. With `--check` it writes nothing and ends with 1 where a page is not
+ * what the code says, or where a key does not say enough of itself.
  */
 const faults = keyFaults(KEYS);
 const isCheck = process.argv.includes('--check');
@@ -24,7 +22,6 @@ for (const name of readdirSync(pictures)) {
 }
 for (const [name, page] of [
   ['configuration.md', configurationPage(KEYS)],
-  ['memory.md', memoryPage()],
   ['sizing.md', sizingPage(readFileSync(new URL('sizing.md', import.meta.url), 'utf8'))],
   ['reproduced.md', reproduced.page],
   ...Array.from(reproduced.pictures, ([name, svg]) => [`reproduced/${name}`, svg] as const),

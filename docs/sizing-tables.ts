@@ -7,6 +7,7 @@ import {
 } from '../src/commands/service/budget.js';
 import { SERVICE_LIMITS } from '../src/config/keys/state.js';
 import { loadConfig } from '../src/config.js';
+import { memoryTable } from './memory-table.js';
 
 /** Traffic that the page works through, evenly spread over time and partitions. */
 export const EXAMPLE = {
@@ -29,7 +30,12 @@ export function levelFor(amount: number, limit: number): number {
 
 /** `docs/sizing.md` with what follows from the code, and from the figures on the page itself. */
 export function sizingPage(page: string): string {
-  return block(block(block(page, 'rates', rates()), 'example', example(page)), 'bytes', bytes());
+  const blocks = {
+    rates: rates(),
+    example: example(page),
+    memory: memoryTable(),
+  };
+  return Object.entries(blocks).reduce((text, [name, table]) => block(text, name, table), page);
 }
 
 function block(page: string, name: string, text: string): string {
@@ -48,11 +54,11 @@ function rates(): string {
     return `| ${whole(rate)} | ${millions(inWindow)} | ${gib(inWindow * ROW)} | ${share(level)} |`;
   });
   return [
-    `| interactions a second | rows in a window of a day | memory to keep them all | users kept by \`limits.rows\` (${millions(SERVICE_LIMITS.rows)}) |`,
+    `| interactions a second | rows in a day's window | memory for all | users kept with \`limits.rows\` (${millions(SERVICE_LIMITS.rows)}) |`,
     '| --- | --- | --- | --- |',
     ...rows,
     '',
-    `(${ROW} bytes a row: ${EXAMPLE.models} models, with a tick's copy.)`,
+    `(${ROW} bytes a row: ${EXAMPLE.models} models, with a tick's copy)`,
   ].join('\n');
 }
 
@@ -100,44 +106,24 @@ function example(page: string): string {
   const line = (what: string, amount: number, limit: number, key: string, level: number) =>
     `| ${what} | ${millions(amount)} | \`limits.${key}\` ${millions(limit)} | ${share(level)} |`;
   return [
-    '| | at the rate | limit | users kept |',
+    '| | needed | limit | users kept |',
     '| --- | --- | --- | --- |',
     line('rows in the window of a day', day.rows, rows, 'rows', levels[0]),
     line('items of lists in a day', day.items, listEntries, 'listEntries', levels[1]),
     line('users in ten days', EXAMPLE.users, users, 'users', levels[2]),
     '',
-    `- **Users**: estimates are of one in ${oneIn}, ${whole(EXAMPLE.users / oneIn)} of them. Popularity, γ and concentration are of all.`,
-    `- **Memory**: rows ${mib(of.rows)}, lists ${mib(of.lists)}, users ${mib(of.users)}, ids of events up to ${mib(of.ids)}; ${mib(totalBytes)} with all that does not depend on the rate. With \`models.max: 3\` a container of 5 GiB has room; the sum that the service logs at its start is of \`models.max\` models.`,
+    `- **Users**: estimates come from one user in ${oneIn}, which is ${whole(EXAMPLE.users / oneIn)}.`,
+    `- **Memory**: rows ${mib(of.rows)}, lists ${mib(of.lists)}, users ${mib(of.users)}, event ids up to ${mib(of.ids)}, and ${mib(totalBytes)} in total. With \`models.max: 3\`, a container of 5 GiB has room.`,
     ticks(page, (day.rows + EXAMPLE.interactions * HOUR_SECONDS) / oneIn),
   ].join('\n');
 }
 
 /** By the figures of a million rows, which stand on the page. */
 function ticks(page: string, rows: number): string {
-  const seconds = ((rows / 1e6) * figure(page, 'the same with closing the pane')) / 1000;
+  const seconds = ((rows / 1e6) * figure(page, 'a tick of a million rows')) / 1000;
   const dearer = figure(page, 'a tick with the default settings', 1);
   const every = loadConfig({ env: {} }).time.tickMs / 1000;
-  return `- **Processor**: a tick goes through ${millions(rows)} rows of both windows. That is about ${whole(seconds)} s of a core in each ${every} s; ${whole(seconds * dearer)} s if lists are named, because every estimate is then computed a second time, and [UnskewTickSlow](runbook.md#unskewtickslow) fires above 5 s. The tick has a thread of its own; ingestion goes on beside it, at a tenth of the rate that one process has taken.`;
-}
-
-function bytes(): string {
-  const { listEntries, rows, users } = SERVICE_LIMITS;
-  const { row, rowModel, rowCopy, listEntry, user } = BYTES_EACH;
-  const line = (what: string, each: string, all: number) => `| ${what} | ${each} | ${mib(all)} |`;
-  const models = loadConfig({ env: {} }).models.max;
-  return [
-    '| | bytes, at most | with the service’s limits |',
-    '| --- | --- | --- |',
-    line(
-      `a row of ${EXAMPLE.models} models, and its copy while a tick lasts`,
-      `${row + EXAMPLE.models * rowModel} + ${rowCopy}`,
-      rows * ROW,
-    ),
-    line('an item of a list', `${listEntry}`, listEntries * listEntry),
-    line('a user', `${user}`, users * user),
-    '',
-    `Together ${gib(rows * ROW + listEntries * listEntry + users * user)}. A row takes ${rowModel} more for each further model; the sum at start counts \`models.max\`, ${models}.`,
-  ].join('\n');
+  return `- **Processor**: a tick over ${millions(rows)} rows of both windows takes about ${whole(seconds)} s of a core in each ${every} s, or ${whole(seconds * dearer)} s if interactions name lists, because estimates are then computed twice. [UnskewTickSlow](runbook.md#unskewtickslow) fires above 5 s. Ingestion goes on meanwhile.`;
 }
 
 /** The first number of the cell of that figure, or the one at `place`. */

@@ -61,7 +61,7 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'export.redis':
     'set state.store to redis and state.redisUrl; workers agree there on who makes a set',
   workers:
-    'leave it out; workers are started with serve --role read and --role tick (docs/workers.md)',
+    'leave it out; workers are started with serve --role read and --role tick (docs/operate.md)',
   'results.every':
     'leave it out; a tick is kept in each stretch as long as the shortest of time.windows',
 };

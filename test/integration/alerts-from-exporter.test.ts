@@ -359,7 +359,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    of: 'a series has changed',
+    of: 'drift alarm',
     quietAt: 9,
     at: 11,
     firing: ['UnskewDrift'],

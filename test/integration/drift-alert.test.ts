@@ -83,7 +83,7 @@ it('a ranker that turns to popularity is found in two panes, and its owners are 
   expect(cycleOf(gap.at) - SHIFT).toBeLessThanOrEqual(2);
   expect(gap.at % CYCLE_MS).toBe(0);
   expect(gap.topItems.length).toBeGreaterThan(0);
-  expect(serve.output).toContain('a series has changed');
+  expect(serve.output).toContain('drift alarm');
 });
 
 it('nobody is notified again while the monitor itself is down', async () => {

@@ -71,7 +71,7 @@ it('the very first start of a group raises no alert, and one whose state is gone
   const first = await started('here');
   expect(await outcomes(first)).toMatchObject({ first: PARTITIONS });
   expect(await outcomes(first)).not.toHaveProperty('absent');
-  expect(first.output).toContain('no state of these partitions was stored so far');
+  expect(first.output).toContain('no state of these partitions has been stored yet');
   expect(await alerts(first)).toEqual([]);
   await eventually(
     'commits of all partitions',

@@ -124,6 +124,6 @@ describe('a Redis that asks for TLS and a user', () => {
 });
 
 it('the rights that the manual names are those that are tested', async () => {
-  const manual = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const manual = await readFile(new URL('../../docs/operate.md', import.meta.url), 'utf8');
   expect(manual).toContain(`${RIGHTS} ${CONNECTION} ${MARKS}`);
 });

@@ -56,7 +56,7 @@ const END = 3000;
 
 it.each([
   ['computes windows with every fourth pane while it is far behind', END + 1_000_000, 4],
-  ['computes all of them where it is told so, however far behind', END + 1_000_000, 1],
+  ['computes all of them where none are left out, however far behind', END + 1_000_000, 1],
   ['computes all of them while it is not far behind', 0, 4],
 ])('%s, and takes in every pane', async (_, now, backlogPanes) => {
   const events = threeModels(240);

@@ -130,39 +130,39 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
     ...state,
     ...(config.state.store === 'none' ? [] : [checkpointLine(kept / partitions)]),
     {
-      what: 'answers of brokers, packed and unpacked',
+      what: 'fetch responses, compressed and decompressed',
       bytes: GENERATIONS * brokers * answerBytes(kafka.maxUnpackedBytes),
       keys: ['kafka.maxUnpacked'],
-      atBound: 'the rest of an answer waits; a batch that is too large by itself is refused',
+      atBound: 'the rest waits; a batch above the limit is rejected',
     },
     {
-      what: 'refused events that wait to be written',
+      what: 'dead letters that wait to be written',
       bytes: config.deadLetters.to === 'none' ? 0 : LETTERS_BYTES + SLICE_BYTES,
       keys: [],
       atBound: 'they are dropped and counted',
     },
     {
-      what: 'tables, estimates and ticks of the history that wait for a place that fails',
+      what: 'outputs that wait to be written',
       bytes: OUTBOX_BYTES * outboxesOf(config),
       keys: [],
       atBound: 'later ones are lost and counted',
     },
     {
-      what: `${MAX_READERS} readers of the stream, none of which reads`,
+      what: `${MAX_READERS} stalled readers of the stream`,
       bytes: MAX_READERS * (MAX_PENDING_BYTES + MESSAGE_BYTES),
       keys: [],
-      atBound: 'a reader that falls behind is disconnected; one more gets a 503',
+      atBound: 'slow readers are disconnected; further ones get a 503',
     },
     {
-      what: 'the past that the page shows',
+      what: 'history for the page',
       bytes: historyBytes(config),
       keys: ['history.keep', 'models.max', 'estimates.estimators', 'estimates.metrics'],
-      atBound: 'the oldest ticks go; of older ones the last of each minute stays',
+      atBound: 'older ticks are thinned to one a minute, then dropped',
     },
     ...exportLines(config),
     ...FEATURE_MEMORY.map((lineOf) => lineOf(config)),
     {
-      what: 'names of models that come once, such as ids of requests',
+      what: 'model names that occur once, such as request ids',
       bytes: MOST_MODEL_NAMES * MODEL_NAME_BYTES,
       keys: [],
       atBound: 'their lists are left out and counted',
@@ -171,7 +171,7 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
       what: 'the program itself',
       bytes: PROGRAM_BYTES + models.max * MIB,
       keys: ['models.max'],
-      atBound: 'lists of more models are left out and counted',
+      atBound: 'lists of further models are left out and counted',
     },
   ];
 }
@@ -199,7 +199,7 @@ function stateLines(config: Config): BudgetLine[] {
   const horizonMs = joinedRequests(featureOptions(config))?.horizonMs ?? 0;
   return [
     {
-      what: "rows of the windows, and a tick's copy of them",
+      what: "rows of the windows, with a tick's copy",
       bytes: rows * row,
       keys: ['limits.rows', 'models.max'],
       atBound: 'users are sampled',
@@ -232,7 +232,7 @@ function stateLines(config: Config): BudgetLine[] {
       what: 'items with their counts, in both threads',
       bytes: THREADS * (limits.items ?? Number.POSITIVE_INFINITY) * BYTES_EACH.item,
       keys: ['limits.items'],
-      atBound: 'events that name another are left out and counted',
+      atBound: 'events with further items are left out and counted',
     },
   ];
 }
@@ -260,10 +260,10 @@ function given(limits: Config['limits']): Partial<typeof SERVICE_LIMITS> {
 
 function checkpointLine(bytes: number): BudgetLine {
   return {
-    what: 'a checkpoint while it is written: the state of one partition',
+    what: 'a checkpoint while it is written',
     bytes,
     keys: ['state.store'],
-    atBound: 'partitions are saved one after the other',
+    atBound: 'partitions are saved one after another',
   };
 }
 
@@ -271,7 +271,7 @@ function exportLines({ export: { schedule, memoryBytes } }: Config): BudgetLine[
   if (schedule === undefined) return [];
   return [
     {
-      what: 'a set while it is made',
+      what: 'a test set while it is made',
       bytes: 2 * memoryBytes,
       keys: ['export.memory'],
       atBound: 'rows go to the temporary folder',

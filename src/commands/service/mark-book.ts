@@ -68,7 +68,7 @@ export class ConfigMarks {
         return await this.store.keepSettings(this.settings);
       } catch (error) {
         if (tries === 0) {
-          this.log.warn({ err: error }, 'whether the configuration has changed is not known yet');
+          this.log.warn({ err: error }, 'cannot tell yet whether the configuration has changed');
         }
       }
       await sleep(againMs, undefined, { signal }).catch(() => {});

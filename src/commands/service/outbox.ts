@@ -51,7 +51,7 @@ export class Outbox<Piece> implements Output {
               err: error,
               output: name,
             },
-            'an output was not written: it is tried again',
+            'an output was not written; retrying',
           );
         }
         isFailing = error !== undefined;
@@ -79,7 +79,7 @@ export class Outbox<Piece> implements Output {
     const bytes = sizeOf(piece);
     if (this.#pieces.length > 0 && this.#bytes + bytes > mostBytes) {
       this.#lost++;
-      log.error({ output: name }, 'a piece of an output is lost: too many wait');
+      log.error({ output: name }, 'output was lost: too much is waiting');
       return;
     }
     this.#pieces.push(piece);

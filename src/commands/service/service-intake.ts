@@ -111,7 +111,7 @@ export class ServiceIntake {
     if (trouble === undefined) {
       this.io.log.info('the intake can write again');
     } else {
-      this.io.log.error({ reason: trouble }, 'the intake waits until it can write');
+      this.io.log.error({ reason: trouble }, 'the intake cannot write; retrying');
     }
   }
 

@@ -86,7 +86,7 @@ export class ServiceLog {
       if (this.#unknown.has(partition)) return;
       this.#unknown.add(partition);
       const why =
-        'records of closed panes are gone from the panes topic: what was in them is in no number';
+        'records of closed panes are gone from the panes topic: their events are missing from the numbers';
       log.warn({ partition }, why);
     });
     pipeline.state$
@@ -108,7 +108,7 @@ export class ServiceLog {
 
   #missed({ role, partition, records }: Gap): void {
     const topic = this.#topics[role];
-    const why = 'records are missing: the log no longer held them when they were due';
+    const why = 'records are missing: Kafka deleted them before they were read';
     this.log.warn(
       {
         topic,
@@ -123,16 +123,16 @@ export class ServiceLog {
     if (change.kind === 'extended') {
       const { from, to } = change;
       const why =
-        'the topics have more partitions: users that moved are without their lists for attribution.ttl';
+        'the topics have more partitions: users who moved have no lists for attribution.ttl';
       this.log.warn({ from, to }, why);
       return;
     }
     const { kind, role, partition, expected, found } = change;
     const why = {
       truncated:
-        'the log has lost its end: what was counted of it stays, and reading goes on at what came in its place',
+        'the topic lost its end: reading continues with the new records, and what was counted stays',
       recreated:
-        'the log was recreated: it is read from its beginning, in addition to what was counted',
+        'the topic was recreated: it is read from its start, in addition to what was counted',
     }[kind];
     this.log.warn(
       {
@@ -149,7 +149,7 @@ export class ServiceLog {
     if (isConnected) {
       this.log.info('connected to the broker');
     } else {
-      this.log.warn('the broker is away; trying again until it is back');
+      this.log.warn('the broker does not answer; retrying');
     }
   }
 
@@ -165,22 +165,22 @@ export class ServiceLog {
         window: window.name,
         models,
       },
-      'the first estimates are there',
+      'first estimates computed',
     );
   }
 
   #alarms({ alarms, notices = [], paneEnd }: Snapshot): void {
     for (const { at, since, model } of notices) {
       if (at === paneEnd) {
-        this.log.info({ model, since }, 'a model is new');
+        this.log.info({ model, since }, 'new model');
       }
     }
     for (const alarm of alarms) {
       if (alarm.at !== paneEnd) continue;
       if (alarm.suppressed === null) {
-        this.log.warn({ alarm }, 'a series has changed');
+        this.log.warn({ alarm }, 'drift alarm');
       } else {
-        this.log.info({ alarm }, 'a series may have changed, but the evidence is not sound');
+        this.log.info({ alarm }, 'possible drift, but the evidence is weak');
       }
     }
   }
@@ -188,9 +188,9 @@ export class ServiceLog {
   #sampling({ sampling: { ratio } }: Snapshot): void {
     if (ratio === this.#samplingRatio) return;
     this.#samplingRatio = ratio;
-    const why = 'more comes in than is kept (limits): estimates are of a sample';
+    const why = 'traffic exceeds the limits: estimates are from a sample of users';
     if (ratio === 1) {
-      this.log.info('estimates are of all users again');
+      this.log.info('estimates are from all users again');
     } else {
       this.log.warn({ ratio }, why);
     }
@@ -204,7 +204,7 @@ export class ServiceLog {
     const isAway = reference !== baseline && !models.includes(reference);
     if (isAway === this.#isReferenceAway) return;
     this.#isReferenceAway = isAway;
-    const why = 'no list is of the model comparisons.control: models are not compared until one is';
+    const why = 'the model comparisons.control sends no lists: models are not compared';
     if (isAway) {
       this.log.warn({ reference, models }, why);
     } else {
@@ -216,7 +216,7 @@ export class ServiceLog {
     if (outcome === 'failed') {
       // Once for as long as it lasts; the metrics tell the rest.
       const level = this.#isStoreAway ? 'debug' : 'warn';
-      const why = 'the state store is away; trying again';
+      const why = 'the state store does not answer; retrying';
       this.log[level](
         {
           partition,
@@ -237,13 +237,13 @@ export class ServiceLog {
           partition,
           reason: error?.message,
         },
-        'a checkpoint is refused',
+        'a checkpoint is damaged',
       );
     } else if (outcome === 'lost') {
-      const why = 'the state store has lost a checkpoint; it is made again';
+      const why = 'the state store lost a checkpoint; writing it again';
       this.log.warn({ partition }, why);
     } else if (outcome === 'fenced') {
-      const why = 'a checkpoint was refused: another worker has taken the partition';
+      const why = 'a checkpoint was refused: another process has taken the partition';
       this.log.warn({ partition }, why);
     } else {
       this.log.debug({ partition }, `checkpoint ${outcome}`);

@@ -91,7 +91,7 @@ export function reportMemory(
       'memory: the container has no limit',
     );
   } else if (budget <= container) {
-    log.info(fields, 'memory: all that may be kept has room');
+    log.info(fields, 'memory: the configuration fits the container');
   } else {
     const [largest] = lines.filter(({ keys }) => keys.length > 0).sort((a, b) => b.bytes - a.bytes);
     log.warn(
@@ -99,7 +99,7 @@ export function reportMemory(
         ...fields,
         largest: largest!.what,
       },
-      `memory: the configuration may take more than the container has; lower ${largest!.keys[0]}, or raise the limit`,
+      `memory: the configuration may need more than the container has; lower ${largest!.keys[0]}, or raise the limit`,
     );
   }
 }
@@ -108,8 +108,8 @@ function gib(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)}GiB`;
 }
 
-const NEVER_KEPT = 'no state of these partitions was stored so far';
-const GONE = 'the state of these partitions is gone: the group has committed offsets of them';
+const NEVER_KEPT = 'no state of these partitions has been stored yet';
+const GONE = 'the state of these partitions is gone, although the group has committed offsets';
 const UNKNOWN =
   'there is no state of these partitions, and Kafka does not say whether there was; expected at the first start only';
 
@@ -134,7 +134,7 @@ function tellOfAbsentState(
   });
   const rest =
     start === 'latest'
-      ? 'what the log holds by now is not read (kafka.start)'
+      ? 'existing records are skipped (kafka.start)'
       : 'the log is read from its beginning';
   pipeline.assigned$.subscribe(() => {
     for (const [why, partitions] of found) {
@@ -571,7 +571,7 @@ export function markChangedSettings(
             setting: change.name,
             err: error,
           },
-          'a change of a setting is not marked',
+          'a changed setting could not be marked',
         );
       });
     }

@@ -17,16 +17,16 @@ export function testMemory({ decision }: Config): BudgetLine {
     what: 'users of an A/B test, with their text in a checkpoint',
     bytes: decision.metric === NO_METRIC ? 0 : MOST_TEST_USERS * TEST_USER_BYTES,
     keys: ['decision.metric'],
-    atBound: 'users who come later are not in the test, and it is said',
+    atBound: 'later users are not in the test, which is reported',
   };
 }
 
 export function verdictMemory({ decision, models }: Config): BudgetLine {
   return {
-    what: 'sums that verdicts rest on, with their text in a checkpoint',
+    what: 'sums behind verdicts, with their text in a checkpoint',
     bytes: decision.metric === NO_METRIC ? 0 : models.max * MODEL_BYTES,
     keys: ['decision.metric', 'models.max'],
-    atBound: 'of more than four starts of models the closest become one',
+    atBound: 'the closest of more than four model starts are merged',
   };
 }
 

@@ -21,9 +21,9 @@ function quoted(document: string): string[] {
     .filter((inside) => !/^(unskew|npm|npx|curl|CONFIG|OOM) /.test(inside));
 }
 
-it('messages that the runbook and the page on troubles quote are ones that the program writes', () => {
+it('messages that the pages for operators quote are ones that the program writes', () => {
   const written = sources(new URL('src/', ROOT));
-  const all = ['docs/runbook.md', 'docs/troubleshooting.md'].flatMap(quoted);
+  const all = ['docs/runbook.md', 'docs/troubleshooting.md', 'docs/operate.md'].flatMap(quoted);
   expect(all.length).toBeGreaterThan(3);
   expect(all.filter((message) => !written.includes(message))).toEqual([]);
 });

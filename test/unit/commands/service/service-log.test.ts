@@ -44,7 +44,7 @@ it('says once that no list is of the reference, and once that one is', () => {
   tick('old');
   tick('old');
   expect(lines).toEqual([
-    'warn next no list is of the model comparisons.control: models are not compared until one is',
+    'warn next the model comparisons.control sends no lists: models are not compared',
   ]);
   tick('old', 'next');
   tick('old', 'next');
