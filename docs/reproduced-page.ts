@@ -48,9 +48,11 @@ export function reproducedPages(
   const rows = Object.values(saved).flatMap((tables) => tables.flatMap((table) => table.rows));
   const head = `# What is reproduced
 
-Numbers of the papers beside ours, as \`npm run reproduce\` prints them: ${countOf(rows)}. A dot is our number, in the green band if it is within what it is held to: the paper’s number, what follows from its design, the same computed another way, or, where a note says so, what it was before. A ring is the paper’s number, where it printed one. The strip is three tolerances wide to either side; what lies beyond it stands at its edge.
+For those who ask whether the estimators are right: the papers' numbers beside ours, from \`npm run reproduce\`. ${countOf(rows)}.
 
-The pictures are drawn from \`test/reproduce/saved.json\`, which \`npm run reproduce -- --save\` writes; a run without \`--save\` ends with 1 where a number is another than the saved one. Coat and MovieLens are not part of the project.
+In the pictures a dot is our number. The green band is the tolerance around the expected value: the paper's number, what follows from its design, another implementation, or, where a note says so, our own earlier number. A ring is the paper's printed number. The strip is three tolerances wide to either side.
+
+The pictures show \`test/reproduce/saved.json\`, which \`npm run reproduce -- --save\` writes. Without \`--save\` the command ends with 1 if a number has changed. Coat and MovieLens are not part of the project.
 `;
   return { page: [head, ...sections].join('\n'), pictures };
 }
@@ -65,7 +67,7 @@ function countOf(rows: readonly Row[]): string {
 function inWords({ rows }: Table): string {
   const off = rows.filter(({ isOk, heldTo }) => !isOk && heldTo !== '–').map(({ what }) => what);
   const text = off.length === 0 ? '' : `; off: ${off.join(', ')}`;
-  return `${rows.length} numbers beside the paper’s, ${countOf(rows)}${text}`;
+  return `${countOf(rows)}${text}`;
 }
 
 function pictureOf({ title, rows }: Table): string {

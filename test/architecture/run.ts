@@ -17,7 +17,6 @@ import { documentedPaths, pathFaults } from './paths.js';
 import { unreachedFaults, type Waiting } from './reachable.js';
 import { readSource } from './source-files.js';
 import { textFaults } from './texts.js';
-import { typeNameFaults } from './type-names.js';
 
 /** Most files that a reader may have to open on each path: as many as there are, so that none grows. */
 const BOUNDS: Readonly<Record<string, number>> = {
@@ -53,7 +52,6 @@ const faults = [
   ...documentFaults(root),
   ...linkFaults(root),
   ...textFaults(root),
-  ...typeNameFaults(root, files),
   ...paths.flatMap((path) => pathFaults(path, files)),
   ...Object.entries(BOUNDS).flatMap(([title, bound]) => {
     const path = paths.find((each) => each.title === title);

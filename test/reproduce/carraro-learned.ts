@@ -23,10 +23,9 @@ export function carraroLearned(splits = SPLITS): Table {
     title: `Carraro & Bridge 2020, Table 2, learned rankers: Recall@10 on Coat, ${splits} splits`,
     rows: (Object.keys(LEARNED) as LearnedRanker[]).flatMap((name) => rows(name, splits)),
     note: [
-      'Held to the same rankers by another implementation; the paper chose neighbours, factors and',
-      'ridge for each split and does not print them. By ItemKNN it is off from both: its IB_KNN does',
-      'better on random items, where neighbourhoods are of another kind. Neighbours: 50; iALS: d = 20,',
-      'confidence 1 + rating, λ = 1.',
+      'Compared with another implementation of the same rankers: the paper does not print the settings that',
+      'it chose for each split. ItemKNN differs from the paper, whose IB_KNN does better on random items.',
+      'Neighbours: 50; iALS: d = 20, confidence 1 + rating, λ = 1.',
     ].join('\n'),
   };
 }

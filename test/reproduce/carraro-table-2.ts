@@ -23,7 +23,7 @@ export function carraroTable2(): Table {
   return {
     title: `Carraro & Bridge 2020, Table 2: Recall@10 on Coat, ${SPLITS} splits`,
     rows: rankers.flatMap(rows),
-    note: 'True: against the MAR part. The others: their deviation from it, in per cent.',
+    note: 'True: on the MAR part. The others: their deviation from it, in per cent.',
   };
 }
 

@@ -33,7 +33,7 @@ export function coatMargins(count = SPLITS): Table {
     ],
     note: [
       'Total variation between the shares of users (items) and uniform ones; the equations ask for 0.',
-      'Weights count, not the sample, which follows them part of the way. Raking got to uniform',
+      'These are margins of the weights, not of the sample. Raking got to uniform',
       `margins in ${exact.length} of ${count} splits; in the others it was damped.`,
     ].join('\n'),
   };

@@ -56,7 +56,7 @@ export function coatMeanRating(isLong = true): Table {
         ? offsetRows(design, (propensity) => snipsRating(given, ofGiven(propensity)))
         : []),
     ],
-    note: 'Values of the regression are those of a fit of our own in another language.',
+    note: 'The reference values of the regression come from our own fit in another language.',
   };
 }
 

@@ -47,7 +47,7 @@ export function coatPropensities(): Table {
         1,
       ),
     ],
-    note: 'Naive Bayes adds up by construction: that it does says nothing about its being right.',
+    note: 'Naive Bayes adds up by construction, so its sum is no evidence that it is right.',
   };
 }
 

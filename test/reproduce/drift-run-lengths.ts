@@ -27,6 +27,6 @@ export function driftRunLengths(runs = 4000): Table {
   return {
     title: 'Detectors of drift on standard normal scores',
     rows,
-    note: 'The figures beside ours were simulated too, with an error of their own of about 3 %.',
+    note: 'The reference figures are simulated too, with an error of about 3 %.',
   };
 }

@@ -36,7 +36,7 @@ export function heldOutWinner(seeds = 8): Table {
         'MF-IPS',
       ),
     ],
-    note: 'The plain mean over held-out ratings names the wrong winner; by the shipped propensities it is the right one.',
+    note: 'The plain mean over held-out ratings picks the wrong winner; with the published propensities it is the right one.',
   };
 }
 

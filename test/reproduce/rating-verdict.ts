@@ -37,7 +37,7 @@ export async function ratingVerdict(seeds = 8): Promise<Table> {
   return {
     title: `The verdict of evaluate on MF-naive and MF-IPS of Coat, ${seeds} held-out halves of what users chose`,
     rows: METRICS.flatMap((metric) => rowsOf(trials.filter((each) => each.metric === metric))),
-    note: 'Verdicts rest on snips by the shipped propensities, and on the interval of the difference clustered by user. Users are drawn again to check it: they never pass through its formula.',
+    note: 'Verdicts use snips by the published propensities, with intervals clustered by user. A bootstrap over users checks them.',
   };
 }
 

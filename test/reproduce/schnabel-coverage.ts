@@ -84,7 +84,7 @@ export function schnabelCoverage(samples = 40, seed = 2016): Table {
         isOk: naive === 0,
       },
     ],
-    note: 'Users are those of all draws, and intervals are for users drawn again: where users differ they hold it more often than they promise.',
+    note: 'All samples have the same users, while the intervals allow for other users: where users differ, they cover more often than they promise.',
   };
 }
 

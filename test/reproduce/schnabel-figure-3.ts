@@ -66,12 +66,11 @@ export function schnabelFigure3(seed = 2016): Table {
       ),
     ],
     note: [
-      `${world.users} users of MovieLens latest-small and the ${ITEMS} items with most ratings, completed by MF with d = 20`,
-      'and λ = 2e-4, cut into the shares of ratings that the paper prints; 5 % are observed. The paper has',
-      'MovieLens 100K and prints a figure without numbers. How the matrix is completed decides the level',
-      'of all errors (another implementation has .666 and .296 where we have the first two), so these are',
-      'held to themselves and the ratios to that implementation’s. As in the paper, MF-IPS has about half',
-      'of the error of MF-naive, and fifty random ratings are enough to learn P from.',
+      `${world.users} users of MovieLens latest-small and the ${ITEMS} items with most ratings, completed by MF (d = 20,`,
+      'λ = 2e-4) and cut into the shares of ratings that the paper prints; 5 % are observed. The paper uses MovieLens',
+      '100K and prints no numbers. Errors depend on how the matrix is completed, so they are compared with our own',
+      'earlier numbers, and ratios with another implementation. As in the paper, MF-IPS has about half of the',
+      'error of MF-naive, and fifty random ratings are enough to learn P from.',
     ].join('\n'),
   };
 }

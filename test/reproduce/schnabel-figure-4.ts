@@ -78,7 +78,7 @@ export function schnabelFigure4(samples = SAMPLES, seed = 2016): Table {
         row(`Naive Bayes from ${count} random ratings`, squares.nb[at], EXPECTED.nb[at]),
       ),
     ],
-    note: 'IPS and SNIPS are the same with Naive Bayes. The paper prints no numbers of it.',
+    note: 'With Naive Bayes, IPS and SNIPS coincide. The paper prints no numbers for this figure.',
   };
 }
 

@@ -50,9 +50,8 @@ export function schnabelTable2(seeds = 5, isLong = true): Table {
       ...(isLong ? validationRows(problem) : []),
     ],
     note: [
-      'The paper’s figures are of one fit; which loss its MAE column was fitted with it does not say.',
-      '366 pairs stand in train and test with the same rating, which flatters both: see the rows',
-      'without them. Naive Bayes of 5 % is a mean over samples, so it is off by as much as they differ.',
+      'The paper’s figures are of one fit. 366 pairs are in train and test with the same rating, which flatters',
+      'both models: see the rows without them. Naive Bayes from 5 % is a mean over samples.',
     ].join('\n'),
   };
 }

@@ -12,7 +12,6 @@ import { documentedPaths, pathFaults } from '../../architecture/paths.js';
 import { unreachedFaults, type Waiting } from '../../architecture/reachable.js';
 import { readSource } from '../../architecture/source-files.js';
 import { textFaults } from '../../architecture/texts.js';
-import { typeNameFaults } from '../../architecture/type-names.js';
 
 let root: string;
 
@@ -191,18 +190,6 @@ describe('words', () => {
         ].join('\n'),
       }),
     ).toEqual([]);
-  });
-
-  it('for types are explained, and none that is gone', () => {
-    write({
-      'src/a.ts':
-        'export interface OpenPane {}\nexport class PaneCloser {}\nexport type Panel = 1;\n',
-      'docs/internals/names-of-panes.md': '`OpenPane`, `PaneOpener`\n',
-    });
-    expect(typeNameFaults(root, readSource(root))).toEqual([
-      'docs/internals/names-of-panes.md leaves out the type PaneCloser',
-      'docs/internals/names-of-panes.md names the type PaneOpener, which is gone',
-    ]);
   });
 });
 
