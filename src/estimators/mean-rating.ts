@@ -1,12 +1,12 @@
 import { UnskewError } from '../errors.js';
 
 /**
- * Mean of an error or gain over the observed ratings, as if they were a random choice of all.
+ * Mean of an error or gain over the observed ratings, as if they were a random sample of all.
  *
  * R = Σ δ / n over the n observed ratings.
  * Source: Schnabel et al. 2016, eq. 5. Biased if what is rated depends on the rating; O(n).
  *
- * @param delta δ of each observed rating, see rating-error.ts and rating-gain.ts.
+ * @param delta δ of each observed rating, see rating-metrics.ts.
  * @returns R, in the unit of δ; NaN without ratings.
  * @example
  * naiveRating(Float64Array.of(1, 3)); // 2
@@ -27,7 +27,7 @@ export function naiveRating(delta: ArrayLike<number>): number {
  * Source: Schnabel et al. 2016, eq. 10. Unbiased for any δ if P is right, on its absolute scale;
  * its range is not bounded by that of δ. O(n).
  *
- * @param delta δ of each observed rating, see rating-error.ts and rating-gain.ts.
+ * @param delta δ of each observed rating, see rating-metrics.ts.
  * @param propensity P of each observed rating, in (0, 1].
  * @param pairs U · I, all pairs of a user and an item, observed or not.
  * @returns R, in the unit of δ; 0 without ratings, NaN without pairs.
@@ -52,13 +52,14 @@ export function ipsRating(
 }
 
 /**
- * The same mean as `ipsRating` estimates, self-normalised: the number of pairs is estimated too.
+ * Self-normalised estimate of the mean that `ipsRating` estimates: the number of pairs is estimated
+ * too.
  *
  * R = Σ (δ / P) / Σ (1 / P) over the observed ratings.
  * Source: Schnabel et al. 2016, eq. 11. Slightly biased, consistent; within the range of δ; the
  * scale of P cancels, and equal P give `naiveRating`. O(n).
  *
- * @param delta δ of each observed rating, see rating-error.ts and rating-gain.ts.
+ * @param delta δ of each observed rating, see rating-metrics.ts.
  * @param propensity P of each observed rating, above 0, up to a common factor.
  * @returns R, in the unit of δ; NaN without ratings.
  * @throws UnskewError USAGE for a propensity that is not a number above 0, and for columns of
@@ -79,13 +80,13 @@ export function snipsRating(delta: ArrayLike<number>, propensity: ArrayLike<numb
 }
 
 /**
- * Self-normalised within each group of ratings, then the mean over the groups that have any:
+ * Self-normalised mean within each group of ratings, averaged over the groups that have any:
  * user-normalised if the groups are users, item-normalised if they are items.
  *
  * R = (1 / G) Σ_g [Σ_{r ∈ g} (δ / P) / Σ_{r ∈ g} (1 / P)], G the groups with an observed rating.
  * Source: Schnabel et al. 2016, the normalisation of eq. 11 taken by row or by column. P needs no
- * common scale across groups. Within the range of δ; equals `snipsRating` for one group. A group
- * counts alike however few ratings it has, so that scarce ones make the variance. O(n + groups).
+ * common scale across groups. Within the range of δ; equals `snipsRating` for one group. Every
+ * group counts alike, so groups with few ratings dominate the variance. O(n + groups).
  *
  * @param delta δ of each observed rating. @param propensity P of each, above 0.
  * @param group number of each rating's user (or item), from 0 to groups − 1.

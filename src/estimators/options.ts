@@ -11,14 +11,17 @@ export const STRATA_SCHEMES = [
   'log',
 ] as const;
 
-/** `train`: only what is known apart from the window, if there is such; `all`: the window too. */
+/**
+ * Where the counts behind weights come from. `train`: events apart from the window, if there are
+ * any; `all`: the window too.
+ */
 export const WEIGHTS_FROM = ['train', 'all'] as const;
 
 export type WeightsFrom = (typeof WEIGHTS_FROM)[number];
 
 export type StrataScheme = (typeof STRATA_SCHEMES)[number];
 
-/** What is asked of one tick. */
+/** Options of the estimates of one tick. */
 export interface EstimateOptions {
   readonly metrics: readonly Metric[];
   readonly ks: readonly number[];

@@ -51,11 +51,12 @@ export const VALIDATION_DEFAULTS = {
 } as const;
 
 /**
- * Chooses d and λ of a factorisation by cross-validation with propensities.
+ * Choose the size d and λ of a factorisation by cross-validation with propensities.
  *
  * With F folds, a fit sees F − 1 of them, so its ratings have P (F − 1) / F; the held-out ones have
- * P / F. A point's error is the mean over folds of 1 / (U · I) · Σ_held δ F / P: what IPS estimates of
- * the error over all pairs. Source: Schnabel et al. 2016, section 6.1 (four folds). Ties: smaller d,
+ * P / F. A point's error is the mean over folds of 1 / (U · I) · Σ_held δ F / P: the IPS estimate
+ * of the error over all pairs. Source: Schnabel et al. 2016, section 6.1 (four folds). Ties:
+ * smaller d,
  * then larger λ. O(points · folds) fits.
  *
  * @param weight w = 1 / P of each rating.

@@ -27,7 +27,7 @@ export interface FactorOptions {
   readonly tolerance: number;
 }
 
-/** What a fit came to. */
+/** The result of a fit. */
 export interface FactorFit {
   readonly factors: Factors;
   readonly objective: number;
@@ -321,8 +321,8 @@ function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<Fact
 }
 
 /**
- * Fits a factorisation with offsets to ratings, each weighted by 1 / P: MF-IPS. With the same P for
- * all, n / (U · I), it is MF as usual (`evenWeights`).
+ * Fit a matrix factorisation with offsets to ratings, each weighted by 1 / P (MF-IPS). With equal P
+ * = n / (U · I) (`evenWeights`) this is plain MF.
  *
  * Minimises `objective`: by `ConjugateSweeps`, for the absolute error by reweighted ones.
  * Source: Schnabel et al. 2016, section 5.1. Optima of d ≥ 20 did not depend on the seed on Coat;
@@ -367,7 +367,7 @@ export function* factorsInSteps(
   return yield* squaredErrorFit(problem, start(), options);
 }
 
-/** 1 / P of ratings that are all as likely: P = n / (U · I). */
+/** Weights 1 / P for ratings that are all equally likely to be observed: P = n / (U · I). */
 export function evenWeights({ users, items, rating }: Ratings): Float64Array {
   return new Float64Array(rating.length).fill((users * items) / rating.length);
 }

@@ -5,10 +5,10 @@ import type { Calibration } from '../propensity/calibration.js';
 const Z = 1.96;
 
 /**
- * Holds the exponent that is used against the one that randomised traffic calls for.
+ * Compare the exponent in use with the one that randomised traffic suggests.
  *
  * deviation = 1.96 |β̂ − β| / half the width of the 95 % interval of β̂: the distance in standard
- * errors, where that interval is one of t, and so 1.96 at its ends whatever its degrees of freedom.
+ * errors. The interval is Student’s, so its ends lie at 1.96 whatever the degrees of freedom.
  * Source: own; β̂ by `calibration`. γ > 1 (β > 1) assumes that true relevance falls as observed
  * popularity rises, which this can refute.
  *

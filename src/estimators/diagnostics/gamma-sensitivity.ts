@@ -32,7 +32,8 @@ const TOLERANCE = 1e-9;
 const TIE = 1e-12;
 
 /**
- * The band of every model's pooled snips over γ in [−1, 1], and where pairs of models change places.
+ * Compute the range of each model's pooled snips over γ in [−1, 1], and the γ at which pairs of
+ * models change places.
  *
  * R_m(γ) = Σ_n A_mn n^(−β) / Σ_n C_mn n^(−β), β = (γ + 1) / 2, with C rows and A = Σλ at level n;
  * a and b change places where D(γ) = R_a − R_b changes its sign: found on points .025 apart and by
@@ -42,7 +43,7 @@ const TIE = 1e-12;
  *
  * @param levels counts n that rows are weighted by, above 0: κ for items that nobody counted.
  * @param models as many numbers as there are levels. A model without rows is left out.
- * @param range of γ in which flips are looked for; bands are of [−1, 1] whatever it is.
+ * @param range of γ in which flips are searched for; bands always cover [−1, 1].
  * @example
  * // a has the hits of the popular items, b those of the rare ones
  * gammaSensitivity([1, 100], [

@@ -30,7 +30,7 @@ const MAX_STEPS = 500;
 const CELLS_AT_ONCE = 32_768;
 
 /**
- * Chance that a row of weight w is in the sample of a successive (without-replacement) draw.
+ * Probability that a row of weight w is in the sample of a successive (without-replacement) draw.
  *
  * π = 1 − e^(−w τ).
  * Source: the exponential-clock form of Efraimidis & Spirakis 2006; τ from `samplingTime`.
@@ -44,7 +44,7 @@ export function inclusionProbability(weight: number, time: number): number {
 }
 
 /**
- * The time τ at which a successive draw is expected to hold k rows.
+ * Find the time τ at which a successive draw is expected to hold k rows.
  *
  * Σ_j (1 − e^(−w_j τ)) = k, by Newton from τ₀ = k / Σ w_j. The left side is concave and τ₀ lies
  * below the root, so the steps rise to it and cannot pass it.

@@ -18,7 +18,7 @@ export function interventionWeight(count: number, smoothing: number, exponent: n
 }
 
 /**
- * The same with a measured instead of a hypothesised target: the side's share of randomised traffic.
+ * Weight of one side with a measured target: the side's share of randomised traffic.
  *
  * ((m + κ) / (n + κ))^p, m and n the side's randomised and all interactions in the horizon.
  * Source: Carraro & Bridge 2020, eqs. 13 and 14 (WTD); κ is ours, on both counts alike.

@@ -18,7 +18,7 @@ const PACE_SWEEPS = 20;
 const DAMPING = 0.9;
 
 /**
- * Weights w = a_u b_i of rows such that every user and every item carries the same weight.
+ * Find weights w = a_u b_i of rows such that all users weigh the same, and all items.
  *
  * In turn a_u = 1 / (U Σ_{i ∈ u} b_i) and b_i = 1 / (I Σ_{u ∋ i} a_u), over the U users and I items
  * with a row, until both margins are uniform within 1e-10 of their size.
@@ -26,8 +26,8 @@ const DAMPING = 0.9;
  * eqs. 11 and 12, hold exactly, on uniform targets.
  *
  * Not every set of rows can have uniform margins: not one with several connected components of
- * different shape, nor one with an item whose users have nothing else. If the components are
- * several, or the sweeps do not converge, the factors are raised to the power 0.9
+ * different shape, nor one with an item whose users have nothing else. With several components, or
+ * if the sweeps do not converge, the factors are raised to the power 0.9
  * (a_u = (U Σ b)^−0.9): that always converges, to a compromise, and the result says so.
  *
  * @param rows by user. @param items number of items.

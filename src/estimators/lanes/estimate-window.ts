@@ -101,7 +101,7 @@ export interface EstimatedWindow {
 }
 
 /**
- * All estimates of one window under one propensity snapshot.
+ * Compute all estimates of one window under one snapshot of the propensities.
  *
  * R = Σ_u N_u / Σ_u D_u for every model, metric, estimator and aggregation, with coefficients by
  * the estimator's rule (naive.ts, snips.ts, gs.ts, intervened.ts), its standard error clustered by
@@ -109,22 +109,22 @@ export interface EstimatedWindow {
  * Source: Yang et al. 2018 (naive, SNIPS), generalized-stratified (GS), Carraro & Bridge 2020
  * (SKEW, WTD_H).
  *
- * A user's rows are the positive ones with a list of the model. Rows that only randomised traffic
- * found are ure's; all other estimators, and the interventions' sampling space, have the organic
- * ones. Lists of a sampled candidate set serve auc alone, and auc takes only lists that rank all
- * their candidates. With `cold: drop` the
- * rows of items with n_i = 0 leave the evaluation for every estimator alike, so that estimators
- * differ by weights only; the sampling space of skew and wtd_h stays all rows of the window, and
- * their counts are smoothed by κ in either case. Three passes over the rows, O(rows × models).
+ * A model is evaluated on the positive rows of users with a list of the model. Rows that only
+ * randomised traffic found go to ure; all other estimators, and the sampling space of the
+ * interventions, take the organic rows. Lists of a sampled candidate set are used for auc only, and
+ * auc takes only lists that rank all their candidates. With `cold: drop`, rows of items with n_i =
+ * 0 are left out for every estimator, so estimators differ by their weights only; skew and wtd_h
+ * still sample from all rows of the window, with counts smoothed by κ. Three passes over the rows,
+ * O(rows × models).
  *
  * Each model is also compared with the reference model (paired-differences.ts). With `interval:
  * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
  * O(users × 100) for every number, and the rows must carry keys of users; with 'korn-graubard'
- * intervals are binomial (korn-graubard.ts), from two more sums.
+ * intervals are binomial (korn-graubard.ts).
  *
- * If causes are followed, estimates that rest on what shown lists caused are withheld, and the
- * rest of the rows is estimated once more (feedback-estimates.ts). Beside the estimates stands what
- * other values of γ would make of them (window-sensitivity.ts).
+ * If causes are followed, estimates that rest on interactions driven by recommendations are
+ * withheld, and the organic rows are estimated separately (feedback-estimates.ts). The result also
+ * has the estimates under other values of γ (window-sensitivity.ts).
  *
  * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
  * user has none for that metric; an empty window has none at all.

@@ -1,7 +1,7 @@
 import type { RankMetric } from './metric.js';
 
 /**
- * Gain of recall at a cut-off: was the item among the first K.
+ * Gain of recall at a cut-off: whether the item is among the first K.
  *
  * λ(Z) = 1{Z < K}, Z the 0-based rank.
  * Source: Yang et al. 2018, section 2.2. Range {0, 1}.

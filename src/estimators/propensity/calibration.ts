@@ -4,7 +4,9 @@ import { splitFit } from './split-fit.js';
 /** Whether randomised traffic tells the exponent of the propensity. */
 export const CALIBRATION_STATUSES = ['ok', 'too_sparse'] as const;
 
-/** The exponent of the propensity that randomised traffic calls for, free of the counts' noise. */
+/**
+ * Exponent of the propensity as randomised traffic suggests it, corrected for the noise of counts.
+ */
 export interface Calibration {
   readonly status: (typeof CALIBRATION_STATUSES)[number];
   /** β̂ with its standard error and 95 % interval; NaN if it is too sparse. */
@@ -29,7 +31,7 @@ const FROM = -3;
 const TO = 2.5;
 
 /**
- * The exponent of the propensity, from what organic and randomised traffic found.
+ * Estimate the exponent of the propensity from organic and randomised positives.
  *
  * An item's organic positives are N_i ~ Poisson(Λ_i), Λ ∝ relevance · Λ^β; its randomised ones have
  * the relevance alone for their mean, R_i ~ c Λ_i^(1−β). α = 1 − β by `splitFit`, which does not

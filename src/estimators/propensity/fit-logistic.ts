@@ -233,7 +233,7 @@ export interface LogisticOptions {
 const MOST_PARAMETERS = 4000;
 
 /**
- * Propensity of each pair to be observed, by logistic regression on features and offsets.
+ * Fit the propensity of each pair to be observed by logistic regression on features and offsets.
  *
  * P(O_ui = 1) = σ(c + x_uᵀ W z_i + γ_u + β_i), σ the logistic function; minimised is
  * −Σ [O ln P + (1 − O) ln(1 − P)] + (l2 / 2) ‖W‖² by Newton's method from c = logit(ΣO / pairs).

@@ -11,20 +11,20 @@ const MIN_R2 = 0.5;
 const MAX_STD_ERR = 0.125;
 
 /**
- * Exponent of presentation bias from exposures by popularity level.
+ * Fit γ, the exponent of presentation bias, to exposures by popularity level.
  *
  * ols: γ = slope of y on x, x = ln n, y = ln(F_n / m_n), over the levels n with m_n > 0 and F_n > 0:
  * γ = Σ (x − x̄)(y − ȳ) / Σ (x − x̄)²; stdErr = √(SSR / (K − 2) / Σ (x − x̄)²).
  * poisson: F_n ~ Poisson(m_n e^{a + γ x}) over the levels with m_n > 0; its standard error allows
  * for items that differ, see `poissonGamma`.
- * m_n counts the items at level n, F_n their exposures. The most popular items leave: with
+ * m_n counts the items at level n, F_n their exposures. The most popular items are left out: with
  * T(n) = #{i : n_i > n}, levels above the smallest ν with T(ν) ≤ 0.005 T(0) do not enter.
  * Source: Yang et al. 2018, eqs. 20–22 (eq. 22 over all pairs of levels equals the OLS slope).
  *
  * Bias: the OLS slope is low if items differ within a level, as it cannot take levels without
  * exposures; both are spurious unless the counts come from before the exposures. Status: `too_few_levels` with K < 5 levels or a range of x below ln 4; `poor_fit`
- * if R² < 0.5 and stdErr > 0.125 (a flat curve has a low R² however well γ ≈ 0 is known, so R²
- * alone condemns nothing); `stale` is for the caller to set.
+ * if R² < 0.5 and stdErr > 0.125 (a flat curve has a low R² however well γ ≈ 0 is known, so a low
+ * R² alone is no reason); `stale` is for the caller to set.
  *
  * @param laggedCounts n_i per item, from the period before the exposures.
  * @param exposures N_i per item. @param items number of items I.

@@ -16,7 +16,7 @@ interface FittedExponent {
   readonly upper: number;
 }
 
-/** γ of the exposures, whichever of two ways they came to follow popularity. */
+/** γ of the exposures, with an interval for both ways in which exposure may follow popularity. */
 export interface GammaInterval {
   readonly status: (typeof GAMMA_INTERVAL_STATUSES)[number];
   /** On split counts: right if exposures follow the long-run popularity behind the counts. */
@@ -37,7 +37,7 @@ const FEW_ITEMS = 3;
 const Z = 1.96;
 
 /**
- * The exponent of presentation bias with an interval that allows for the noise of the counts.
+ * Fit γ, the exponent of presentation bias, with an interval that allows for the noise of counts.
  *
  * split: exposures N_i ~ c Λ_i^γ, counts n_i ~ Poisson(Λ_i), by `splitFit`, t(ν − 1);
  * poisson: N_i ~ Poisson(c n_i^γ), by `poissonGamma`, ± 1.96 standard errors that are robust to

@@ -30,16 +30,16 @@ const MOST_BETA = 1.5;
 const Z = 1.96;
 
 /**
- * The γ that the data speak for best.
+ * Choose γ by the strongest evidence in the data.
  *
- * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic tells β̂ to ± .15 (its
- * standard error), with the width of its interval over 1.96 for γ's error, which is 2 se(β̂) except for
- * the few items that carry it; else fit: the γ of the split fit to the exposures if
+ * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic determines β̂ with a standard
+ * error of at most 0.15. The error of γ is the width of the interval of β̂ over 1.96, which is 2
+ * se(β̂) unless few items carry it; else fit: the γ of the split fit to the exposures if
  * both fits agree, its error the longer half of their union over 1.96; else the assumed one.
  * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
  * makes it fall, and one below 0 that popular items are shown less.
  *
- * The source in use is held to less, so that one at the edge of its conditions does not come and go:
+ * The source in use has weaker conditions, so that it does not come and go at their edge:
  * β̂ to ± .2; a fit to an error of .3, which β̂ may have, however few items carry it, with both fits
  * within .15 max(1, |γ|).
  *
@@ -106,7 +106,7 @@ export interface SettledGamma {
 const TICKS_TO_CHANGE = 3;
 
 /**
- * Follows the chosen γ from tick to tick, but changes its source only after three ticks that agree,
+ * Follow the chosen γ from tick to tick, but change its source only after three ticks that agree,
  * so that a source at the edge of its conditions does not make every series jump. Meanwhile the
  * last γ of the source in use stands.
  *

@@ -7,7 +7,7 @@ import {
 } from './packed-propensities.js';
 import type { NaiveBayesFile, PropensityModel } from './propensity-file.js';
 
-/** The chance that a rating is observed, learned before and asked for by id, value, or both. */
+/** Learned probabilities that a rating is observed, looked up by user, item and value. */
 export interface LearnedPropensities {
   readonly kind: PropensityModel['kind'];
   /** Number of a user; −1 if it is not known, 0 for all where users do not matter. */
@@ -22,7 +22,7 @@ export interface LearnedPropensities {
 }
 
 /**
- * Answers for pairs from what was learned.
+ * Look up the propensities of pairs in a learned model.
  *
  * nb: P(O | r) by the value of the rating, no matter which user gave it; lr: σ(c + x_uᵀ W z_i + γ_u + β_i),
  * whatever the rating. Source: Schnabel et al. 2016, section 5. O(1), and for lr O(features of the

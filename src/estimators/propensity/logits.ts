@@ -5,7 +5,7 @@ export interface PairFeatures {
 }
 
 /**
- * Writes the logits of one user's pairs.
+ * Write the logits of one user's pairs.
  *
  * logit = c + γ_u + β_i + x_uᵀ W z_i, by t = Wᵀ x_u first: O(named features of the user × width of
  * the items' + named features of the pairs).
@@ -78,7 +78,7 @@ export function logLoss(logit: number, isObserved: number): number {
   return toward > 0 ? toward + Math.log1p(Math.exp(-toward)) : Math.log1p(Math.exp(toward));
 }
 
-/** Rows of numbers, most of which are 0: what is not named is. */
+/** Sparse rows of numbers: what is not stored is 0. */
 export interface SparseRows {
   /** Numbers of a row, named or not. */
   readonly width: number;
@@ -89,9 +89,9 @@ export interface SparseRows {
 }
 
 /**
- * The rows without their zeros.
+ * Convert rows to sparse rows.
  *
- * @param rows all of one width. @param width columns, where there may be no row.
+ * @param rows all of one width. @param width number of columns, needed if there may be no row.
  * @example
  * sparseRows([[0, 2], [1, 0]]).column; // [1, 0]
  */
@@ -118,7 +118,7 @@ export function sparseRows(
   };
 }
 
-/** One column of ones: of a side without features. */
+/** One column of ones, for a side without features. */
 export function onesColumn(count: number): SparseRows {
   return {
     width: 1,
@@ -128,7 +128,7 @@ export function onesColumn(count: number): SparseRows {
   };
 }
 
-/** No column at all: of a regression on offsets alone. */
+/** No columns, for a regression on offsets alone. */
 export function noColumns(count: number): SparseRows {
   return {
     width: 0,

@@ -6,7 +6,7 @@ import { UnskewError } from '../../errors.js';
  *
  * P(O | r) = P(r | O) · P(O) / P(r): P(r | O) = n_r / n and P(O) = n / (U · I) from the n chosen
  * ratings, P(r) = (m_r + κ) / (m + κ R) from the m random ones, R the number of values. So
- * P(O | r) = n_r / (U · I · P(r)), kept at or below 1, where a small sample can put it above.
+ * P(O | r) = n_r / (U · I · P(r)), capped at 1, which a small sample can exceed.
  * Source: Schnabel et al. 2016, eq. 18; κ is the Laplace estimator of section 6.4. Right if being
  * rated depends on the rating alone. If nothing is cut and each value was chosen at least once,
  * Σ 1 / P over the chosen ratings is U · I: that check says nothing about such propensities.

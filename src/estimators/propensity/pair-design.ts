@@ -14,7 +14,7 @@ export interface PairDesign {
 }
 
 /**
- * The pairs of a regression: what was observed, and each other pair with chance q.
+ * Select the pairs of a regression: all observed ones, and each other pair with probability q.
  *
  * A regression on a sample of the negatives has the odds P / (1 − P) / q, so ln q is added to its
  * logit to find P. Source: King & Zeng 2001, section 4.1 (prior correction).

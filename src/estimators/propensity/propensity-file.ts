@@ -1,6 +1,6 @@
 import type { Offsets } from './fit-logistic.js';
 
-/** What learned propensities are kept as: P by the value of a rating, or by user and item. */
+/** Stored propensities: P by the value of a rating, or by user and item. */
 export type PropensityModel = NaiveBayesFile | LogisticFile;
 
 /** P(O | r), see `naiveBayesPropensity`. */
@@ -22,7 +22,7 @@ export interface RatingPropensity {
   readonly propensity: number;
 }
 
-/** The parameters of `fitLogistic`, and whose they are. */
+/** The parameters of `fitLogistic`, with the ids they belong to. */
 export interface LogisticFile {
   readonly kind: 'lr';
   readonly l2: number;

@@ -5,9 +5,9 @@ import type { Aggregation, EstimatorName, Metric } from '../names.js';
 import type { Guarantee } from '../uncertainty/guarantees.js';
 
 /**
- * The row of an estimate: `value` = numerator / denominator, kept within the gains' range, as its
- * interval is. Its error is clustered by user; 0 for a gain that does not vary, else NaN for a single
- * user: unknown.
+ * The row of an estimate. `value` = numerator / denominator; value and interval lie within the
+ * range of the gain. The standard error is clustered by user. It is 0 for a gain that does not
+ * vary, and NaN (unknown) for a single user.
  */
 export type EstimateRow = Omit<Row, 'guarantees'> & {
   readonly metric: Metric;
@@ -42,7 +42,9 @@ type EstimateFigures = {
   readonly other?: number;
 };
 
-/** How much more a model gains than the reference model, over the same users: what both share cancels. */
+/**
+ * Difference between a model and the reference model over the same users: what both share cancels.
+ */
 export type EstimateDifference = Difference & {
   readonly metric: Metric;
   readonly estimator: EstimatorName;
@@ -52,7 +54,7 @@ export type EstimateDifference = Difference & {
   readonly more: { readonly gammaStdErr: number };
 };
 
-/** Per model and estimator, from its pooled weights. */
+/** Effective sample size by model and estimator, from the pooled weights. */
 export interface EffectiveSampleSize {
   readonly model: string;
   readonly estimator: EstimatorName;

@@ -3,7 +3,7 @@ import { type Memory, Num } from '../../rows/row.js';
 import type { Measure } from '../metrics/metric-gain.js';
 import { UNCORRECTED } from '../names.js';
 
-/** What the choice of γ decides of a measure, by pooled snips. */
+/** How the choice of γ affects a metric, by pooled snips. */
 export const SENSITIVITY = {
   bands: Type.Array(
     Type.Object({
@@ -37,11 +37,11 @@ export const SENSITIVITY = {
 
 type Shape = Memory<{ [Key in keyof typeof SENSITIVITY]: Static<(typeof SENSITIVITY)[Key]> }>;
 
-/** How far a model's pooled value moves over the exponents that traffic may have. */
+/** Range of a model's pooled value over the plausible values of γ. */
 export type GammaBand = Shape['bands'][number];
 /** A γ at which two models change places. */
 export type GammaFlip = Shape['flips'][number];
-/** The rare items that nothing of a model's lists reaches. */
+/** The rare items that no list of a model contains. */
 export type UnreachedTail = Shape['tails'][number];
 export type GammaSensitivity = Pick<Shape, 'bands' | 'flips'>;
 export type MeasureSensitivity = Measure & Shape;

@@ -25,14 +25,14 @@ export type WeightBin = Memory<Static<typeof WeightBin>>;
 /** Which quantiles of weights are reported. */
 export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
-/** A quantile of weights over their mean, so that 1 is a weight that changes nothing. */
+/** A quantile of weights relative to their mean: 1 is a weight that changes nothing. */
 export const WeightQuantile = Type.Object({
   quantile: Type.Number(),
   weight: Num(),
 });
 export type WeightQuantile = Memory<Static<typeof WeightQuantile>>;
 
-/** What the estimators give for one window. */
+/** All estimates of one window. */
 export interface WindowEstimates {
   readonly results: readonly EstimateRow[];
   /** Each model's to the reference model's, in the order of `results`. */
@@ -74,7 +74,7 @@ export interface WindowEstimates {
   readonly feedback?: FeedbackReport;
 }
 
-/** What an intervention gives on test sets that were drawn, beside what is to be expected. */
+/** Estimate of an intervention on test sets that were drawn, beside its expected value. */
 export interface DrawnEstimate
   extends Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
   /** Sets with a value. */
@@ -106,7 +106,7 @@ export interface RankingAgreement {
   readonly flips: readonly (readonly [string, string])[];
 }
 
-/** What a window holds of randomised traffic. */
+/** The randomised traffic of a window. */
 export interface RandomizedTraffic {
   /** Interactions in the popularity horizon: what wtd takes its targets from. */
   readonly interactions: number;
@@ -179,7 +179,7 @@ export interface InterventionSummary extends WeightSummary {
   };
 }
 
-/** What users found by themselves, estimated like the whole. */
+/** The estimates on organic interactions alone. */
 export interface UncausedEstimates {
   readonly results: readonly EstimateRow[];
   readonly differences: readonly EstimateDifference[];
@@ -191,7 +191,7 @@ export interface UncausedEstimates {
   readonly users: number;
 }
 
-/** How far a window's estimates rest on what shown lists caused. */
+/** How far a window's estimates rest on interactions driven by recommendations. */
 export interface FeedbackReport {
   readonly mode: FeedbackMode;
   /**

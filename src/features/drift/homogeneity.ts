@@ -120,12 +120,12 @@ interface Taught {
 }
 
 /**
- * How unlikely it is that a pane's counts and those of the panes before it have one distribution.
- * The pane then joins the reference.
+ * Score how unlikely it is that a pane's counts and those of the panes before it have the same
+ * distribution, then add the pane to the reference.
  *
  * T = c · D(pane, reference) / (1/n + 1/m), c = 1 for PSI and 8 for JS, n and m the events: without
  * a change and with independent events T ~ χ²_{B−1}, B the bins with an event in either. Events of
- * a user hang together, so T is divided by a design effect, at least that of the users (n / ESS),
+ * a user are correlated, so T is divided by a design effect, at least that of the users (n / ESS),
  * and at least what T was in the past in relation to B − 1. The latter is an estimate from ν
  * degrees of freedom, so T / deff / (B − 1) ~ F_{B−1, ν}.
  * score = −log10 P(F > T / deff / (B − 1)).

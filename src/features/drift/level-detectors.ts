@@ -38,8 +38,8 @@ export function newCusum(): CusumState {
  * Two-sided CUSUM of standard scores.
  *
  * C⁺ = max(0, C⁺ + z − k), C⁻ = max(0, C⁻ − z − k); the score is the larger, and it fires at h.
- * k = 0.5, h = 5: 465 panes to a false alarm in the mean, 10.4 to find a change of one standard
- * deviation. The change is estimated to have begun where the larger sum last left 0.
+ * k = 0.5, h = 5: on average 465 panes to a false alarm, and 10.4 to detect a change of one
+ * standard deviation. The change is estimated to have begun where the larger sum last left 0.
  * **Source**: Page 1954; Montgomery, Introduction to Statistical Quality Control, for both estimates.
  *
  * @param state changed in place. @param z standard normal without a change. @param from start of
@@ -177,8 +177,8 @@ export function newEShiryaevRoberts(): EShiryaevRobertsState {
  * e-CUSUM takes the best one.
  *
  * R_λ = (1 + R_λ) · exp(λ z − λ²/2), λ ∈ ±{¼, ½, 1, 2}; the score is their mean, and it fires at A.
- * Guaranteed: at least A panes to a false alarm in the mean; measured 800 at A = 500. It is quicker
- * than e-CUSUM, and nearer to what is promised.
+ * Guaranteed: at least A panes to a false alarm in the mean; measured 800 at A = 500. It detects
+ * sooner than e-CUSUM, and its run length is closer to the guarantee.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-SR).
  *
  * @param state changed in place. @param z standard normal without a change. @param from start of

@@ -35,11 +35,11 @@ interface Taught {
 }
 
 /**
- * Takes out of a score what the one before it foretold.
+ * Remove from a score what the previous score predicts.
  *
  * z_t = (r_t − φ r_{t−1}) / √(1 − φ²), φ = Σ r r₋₁ / (10 + Σ r₋₁²) over the panes before t, within
- * ±0.9. Scores that hang together make a detector fire much more often than it promises; the z of
- * an AR(1) series do not hang together.
+ * ±0.9. Correlated scores raise far more false alarms than promised; the z of an AR(1) series are
+ * uncorrelated.
  * **Source**: Cochrane & Orcutt 1949 (the transformation); the prior is own.
  *
  * @param state changed in place. @param score r_t, standard normal without a change. @param pane of

@@ -113,7 +113,8 @@ export function newStandardisation(): StandardisationState {
 }
 
 /**
- * The next value of a series as a standard normal score against its own past, which it then joins.
+ * Score the next value of a series against its own past, as a standard normal, then add it to the
+ * past.
  *
  * Model: x_t = μ_s(t) + ε_t, ε_t ~ N(0, σ² / w_t), s the place in the season (the hour of the week).
  * u_t = (x_t − m_s) / √(1/w_t + 1/W_s), m_s and W_s mean and weight of the place's earlier values;
@@ -121,8 +122,8 @@ export function newStandardisation(): StandardisationState {
  * The u are the recursive residuals of the model: without a change the z are exactly independent and
  * standard normal, however few values μ and σ are known from.
  *
- * With w = 1/SE² the score is (x − baseline)/SE, scaled by how much more than its sampling error the
- * series is seen to vary, and by what is still unknown of the baseline.
+ * With w = 1/SE² the score is (x − baseline)/SE, scaled by how much more the series varies than its
+ * sampling error, and by the uncertainty of the baseline.
  * **Source**: Brown, Durbin & Evans 1975 (recursive residuals); Hawkins 1987 (self-starting CUSUM).
  *
  * @param state changed in place. @param learn values that only teach; at least 3 are needed in any

@@ -8,8 +8,7 @@ export interface DoublyRobustRating {
 }
 
 /**
- * The mean of δ over all pairs from predictions of δ for all of them, put right by the pairs that are
- * observed.
+ * Estimate the mean of δ over all pairs from predicted δ, corrected by the observed pairs.
  *
  * R = 1 / (U · I) · Σ_all [δ̂ + O (δ − δ̂) / P]; self-normalised: mean δ̂ + Σ (δ − δ̂)/P ÷ Σ 1/P over
  * the observed pairs. Source: Wang et al. 2019, eq. 5; Robins et al. 1994. Right if either P or δ̂

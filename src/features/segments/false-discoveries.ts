@@ -1,6 +1,5 @@
 /**
- * Which of many differences are found, so that in the mean at most a share `level` of those found
- * is none.
+ * Select the differences that are found, with an expected share of false ones of at most `level`.
  *
  * The largest k with p_(k) ≤ level · k / m; those with the k smallest p are found. Holds where the
  * tests are independent or positively dependent, and in one look: not over repeated looks.

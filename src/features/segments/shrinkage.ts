@@ -1,4 +1,4 @@
-/** What is known of a segment before it is compared with the others. */
+/** The estimate of a segment by itself. */
 export interface MeasuredSegment {
   /** y_s. */
   readonly value: number;
@@ -8,7 +8,7 @@ export interface MeasuredSegment {
   readonly variance: number;
 }
 
-/** A segment drawn towards the mean of all. */
+/** The estimate of a segment, shrunk towards the common mean. */
 export interface ShrunkenSegment {
   /** θ_s. */
   readonly value: number;
@@ -26,7 +26,7 @@ export interface Shrinkage {
   readonly segments: readonly ShrunkenSegment[];
 }
 
-/** Why nothing is drawn to anything. */
+/** Why no segment is shrunk. */
 export type ShrinkageRefusal = 'few_segments' | 'no_variance';
 
 /** Below it τ² is hardly known, and intervals are as wide as the raw ones. */
@@ -38,7 +38,7 @@ const Z = 1.959963984540054;
 const GRID = 96;
 
 /**
- * Estimates of many small segments, each drawn towards the mean of all by how little it says itself.
+ * Shrink the estimates of many small segments towards their common mean, most where data is least.
  *
  * Segments have one variance a user, ū = Σ e² V / Σ e, so v_s = ū / e_s: a segment's own V is 0
  * where it has no hit, and would then outweigh all others. τ² maximises τ² · L_REML(τ²), which is
@@ -46,8 +46,7 @@ const GRID = 96;
  * θ_s = μ + (1 − B_s)(y_s − μ), whose variance is
  * v (1 − B) + B² / Σw + 2 [v² / (v + τ²)³] · 2 / Σw²: that of the value, of μ and of τ².
  * **Source**: Morris & Tang 2011, Estimating random effects via adjustment for density maximization.
- * Intervals hold on average over the segments, not for the one that truly lies far off: show the raw
- * value beside.
+ * Intervals hold on average over the segments, not for a true outlier: show the raw value beside.
  *
  * @param segments those that are shown, with users > 0.
  * @returns in the order given; a reason with fewer than 6 segments, or if no value varies.

@@ -7,12 +7,12 @@ import { RowChances } from './look-chances.js';
 import { RankPatterns } from './rank-patterns.js';
 
 /**
- * How likely each rank is looked at, from a log of arms that put items at different ranks.
+ * Estimate the examination probability of each rank from arms that put items at different ranks.
  *
- * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. Ten windows
- * or more make it sure enough; a curve that is assumed instead biases what lists are worth.
+ * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. It
+ * takes ten windows or more; assuming a curve instead biases the values.
  *
- * @param places ranks that are looked at. @param shares empirical (by default), or as
+ * @param places ranks that are examined. @param shares empirical (by default), or as
  * declared, as those of requests always are.
  * @returns θ of NaN beyond rank 0 without clicks; `identified` says how many places can be valued.
  * @throws UnskewError USAGE for columns that do not fit each other.

@@ -7,7 +7,7 @@ import {
 } from './rank-likelihood.js';
 import type { RankPatterns } from './rank-patterns.js';
 
-/** How likely each rank is looked at, and how well that is known. */
+/** Examination probability of each rank, and how well it is known. */
 export interface Examination {
   /** θ by rank, θ_0 = 1; NaN if clicks do not compare the rank with the first. */
   readonly theta: Float64Array;

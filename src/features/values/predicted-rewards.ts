@@ -2,7 +2,7 @@
 const PRIOR_LOOKS = 20;
 
 /**
- * r̂, the reward that is expected of each item if it is looked at, from other requests.
+ * Predict r̂, the reward of each item if it is examined, from other requests.
  *
  * r̂_i = (C_i + 20 r₀) / (Θ_i + 20), r₀ = Σ C_i / Σ Θ_i: C_i rewards of the item, Θ_i the sum of θ of
  * the ranks at which it was shown. From requests that are not valued with it: then doubly robust

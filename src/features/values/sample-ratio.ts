@@ -3,7 +3,7 @@ import { upperGamma } from '../../estimators/mathematics/distributions.js';
 /** Expected requests of an arm below which a stratum is tested together with others like it. */
 const LEAST_EXPECTED = 5;
 
-/** Whether arms were served as often as was declared. */
+/** Test for sample ratio mismatch: whether arms were served as often as declared. */
 export interface SampleRatioTest {
   readonly chiSquare: number;
   readonly freedom: number;

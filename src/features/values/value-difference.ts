@@ -4,7 +4,7 @@ import { valueFreedom } from '../../estimators/uncertainty/log-t-interval.js';
 import { standardError } from './influences.js';
 import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
 
-/** How much more one model's lists are worth than another's, over the same requests. */
+/** Difference in value between two models over the same requests. */
 export interface ValueDifference {
   readonly model: string;
   readonly control: string;
@@ -21,7 +21,7 @@ export interface ValueDifference {
 }
 
 /**
- * The difference of two values that were estimated from the same requests and clusters.
+ * Compute the difference of two values from the same requests and clusters.
  *
  * V_m − V_c, with e_u of m minus e_u of c by cluster and G of m minus G of c by rank:
  * stdErr² = Σ_u (e_mu − e_cu)² + (G_m − G_c)ᵀ Σ (G_m − G_c); interval ± t stdErr, t with the lesser

@@ -22,7 +22,7 @@ export const VALUE_ESTIMATORS: readonly ValueEstimatorName[] = [
   ),
 ];
 
-/** What a model's lists are worth: expected reward of a request, if its first places were shown. */
+/** Value of a model: expected reward of a request if the first positions of its list were shown. */
 export interface ValueEstimate extends Influences {
   readonly model: string;
   readonly estimator: ValueEstimatorName;

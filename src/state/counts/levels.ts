@@ -15,7 +15,7 @@ export interface Levels {
 }
 
 /**
- * The distinct counts n > 0, ascending, and how many items stand at each.
+ * List the distinct counts n > 0, ascending, with the number of items at each.
  *
  * m_n = #{i : n_i = n}.
  * Source: own bookkeeping for Yang et al. 2018, eq. 20. O(I) plus a sort of the distinct counts.

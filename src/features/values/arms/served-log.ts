@@ -1,6 +1,6 @@
 import type { RowSegments } from '../../../state/panes/row-segments.js';
 
-/** Requests of which the lists of all models are known, one of them served. An entry a request. */
+/** Requests with the lists of all models, one of which was served. One entry per request. */
 export interface ServedRequests {
   readonly length: number;
   /** Place of the arm that was served, in the arms of the log. */
@@ -36,7 +36,7 @@ export interface ServedRequests {
   readonly drawnEnd?: ArrayLike<number>;
 }
 
-/** Items of the requests' lists. An entry an item of a request, once, in whichever lists it stands. */
+/** Items of the requests' lists. One entry per item of a request, however many lists contain it. */
 export interface ListedItems {
   readonly length: number;
   /** Place of the request. */
@@ -57,7 +57,7 @@ export interface Arm {
   readonly isUniform?: boolean;
 }
 
-/** What was served, what came of it, and how it was decided what to serve. */
+/** Served lists, their rewards, and how the served list was chosen. */
 export interface ServedLog {
   /** Names of the columns of ranks. */
   readonly models: readonly string[];

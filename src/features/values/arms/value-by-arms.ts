@@ -36,17 +36,18 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
 }
 
 /**
- * What the lists of each model are worth, of which one a request was served by chance.
+ * Estimate the value of each model's lists, from requests that were each served the list of a
+ * randomly chosen arm.
  *
- * V(m) = Σ_q X_q / Q, X = Σ_i c θ_{r_m(i)} / P_i, P_i = Σ_a s_a θ_{r_a(i)}: the reward c of an item
- * counts as much more as m would have it looked at than the arms did. Given the lists of a request
- * only the arm is random, so models that were never served are valued too, as far as arms show
- * their items. Shares that each request has of its own, of a user or a context, weigh it as declared, and an
- * arm on policy then is the mean of what it was served for weighed by 1 / s (`ownOnPolicy`).
+ * V(m) = Σ_q X_q / Q, X = Σ_i c θ_{r_m(i)} / P_i, P_i = Σ_a s_a θ_{r_a(i)}: a reward c counts by
+ * how much more likely the item is examined in m than in the arms. Only the arm is random, so
+ * models that were never served have a value too, as far as arms show their items. A request with
+ * shares of its own is weighted by these; on policy, an arm is then the mean over its requests
+ * weighted by 1 / s (`ownOnPolicy`).
  *
  * **Source**: inverse propensity scoring by items under the examination hypothesis (Li et al., KDD
  * 2018, eq. 4), with the mixture of all arms as propensity (Agarwal et al., KDD 2017). Unbiased for
- * the supported part if users examine places by θ, arms are drawn by request and lists do not
+ * the supported part if users examine positions by θ, arms are drawn by request and lists do not
  * depend on the arm. O(rows · models · arms + models · strata · arms · clusters).
  *
  * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.

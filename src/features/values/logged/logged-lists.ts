@@ -3,7 +3,9 @@ import type { PropensityOf } from '../../../events/field.js';
 
 export type { PropensityOf } from '../../../events/field.js';
 
-/** Places of lists that were drawn by a logger. An entry a place, by request and then from the top. */
+/**
+ * Positions of lists drawn by a logger. One entry per position, by request and then from the top.
+ */
 export interface LoggedLists {
   /** Requests, with and without rewards. */
   readonly requests: number;
@@ -87,11 +89,11 @@ function fail(message: string): never {
 }
 
 /**
- * The chance that any of several loggers shows an item, which is what all their requests are weighed
- * by: p = Σ_a s_a p_a.
+ * Probability that any of several loggers shows an item; all their requests are weighted by it: p =
+ * Σ_a s_a p_a.
  *
- * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Loggers by
- * themselves, weighted or not, err more. O(loggers · rows).
+ * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Estimates by
+ * single loggers, weighted or not, have larger errors. O(loggers · rows).
  *
  * @param shares of the loggers. @param propensities by logger, of the item that was shown.
  * @example

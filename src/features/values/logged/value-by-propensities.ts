@@ -39,12 +39,13 @@ export const LOGGED_UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>>
 };
 
 /**
- * What a target's lists would be worth, from lists that one stochastic logger drew.
+ * Estimate the value of a target's lists from lists that a stochastic logger drew.
  *
  * V = Σ_q Σ_k w_qk c_qk / Q, w by slot (IIPS), by prefix (RIPS; doubly robust: cascade-DR), by whole
- * list (SIPS) or by item; see `weighLists`. Right without conditions by whole list, which takes the
- * most requests; by prefix if users go from the top down; by slot or item if each place is clicked on
- * its own. Only what the propensities allow is given: slot, or prefix and list, or item; `dr` with
+ * list (SIPS) or by item; see `weighLists`. Weights by whole list need no assumption and the most
+ * requests; weights by prefix assume that users go from the top down; weights by slot or item, that
+ * each position is clicked on its own. Only what the propensities allow is given: slot, or prefix
+ * and list, or item; `dr` with
  * predicted rewards, `dros` with a shrinkage too. What a model predicts alone is never given.
  *
  * **Source**: SIPS, IIPS: Li et al., KDD 2018; RIPS: McInerney et al., KDD 2020; cascade-DR: Kiyohara
