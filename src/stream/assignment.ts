@@ -26,13 +26,13 @@ import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
 import type { Ticks } from './ticks.js';
 
-/** How long a batch is kept before it is asked for again: its partition is released by then. */
+/** How long a batch is held before it is requested again, ms; its partition is released by then. */
 const HELD_MS = 500;
 
 /**
- * The partitions of this process, with what takes their events in and what closes their panes. A
- * change of assignment keeps what there is, and begins again: each partition is taken from its
- * checkpoint and the log after it; without a store, from the log alone.
+ * The partitions assigned to this process, with intake and closer. When the assignment changes,
+ * state is saved and each partition is loaded again from its checkpoint and the log after it;
+ * without a store, from the log alone.
  */
 export class Assignment {
   readonly panes$ = new Subject<TimedPane>();

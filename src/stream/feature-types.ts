@@ -2,9 +2,9 @@ import type { PairEvidence } from '../features/evidence.js';
 import type { LeadingNumbers } from '../rows/leading-numbers.js';
 
 /**
- * What features add to the options of a stream and to a window, each under its own name: a feature
- * declares it in its folder (`declare module`), so that it goes with the folder. Options are plain
- * data: they cross threads and stand in checkpoints.
+ * Options that features add to a stream, each under its own name. A feature declares them in its
+ * folder (`declare module`), so they go with the folder. Options are plain data, since they cross
+ * threads and go into checkpoints.
  */
 export interface FeatureOptions {
   /** What is said of models by now; asked at each tick, and the one option that is no data. */

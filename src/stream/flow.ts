@@ -10,7 +10,7 @@ import type { LogContact } from './read/log-contact.js';
 import type { TimedPane } from './read/pane-closer.js';
 import type { Ticks } from './ticks.js';
 
-/** What is known of single items and users where the ticks are made. */
+/** Questions about single items and users, answered where ticks run. */
 export type AskedLookup = Pick<Ticks, 'item' | 'user' | 'look'>;
 
 /** Records that the log no longer held when they were due. */

@@ -6,7 +6,7 @@ import { Interner } from '../state/ids/interner.js';
 import type { MonitorOptions } from './options.js';
 import { runSliced, type Turns } from './sliced.js';
 
-/** What has tables of ids. */
+/** An owner of tables of ids. */
 export interface SweptIds {
   /** A sweep that is due, to be run while no pane closes and nothing is written. */
   dueSweep(): Sweep | undefined;

@@ -13,7 +13,7 @@ import type { PartitionOptions } from '../state/panes/partition.js';
 import type { FeatureOptions } from './feature-types.js';
 
 export interface WindowOptions {
-  /** As configured, e.g. `1h`. */
+  /** Name as configured, such as `1h`. */
   readonly name: string;
   readonly ms: number;
   /** How often it is computed; undefined: with every pane. */

@@ -2,7 +2,9 @@ import { FAULT_REASONS } from '../events/fault.js';
 import type { Reading } from '../events/readings.js';
 import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
 
-/** What became of events, as another process reads it: what did not occur is left out. */
+/**
+ * Counts of events by outcome, as another process reads them; without outcomes that did not occur.
+ */
 export type StoredOutcomes = Readonly<Record<string, number>>;
 
 const COUNTED = [

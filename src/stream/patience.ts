@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What keeps something from being written. */
+/** What prevents something from being written. */
 export interface Trouble {
   /** When the first attempt failed, ms since the epoch. */
   readonly since: number;
@@ -18,7 +18,7 @@ export interface PatienceOptions {
   readonly longestWaitMs?: number;
 }
 
-/** Repeats what fails until it succeeds, and says meanwhile what fails and since when. */
+/** Retry an operation until it succeeds, and report meanwhile what fails and since when. */
 export class Patience {
   readonly #end = new AbortController();
   readonly #onChange: (trouble: Error | undefined) => void;

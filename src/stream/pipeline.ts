@@ -35,7 +35,7 @@ import { runSliced } from './sliced.js';
 import { TickHost } from './tick-host.js';
 import { type Ticks, ticksHere } from './ticks.js';
 
-/** How long a batch is kept before it is asked for again: its partition is released by then. */
+/** How long a batch is held before it is requested again, ms; its partition is released by then. */
 const HELD_MS = 500;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What the pipeline needs of the outside. Every implementation of a port passes the port's
- * contract suite (test/contract).
+ * Ports of the pipeline. Every implementation passes the contract suite of its port
+ * (test/contract).
  */
 
 import type { SourceMark, SourceProgress } from './panes/source-times.js';

@@ -1,4 +1,4 @@
-/** How the caller lets others run, and how it knows the time; both are handed in. */
+/** How a caller yields to others and reads the time. */
 export interface Turns {
   readonly now: () => number;
   /** Resolves when others have had their turn. */

@@ -1,7 +1,7 @@
 import { joinedRequests, WORKS } from '../features/works.js';
 import { followsCauses, type MonitorOptions } from './options.js';
 
-/** Of the options, those that the state depends on, by the names they are configured under. */
+/** Select the options that state depends on, by the names of their keys. */
 export function stateSettings(options: MonitorOptions): Record<string, unknown> {
   const asked = WORKS.filter((feature) => feature.isAsked(options));
   const { clockSkewMs = 0 } = options;

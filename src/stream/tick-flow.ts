@@ -34,7 +34,7 @@ import { stateSettings } from './state-settings.js';
 import { type Stepped, TickHost } from './tick-host.js';
 import { type Ticks, ticksHere } from './ticks.js';
 
-/** Which of several tickers writes for all, and keeps the state. */
+/** Leadership among tickers: one of them writes files and keeps the state. */
 export interface Leadership {
   readonly isLeader: boolean;
   /** Why it cannot be found out who leads; undefined while it can. */
@@ -88,8 +88,8 @@ interface Followed {
 }
 
 /**
- * The flow of a process that ticks: it reads the panes topic, takes in what others have closed, and
- * ticks as soon as all partitions cover a pane.
+ * The flow of a ticker: read the panes topic, take in closed panes, and tick as soon as all
+ * partitions cover a pane.
  *
  *   panes topic ─▶ records that count ─▶ closed panes ─▶ tick ─▶ panes$
  *

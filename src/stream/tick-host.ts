@@ -18,7 +18,7 @@ import { type Ticked, Ticker } from './ticker.js';
 export interface TickHostOptions {
   readonly monitor: MonitorOptions;
   readonly topics: Readonly<Record<TopicRole, string>>;
-  /** By an even clock, ms. */
+  /** Reads a monotonic clock, ms. */
   readonly now: () => number;
 }
 
@@ -46,9 +46,8 @@ const NO_ACCOUNTS = {
 };
 
 /**
- * Makes ticks of the panes of all partitions, and keeps what they are made of: rows, counts and what
- * earlier ticks have learned. What goes in and comes out is plain data, so that it can run in a thread
- * of its own, where nothing waits for a tick.
+ * Run ticks over the panes of all partitions, and keep their rows, counts and what earlier ticks
+ * have learned. Input and output are plain data, so it can run in its own thread.
  */
 export class TickHost {
   readonly #options: TickHostOptions;

@@ -4,7 +4,7 @@ import type { Monitor } from './panes/monitor.js';
 import type { PaneRecord } from './panes/pane-record.js';
 import type { ClosedPane } from './tick/closed-pane.js';
 
-/** What a step of the ticker came to. */
+/** Result of a step of the ticker. */
 export type Ticked =
   /** A pane was ticked. */
   | {
@@ -26,9 +26,8 @@ export type Ticked =
 const BACKLOG_PANES = 5;
 
 /**
- * Ticks over panes that others have closed, in the order of their numbers: a pane is ticked when the
- * records of all partitions cover it. Without I/O and without a clock, so any number of tickers come to
- * the same.
+ * Tick closed panes in the order of their numbers, each when the records of all partitions cover
+ * it. Without I/O and without a clock, so all tickers agree.
  *
  * A pane that a record says more partitions of than are followed waits for those. What they have of
  * panes before it is taken in without ticks, in whatever order the records came.

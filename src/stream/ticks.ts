@@ -17,8 +17,8 @@ const CALLS = [
 export type TickCall = (typeof CALLS)[number];
 
 /**
- * A `TickHost` that may be in another thread. Calls are answered in the order in which they are made.
- * Bytes that are handed over are copied.
+ * Calls to a `TickHost`, which may run in another thread. Calls are answered in order. Bytes are
+ * copied.
  */
 export type Ticks = {
   readonly [Name in Exclude<TickCall, 'look'>]: TickHost[Name] extends (

@@ -1,9 +1,9 @@
-/** The longest piece. */
+/** Largest piece, bytes. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Chunks of memory that are written again and again. Tens of fresh mebibytes for each checkpoint
- * would make the garbage collector stop the thread for longer than the writing does.
+ * Pool of memory chunks that checkpoints reuse. Allocating tens of mebibytes for each one would
+ * stop the thread for garbage collection longer than the writing takes.
  */
 export class ChunkPool {
   readonly #free: Uint8Array[] = [];
@@ -39,9 +39,8 @@ const LARGEST_UNIT = 1 << 16;
  * Writes numbers, texts and columns one after the other, each value at a multiple of eight bytes and
  * in little-endian order, so that columns are copied and not converted.
  *
- * What it wrote lies in pieces, one after the other. A store keeps a piece that it has already, so
- * they are cut where bytes that stay end and others begin: the same bytes behind other ones, or
- * before more, then are the same pieces.
+ * The output is a sequence of pieces. A store keeps a piece that it has already, so pieces are cut
+ * where unchanged bytes end: they stay the same piece whatever stands before or behind them.
  *
  * @example
  * const to = new BinaryWriter();

@@ -1,7 +1,7 @@
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter, Column } from './binary-writer.js';
 
-/** Arrays that may stand in plain data, by the letters that are written for them. */
+/** Typed arrays that plain data may contain, by the letters that stand for them. */
 const ARRAYS = {
   b: Uint8Array,
   h: Uint16Array,
@@ -22,7 +22,7 @@ interface WrittenArray {
  * typed arrays and views that stand in them. Arrays of whole numbers are written as narrow as their
  * values allow.
  *
- * To be read by `readPlain`. What is undefined is left out; in an array it leaves a hole.
+ * `readPlain` reads it. Undefined values are left out; in an array they leave a hole.
  */
 export function writePlain(to: BinaryWriter, value: unknown): void {
   const columns: Column[] = [];

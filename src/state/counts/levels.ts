@@ -1,6 +1,6 @@
 /**
- * Popularity levels: the distinct counts of a catalogue with the number of items at each, from
- * which every concentration figure follows without looking at an item again.
+ * Popularity levels: the distinct counts of a catalogue with the number of items at each. All
+ * figures of concentration follow from them.
  */
 
 export interface Levels {
@@ -110,7 +110,7 @@ export function concentration(
   return levelConcentration(levelsOf(counts, items), catalogueSize);
 }
 
-/** As `concentration`, if the levels are at hand. O(levels). */
+/** Compute `concentration` from levels. O(levels). */
 export function levelConcentration(levels: Levels, catalogueSize: number): LevelConcentration {
   const { total, seen } = levels;
   if (total === 0) {

@@ -1,6 +1,9 @@
 import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../events/columns.js';
 
-/** `ignore`: what users were shown at random says nothing about what they find by themselves. */
+/**
+ * How interactions from randomised traffic count in popularity. `ignore`: not at all, since they
+ * say nothing about what users find by themselves.
+ */
 export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
 export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
 
@@ -27,7 +30,7 @@ export function countsRandomizedApart({ randomized }: PopularityRule): boolean {
   return randomized === 'ignore';
 }
 
-/** Whether users are held to a cap. */
+/** Whether the interactions of a user are capped. */
 export function isCapped({ userCap = 0 }: PopularityRule): boolean {
   return userCap > 0;
 }
@@ -37,7 +40,7 @@ export function leavesOut(rule: PopularityRule): boolean {
   return rule.caused === 'ignore' || isCapped(rule);
 }
 
-/** Whether interactions of the kind that counts may not count. */
+/** Whether some interactions of a kind that counts are left out. */
 export function isDivided(rule: PopularityRule): boolean {
   return countsRandomizedApart(rule) || leavesOut(rule);
 }

@@ -18,8 +18,8 @@ import {
 } from './sparse-counts.js';
 
 /**
- * One partition's part of the item counts: what each of its panes added, by bucket, for as long as
- * a horizon holds it. All that a pane adds comes in as `PaneCounts`, wherever it was counted.
+ * One partition's share of the item counts: what each of its panes added, by bucket, until it
+ * leaves the longest horizon. Panes arrive as `PaneCounts`.
  */
 export class PopularityShare {
   readonly #whole: Popularity;

@@ -9,7 +9,7 @@ import { DenseCounts, Tally } from './sparse-counts.js';
 
 export interface PopularityOptions extends PopularityRule {
   readonly paneMs: number;
-  /** Trailing horizon of popularity and posteriors. */
+  /** Trailing horizon of popularity and posteriors, ms. */
   readonly horizonMs: number;
   /** Trailing period whose exposures a fit of γ is made from; its levels come from before it. */
   readonly gammaPeriodMs: number;
@@ -38,8 +38,8 @@ export interface Catalogue {
  *
  *   n_i = Σ_p n_i(p)
  *
- * Each partition p has a share (`PopularityShare`) that knows when its counts expire; here stand
- * the sums. So a partition may come with its history, and each moves on in its own time.
+ * Each partition p has a share (`PopularityShare`) that knows when its counts expire; this class
+ * keeps the sums. So a partition can arrive with its history and advance by its own time.
  */
 export class Popularity {
   readonly options: PopularityOptions;

@@ -1,4 +1,4 @@
-/** How far lists reached among the users of a partition. */
+/** How many users of a partition the lists reached. */
 export interface Reach {
   /** Users who were shown any list. */
   readonly users: number;
@@ -10,7 +10,7 @@ export interface Reach {
 type ListVisitor = (user: number, items: Int32Array, start: number, length: number) => void;
 
 /**
- * Counts, for each item, the distinct users it was shown to.
+ * Count the distinct users to whom each item was shown.
  *
  * Two rounds over the lists: how many each user has, then the lists by user, so that one mark an
  * item tells whether the user at hand has seen it. O(items of all lists); memory 12 bytes a list

@@ -8,7 +8,7 @@ import {
   Tally,
 } from './sparse-counts.js';
 
-/** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
+/** Number of buckets in a horizon, about. Its trailing edge moves by one bucket. */
 const BUCKETS_PER_HORIZON = 240;
 
 interface Bucket {

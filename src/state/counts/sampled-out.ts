@@ -18,7 +18,10 @@ import {
 } from './popularity-rule.js';
 import type { SparseCounts } from './sparse-counts.js';
 
-/** There is one for each model of a pane, and what is sent as a model may be a name that comes once. */
+/**
+ * Small, since there is one table for each model of a pane, and some names of models come only
+ * once.
+ */
 const FIRST_CAPACITY = 4;
 const MAX_LOAD = 0.7;
 /** A slot: id + 1 (0 in an empty slot), count. */
@@ -185,9 +188,8 @@ function ofItemsBy(rule: PopularityRule) {
 }
 
 /**
- * What is left of the events of an open pane whose users are outside the sample: the counts that a
- * closing pane makes of every event, so that popularity and users' interactions are those of all
- * traffic. Without their order in time these events get no list and no row.
+ * Counts of the events of an open pane whose users are outside the sample. With them, popularity
+ * and users' interactions cover all traffic. These events get no list and no row.
  *
  * Of an interaction that only the list it names shows to be randomised, or to be caused by nothing
  * as it was not shown, nobody knows it here.

@@ -3,7 +3,7 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 
-/** Counts that several horizons share are written once, and shared again when they are read. */
+/** Table of counts that several horizons share: written once, and shared again when read. */
 export class SparseCountsTable {
   readonly #places = new Map<SparseCounts, number>();
 
@@ -83,7 +83,10 @@ export function retained(
   };
 }
 
-/** The counts less others of the same ids, none of which is larger; ids that are left without are left out. */
+/**
+ * Subtract other counts of the same ids, none of which is larger. Ids with nothing left are
+ * dropped.
+ */
 export function without(counts: SparseCounts, others: SparseCounts): SparseCounts {
   if (others.ids.length === 0) return counts;
   const less = new Map<number, number>();

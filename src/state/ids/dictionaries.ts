@@ -3,7 +3,7 @@ import type { Interner } from './interner.js';
 
 const SLICE = 65_536;
 
-/** Sets the flags of the first `length` ids of a column. Yields between slices. */
+/** Set the flags of the first `length` ids of a column. Yields between slices. */
 export function* markIds(
   flags: Uint8Array,
   ids: Int32Array,
@@ -18,7 +18,7 @@ export function* markIds(
   }
 }
 
-/** Sets the flags of the ids that have a count. Yields between slices. */
+/** Set the flags of the ids that have a count. Yields between slices. */
 export function* markCounted(
   flags: Uint8Array,
   {

@@ -1,6 +1,6 @@
 import { Hmac } from '../../events/sha256.js';
 
-/** Users who are to be forgotten, by what nobody can read them from: HMACs under one random key. */
+/** Users to forget, as HMACs under one random key, so that nobody can read their ids. */
 export interface ForgottenUsers {
   readonly salt: string;
   /** In hexadecimal, 16 bytes each. */
@@ -26,7 +26,7 @@ export function forgottenToo(
   };
 }
 
-/** Says whether the bytes of an id are those of a user who is to be forgotten. */
+/** Make a test of whether the bytes of an id are those of a user to forget. */
 export function refusalOf({
   salt,
   users,

@@ -2,7 +2,7 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { IdDictionary, IdPlaces } from './id-dictionary.js';
 
-/** Lists of a pane whose models found no place. */
+/** Lists of a pane that were dropped since their models have no place. */
 export interface Unplaced {
   readonly lists: number;
   readonly models: number;

@@ -8,9 +8,8 @@ const SLICE = 32_768;
 const NARROW = 1 << 16;
 
 /**
- * The ids that checkpoints of one partition use. Dense integers are a process's own: the dictionary
- * holds the text of each that is used. It goes on from checkpoint to checkpoint and is added to, so
- * that a store has most of it already.
+ * Texts of the ids that the checkpoints of one partition use, since each process has its own dense
+ * integers. It only grows from checkpoint to checkpoint, so a store has most of it already.
  *
  * Where the process knows fewer than 65,536 ids, numbers are stored in two bytes, else in four.
  */
@@ -98,7 +97,7 @@ export class IdDictionary {
   }
 }
 
-/** The other way round: from what stands in a checkpoint to the dense integers of this process. */
+/** Map from places in a checkpoint to the dense integers of this process. */
 export class IdPlaces {
   readonly #idOf: Int32Array;
   readonly #isNarrow: boolean;
@@ -173,8 +172,8 @@ function* writeIds(to: BinaryWriter, interner: Interner, ids: Int32Array): Gener
 }
 
 /**
- * Takes in the texts that `writeIds` wrote; the dense integers that they have here, in order. Where
- * there was none a number is left out here too. With pseudonyms each is taken in under its own.
+ * Intern the texts that `writeIds` wrote, and return their dense integers here, in order. A number
+ * without a text is left out here too. With pseudonyms each id is interned under its pseudonym.
  */
 export function* readIds(
   from: BinaryReader,
@@ -206,7 +205,7 @@ export function* readIds(
 }
 
 /**
- * Takes in all ids of a table, under the numbers that they had. With pseudonyms each is taken in under
+ * Intern all ids of a table under the numbers that they had. With pseudonyms each is interned under
  * its own.
  */
 export function* readUsers(

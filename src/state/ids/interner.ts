@@ -6,7 +6,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 const SEGMENTS = 64;
 const SEGMENT_SHIFT = 26;
 const FIRST_SLOTS = 8;
-/** A slot: hash, and position in the arena (0 for an empty slot). */
+/** Words of a slot: the hash, and the position in the arena (0 for an empty slot). */
 const SLOT = 2;
 
 /**
@@ -26,8 +26,8 @@ const PAGE_BITS = 12;
 const PAGE_SIZE = 1 << PAGE_BITS;
 
 /**
- * Gives each distinct id a dense integer, from 0 up, in the order of first sight; numbers of ids
- * that were forgotten are given again first.
+ * Map from ids to dense integers, from 0 up, in the order of arrival. Numbers of forgotten ids are
+ * reused first.
  *
  * Ids' bytes lie in chunks. The table is 64 open-addressing segments, chosen by the hash's top
  * bits, that double one at a time at three quarters full; hashes are stored, so that growing

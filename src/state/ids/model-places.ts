@@ -14,12 +14,12 @@ import {
 } from './heard-models.js';
 import type { Interner } from './interner.js';
 
-/** A list's header has 13 bits for its model. */
+/** Most models that can have a place: a list's header has 13 bits for its model. */
 const MOST = 8191;
 
 /**
- * Numbers for models that have a place. All that is kept by model is an array by these numbers, so
- * they have to stay few; names come with any event, so of them there may be any number.
+ * Numbers of the models that have a place. State by model is in arrays indexed by these numbers, so
+ * they must stay few, while events may bring any number of names.
  */
 export class ModelNumbers {
   readonly #names: Interner;

@@ -5,7 +5,10 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 
 const FIRST_CAPACITY = 16;
 const MAX_LOAD = 0.7;
-/** A slot: the low half of the hash, and which of the ids it is plus one (0 in an empty slot). */
+/**
+ * Words of a slot: the low half of the hash, and the number of the id plus one (0 for an empty
+ * slot).
+ */
 const SLOT = 2;
 const LARGEST_VALUE = 0x7fffffff;
 /** Of a million ids by chance, one in 10^7 times is one that far from its own slot. */
@@ -14,8 +17,8 @@ const CHUNK_BITS = 12;
 const CHUNK_IDS = 1 << CHUNK_BITS;
 
 /**
- * Ids in the order in which they came: both halves of the hash, time within the generation, and the
- * value where there are values. They are only added to.
+ * Append-only log of ids in the order of arrival: both halves of the hash, the time within the
+ * generation, and a value if there are values.
  */
 export class IdLog {
   readonly width: number;
@@ -90,7 +93,7 @@ export class IdLog {
 }
 
 /**
- * Where the ids of a log are; open addressing with linear probes.
+ * Index of the ids of a log, by open addressing with linear probes.
  *
  * An id's slot is that of the low half of its hash, which anybody can compute. Where ids were chosen
  * to collide, so that one lies far from its slot, slots are chosen under the secret of the process

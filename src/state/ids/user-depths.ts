@@ -1,6 +1,6 @@
 import { xxHash32 } from '../binary/xxhash32.js';
 
-/** No other hash of ids has this seed, nor this function. */
+/** Seed of the hash behind depths; no other hash of ids uses it. */
 const SEED = 0x756e736b;
 /** Of the two halves of a key. */
 const KEY_SEEDS = [0x686f6d65, 0x73706f74] as const;
@@ -21,7 +21,7 @@ export interface UserIds {
 }
 
 /**
- * The depth of an id: in how many halvings of the users it stays.
+ * Depth of an id: the number of halvings of all users in which it remains.
  *
  *   depth(u) = leading zeros of XXH32(bytes of u, fixed seed);  P(depth ≥ k) = 2^−k
  *
@@ -46,8 +46,8 @@ export function depthOfKey(key: number): number {
 }
 
 /**
- * Depths of a partition's users, a byte each, found when they are first asked for: while nothing is
- * sampled nobody asks.
+ * Depths of a partition's users, one byte each, computed on first use: without sampling they are
+ * never needed.
  *
  * @example
  * const users = new Interner();

@@ -36,9 +36,9 @@ import type { UserSegments } from './user-segments.js';
 import { NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 /**
- * Notes the lists of a closing pane that were shown, and what came of lists by its positive
- * interactions. Of each item of a list the action that is worth most counts, once: a second click
- * adds nothing, and a purchase after a click what it is worth more. Where values earn, each adds its own.
+ * Record the shown lists of a closing pane, and the rewards of lists from its positive
+ * interactions. Each item of a list earns once, by its most valuable action: a second click adds
+ * nothing, a purchase after a click adds the difference. Where values earn, each value is added.
  */
 class ServedTally {
   readonly #worths: ActionWorths;
@@ -166,9 +166,9 @@ export interface ExperimentState {
 }
 
 /**
- * Goes through a pane's events in order of event time, exposures before interactions of the same
- * millisecond: lists enter the store, all are counted, and an interaction that is not late becomes
- * a row with its rank in every model's latest list.
+ * Attribute the events of a pane, in order of event time, exposures before interactions of the same
+ * millisecond. Lists enter the store, every event is counted, and an interaction that is not late
+ * becomes a row with its rank in each model's latest list.
  */
 export function* attribute(
   pane: number,

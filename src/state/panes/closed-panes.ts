@@ -17,7 +17,7 @@ import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
 import { readServed, retainedServed, type ServedLists, writeServed } from './served-lists.js';
 import { SeenUsers } from './user-partitions.js';
 
-/** What is known of a partition's randomised traffic beside the rows. */
+/** Reach of a partition's randomised traffic, beside its rows. */
 export interface RandomizedReach {
   /** Interactions that came from it, per user over the popularity horizon. */
   readonly counts: Int32Array;
@@ -30,8 +30,8 @@ export interface RandomizedReach {
 const SLICE_USERS = 65_536;
 
 /**
- * What the closed panes of one partition have left: the rows of the windows and the users' counts.
- * It changes only by what a pane brings, so the same panes leave the same anywhere.
+ * Rows of the windows and counts of users of one partition, from its closed panes. It depends on
+ * these panes alone.
  */
 export class ClosedPanes {
   /** Interactions per user over the horizon, of any value. */

@@ -5,7 +5,7 @@ import type { OpenPane, PendingInteractions } from './open-pane.js';
 const MARKS_PER_NAME = 8;
 const MOST_MARKS = 2 ** 24;
 
-/** Interactions before the list that they name. */
+/** Interactions that came before the list that they name. */
 export interface EarlyInteractions {
   /** Put at the time of the list. */
   moved: number;
@@ -14,8 +14,9 @@ export interface EarlyInteractions {
 }
 
 /**
- * Puts interactions that come a little before the list that they name at the time of that list: the
- * two were stamped by clocks that differ. One whose list is of a later pane moves there.
+ * Move interactions that come shortly before the list that they name to the time of that list,
+ * since different clocks stamped the two. If the list is in a later pane, the interaction moves
+ * there.
  *
  * @param later panes that begin within `skewMs` of the end of this one
  */

@@ -14,7 +14,7 @@ import type { PendingExposures } from './pending-exposures.js';
 import type { RowSegments } from './row-segments.js';
 import { NOT_IN_LIST } from './window-part.js';
 
-/** Instead of a model: the interaction names no list, or one that is not known. */
+/** Stands for a model if the interaction names no list, or an unknown one. */
 export const NO_LIST = 0xffff;
 
 /**

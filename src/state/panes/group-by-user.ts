@@ -15,7 +15,7 @@ import type { RowSegments } from './row-segments.js';
 import { withModels } from './served-lists.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
-/** Instead of `positive`, for rows of a pair that another row stands for. */
+/** Stands in `positive` for rows of a pair that another row represents. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
 /** Instead of 1, for a positive that stands for its pair because no list caused it. */
@@ -374,7 +374,7 @@ export interface RowSource {
   readonly reach?: ((from: number, to: number, items: number) => Reach) | undefined;
 }
 
-/** A partition's part of a window. */
+/** Build one partition's part of a window. */
 export function windowPart(
   { closed, userCounts, keyOf, reach }: RowSource,
   { window, models, isKeyed, reachItems, asksRequests = false, asksRatings }: RowsRequest,
@@ -421,7 +421,7 @@ const NO_TRAFFIC: RandomizedReach = {
 };
 
 /**
- * The rows of a window, grouped by user, each (user, item) once.
+ * Group the rows of a window by user, each (user, item) once.
  *
  * A pair counts as positive when any of its interactions in the window is, and then stands with
  * the rank that its first positive interaction had; else it stands with its first interaction. Where

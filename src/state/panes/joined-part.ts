@@ -7,7 +7,7 @@ import type { RatedPart, WindowPart } from './window-part.js';
 
 type Column = Float64Array | Float32Array | Int32Array | Uint16Array | Uint8Array;
 
-/** What partitions have of some users, whose numbers begin at 0 in each of them. */
+/** A part of one partition, whose numbers of users begin at 0. */
 export interface Numbered<Of> {
   readonly of: Of;
   /** What is added to the numbers of its users, so that each is unique among all. */
@@ -15,8 +15,8 @@ export interface Numbered<Of> {
 }
 
 /**
- * The rows of a window in all partitions as those of one: rows and users in the order of the
- * partitions. The very same part where there is one alone. O(rows · models).
+ * Join the rows of a window over all partitions, in the order of the partitions. A single part is
+ * returned as it is. O(rows · models).
  *
  * @param parts one at least, with the same models and of the same request
  */

@@ -12,7 +12,9 @@ export const LISTS_PER_SEGMENT = 1 << LIST_BITS;
 const ITEMS_PER_SEGMENT = 65_536;
 export const SEGMENT_MASK = 0x7ffff;
 const LONGEST_SEGMENT_MS = 0x7fffffff;
-/** A list's header: user, model and code, first item, time since the segment's first list. */
+/**
+ * Words of a list's header: user, model and code, first item, time since the segment's first list.
+ */
 export const HEADER = 4;
 /** Set beside the model in a header: the list was drawn at random. */
 export const RANDOMIZED_LIST = 0x8000;

@@ -23,7 +23,7 @@ import {
 import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 const NO_PROPENSITIES = new Float32Array(0);
-/** Beside the size of a segment in a checkpoint: its scores stand last. */
+/** Added to the size of a segment in a checkpoint if scores follow. */
 const SCORES_FOLLOW = 0.5;
 const NO_EXPOSURE = RANDOMIZED_LIST | HIDDEN_LIST | EARLIER_LIST;
 

@@ -31,7 +31,7 @@ import { captureSegments, readEventSegments, type SegmentNames } from './row-seg
 import { depthCounts, levelWithin, type PaneLimits } from './sample-level.js';
 import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
 
-/** Beside the number of rows in a checkpoint: ratings stand behind the columns. */
+/** Added to the number of rows in a checkpoint if ratings follow the columns. */
 const HALF = 0.5;
 
 /** The same of segments, behind these. */
@@ -287,9 +287,9 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
 }
 
 /**
- * Events of one pane as they arrive, before their order in time is known. They are attributed and
- * counted when the pane closes, in order of event time: so neither the order of arrival nor the
- * interleaving of the two topics reaches a number.
+ * Events of one pane in the order of arrival. They are attributed and counted when the pane closes,
+ * in order of event time, so neither the order of arrival nor the interleaving of the topics
+ * affects a number.
  */
 export class PendingEvents {
   readonly interactions = new PendingInteractions();
@@ -336,8 +336,8 @@ export class PendingEvents {
 }
 
 /**
- * An open pane that holds no more than its limits: when it would, the level rises, and of the events
- * of users who lie less deep only counts are kept.
+ * An open pane within its limits. When it would exceed them, its level rises, and events of users
+ * below that depth are only counted.
  *
  *   level = min { k : events and list items of users of depth ≥ k are within the limits }
  *

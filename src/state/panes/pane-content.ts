@@ -8,7 +8,7 @@ import type { PaneUsers } from './pane-users.js';
 import type { PaneLevels } from './sample-level.js';
 import type { ServedLists } from './served-lists.js';
 
-/** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
+/** What one pane of a partition adds to the global counts. */
 export interface PaneCounts {
   /** Per item. */
   readonly positives: SparseCounts;

@@ -41,7 +41,7 @@ const RATINGS_FOLLOW = -2;
 /** The same, and before both: segments follow. */
 const SEGMENTS_FOLLOW = -3;
 
-/** A pane of whose rows nothing is here. */
+/** A pane without rows. */
 export function noRows(pane: number): PaneRows {
   return {
     pane,

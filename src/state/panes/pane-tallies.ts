@@ -10,7 +10,7 @@ import type { Unplaced } from '../ids/heard-models.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
 import type { PendingExposures } from './pending-exposures.js';
 
-/** Scratch of a closing pane. Panes close one after another, so all partitions share one. */
+/** Scratch memory of a closing pane. Panes close one after another, so all partitions share one. */
 export class PaneTallies {
   readonly positives = new Tally();
   readonly interactions = new Tally();

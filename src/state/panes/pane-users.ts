@@ -1,6 +1,6 @@
 import type { UserDepths } from '../ids/user-depths.js';
 
-/** Users of each kind of event that a pane keeps. */
+/** Most users that a pane keeps for each kind of event. */
 const MOST = 256;
 const SLICE = 16_384;
 

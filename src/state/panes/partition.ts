@@ -56,7 +56,7 @@ const NOBODY_REACHED = {
 export interface PartitionOptions {
   readonly paneMs: number;
   readonly attributionTtlMs: number;
-  /** How long before its list an interaction may come that names it; 0 where it is not said. */
+  /** How long before the list that it names an interaction may come, ms; 0 by default. */
   readonly clockSkewMs?: number | undefined;
   /** Horizon of the users' interaction counts (the posteriors). */
   readonly horizonMs: number;
@@ -98,9 +98,9 @@ export interface WrittenState {
 const NOTHING_SAID = new SegmentCodes();
 
 /**
- * Everything that is known of the users of one partition: pending events by pane, their lists,
- * their interaction counts, and the rows of the panes that closed. A user lives in one partition,
- * so partitions never need one another; what is global (item counts) leaves as `PaneCounts`.
+ * State of the users of one partition: pending events by pane, lists, interaction counts, and rows
+ * of closed panes. A user belongs to one partition, so partitions are independent; global item
+ * counts leave as `PaneCounts`.
  */
 export class PartitionState implements PlacedModels {
   readonly #options: PartitionOptions;

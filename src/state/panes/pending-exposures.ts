@@ -22,7 +22,7 @@ const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
 /**
- * Order of the first n times, oldest first; equal times keep the order in which they arrived.
+ * Sort the first n times, oldest first; equal times keep their order of arrival.
  * Least-significant-digit radix sort on ts − min(ts): O(n · ⌈bits/11⌉), and O(n) where the times
  * are in order already, which is what logs mostly are. A sort by comparisons takes 4 to 6 times as
  * long, and all of it is one turn of the thread (`values.ingest_stall` of `npm run bench`).

@@ -5,8 +5,7 @@ import { markIds } from '../ids/dictionaries.js';
 import type { PaneTallies } from './pane-tallies.js';
 
 /**
- * How many interactions of each user have counted in the popularity of items since a bucket of
- * event time began, so that no user counts more often than the cap in any of them.
+ * Cap on how many interactions of a user count in popularity within a bucket of event time.
  *
  *   counted(u) = min(cap, interactions of u in the bucket that would count)
  *

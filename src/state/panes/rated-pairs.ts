@@ -2,15 +2,15 @@ import { OFF_SCALE, RANDOMIZED, RATED } from '../../events/columns.js';
 import type { PaneRows } from './pane-rows.js';
 import { type RatedPart, UNRANKED } from './window-part.js';
 
-/** Rated rows by user: that at place n is row[n] of panes[pane[n]]. */
+/** Rated rows by user: place n refers to row[n] of panes[pane[n]]. */
 interface Places {
   readonly pane: Int32Array;
   readonly row: Int32Array;
 }
 
 /**
- * The rated pairs of a window, grouped by user, each (user, item) with its first rating. One that
- * the user chose to give and one that randomised traffic asked for both stand, as they are of two
+ * Group the rated pairs of a window by user, each (user, item) with its first rating. A rating that
+ * the user chose to give and one from randomised traffic both count, since they belong to two
  * samples. O(rows + users + items).
  *
  * @param panes closed panes of one partition, oldest first. @param models dense model numbers.

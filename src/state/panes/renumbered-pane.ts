@@ -8,7 +8,7 @@ import { renumbered } from './row-causes.js';
 import { compactSegments } from './row-segments.js';
 import { withModels } from './served-lists.js';
 
-/** What the numbers of users, items and models become. */
+/** New numbers of users, items and models. */
 export interface PaneNumbers {
   user(number: number): number;
   item(number: number): number;
@@ -16,7 +16,7 @@ export interface PaneNumbers {
 }
 
 /**
- * A pane's content with other numbers for users, items and models, as another process has them.
+ * Renumber users, items and models of a pane's content for another process.
  * Arrays that hold more than they are used for are cut.
  */
 export function renumberedPane(content: PaneContent, numbers: PaneNumbers): PaneContent {

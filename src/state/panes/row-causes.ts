@@ -2,7 +2,7 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 
-/** A user who comes back to an item later than this has come back to it without the list. */
+/** A user who returns to an item later than this does so without the list, ms. */
 export const FOLLOW_UP_MS = 30 * 60_000;
 
 /**

@@ -3,7 +3,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { taken } from './row-causes.js';
 
-/** The ratings of rows and what models predicted, a row each; 4 bytes, and 4 for each model. */
+/** Ratings and predictions of models, one entry per row; 4 bytes, and 4 for each model. */
 export interface RowRatings {
   /** Where the row's flags say RATED. */
   readonly rating: Float32Array;

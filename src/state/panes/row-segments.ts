@@ -4,7 +4,7 @@ import type { SegmentCodes } from '../../events/segment-table.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 
-/** The dimensions that rows are divided by here, with the names of their values. */
+/** Dimensions of segments in this process, with the names of their values. */
 export interface SegmentNames {
   readonly dimensions: readonly SegmentDimension[];
   /** By dimension and code. */

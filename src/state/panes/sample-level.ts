@@ -2,8 +2,8 @@ import type { PopularityRule } from '../counts/popularity-rule.js';
 import { DEEPEST } from '../ids/user-depths.js';
 
 /**
- * How deep users have to lie to be kept, in one pane of one partition. 0 keeps everybody, and one
- * above the deepest nobody.
+ * Least depth of users that one pane of one partition keeps. 0 keeps all users; a level above the
+ * greatest depth keeps none.
  */
 export interface PaneLevels {
   /** Their lists and rows. */
@@ -39,7 +39,7 @@ export function depthCounts(): Float64Array {
 }
 
 /**
- * The least level at which no more is kept than the limit.
+ * Find the least level at which the limit holds.
  *
  *   level = min { k : Σ_{d ≥ k} counts[d] ≤ limit }
  *

@@ -2,7 +2,7 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 
-/** Instead of a model: the interaction names a list that is not known, or lacks its item. */
+/** Stands for a model if the interaction names an unknown list, or a list without its item. */
 export const LISTED_ELSEWHERE = 0x7fff;
 /** Set beside the model: the list was drawn at random. */
 export const DRAWN_LIST = 0x8000;

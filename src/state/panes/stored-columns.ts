@@ -3,13 +3,13 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 
-/** Writes what was captured before, whatever has come since. */
+/** Writes what was captured, without anything that has arrived since. */
 export type Write = (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void>;
 
 type Arrays = Record<string, ColumnArray>;
 
 /**
- * The first `length` rows of every column as they are now, to be written later. Items and models'
+ * Capture the first `length` rows of every column, to write them later. Items and models'
  * names stand as their places in the dictionaries; users keep their numbers.
  */
 export function captureColumns<T extends ColumnTable>(

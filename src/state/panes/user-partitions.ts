@@ -3,7 +3,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import { depthOfKey } from '../ids/user-depths.js';
 import { EVENT_KINDS, type EventKind, type PaneUsers } from './pane-users.js';
 
-/** Users of each kind of event that are kept of a partition. */
+/** Most users that are kept for each kind of event of a partition. */
 const MOST = 1024;
 /** With fewer than this share of them the sample takes in twice as many users. */
 const FEW = 1 / 8;
@@ -15,8 +15,8 @@ export interface Seen {
 }
 
 /**
- * The users of a partition who were seen lately, as far as they are in a sample by hash: the same
- * users in every partition, so that one can tell who was seen in several. At most 1,024 for each
+ * Sample, by hash, of the users seen lately in a partition. All partitions sample the same users,
+ * which shows users who are in several. At most 1,024 for each
  * kind of event, 40 bytes each.
  *
  * It is a function of the panes that had events, so of the partition's log.
@@ -161,7 +161,7 @@ type SeenPart = Pick<SeenUsers, 'level' | 'since' | 'of'>;
 const LATER_MS = 600_000;
 
 /**
- * Who of a sample of users was seen in several partitions, within the longest window.
+ * Find sampled users who were seen in several partitions within the longest window.
  *
  *   share(kind) = #{u : u was seen in ≥ 2 partitions} / #{u}
  *

@@ -9,9 +9,9 @@ const NEVER = -1;
 const SLICE = 65_536;
 
 /**
- * The last value of each dimension that was said of a user, by event time: dimensions that come from
- * lists, or from any event of the user. What nothing has been said of for the popularity horizon is
- * missing again. 8 bytes a user, and 2 for each of these dimensions.
+ * The latest value of each dimension for each user, by event time, for dimensions that come from
+ * lists or from any event of the user. A value that no event has repeated within the popularity
+ * horizon is missing. 8 bytes a user, and 2 for each of these dimensions.
  */
 export class UserSegments {
   readonly #here: SegmentNames;

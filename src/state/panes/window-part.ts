@@ -5,8 +5,8 @@ import type { RowSegments } from './row-segments.js';
 import type { ServedLists } from './served-lists.js';
 
 /**
- * The rows of one window as the estimators see them, already attributed, each (user, item) once,
- * grouped by user, and one snapshot of counts for all of them.
+ * Rows of one window as estimators read them: attributed, grouped by user, each (user, item) once,
+ * with one snapshot of counts.
  */
 
 /** The item is not in the model's list: it gains 0. */

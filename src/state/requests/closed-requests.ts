@@ -18,10 +18,10 @@ import type { RequestFault, RequestTally } from './request-faults.js';
 import { RequestItemsBuilder, seenOf, visiblePlaces } from './request-items.js';
 import { KindNumbers } from './request-kinds.js';
 
-/** At it and below a reward would weigh a billion or more. */
+/** Propensities at or below it are not used: a reward would weigh a billion or more. */
 export const LEAST_PROPENSITY = 1e-9;
 
-/** By what chances the items of a list of an exposure were shown; undefined if it does not say. */
+/** Logged probabilities with which the items of an exposure were shown; undefined without any. */
 export function loggedChances(from: PendingExposures, r: number): LoggedChances | undefined {
   if ((from.flags[r] & HAS_PROPENSITIES) === 0) return undefined;
   const propensities = from.propensities.subarray(from.listStart[r], from.listStart[r + 1]);
@@ -169,8 +169,8 @@ export interface ClosingRequests {
 }
 
 /**
- * Requests as rows: their models, shares, ranks and rewards. One with a fault stays as a request that
- * cannot be used, so that it is known how many are lost. Yields now and then.
+ * Turn closed requests into rows: models, shares, ranks and rewards. An invalid request stays as
+ * one that cannot be used, so that losses are counted. Yields now and then.
  *
  * @param faults that were found before; those that show when a request closes are added.
  */

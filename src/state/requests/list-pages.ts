@@ -1,6 +1,9 @@
 import type { LoggedChances, RequestList } from './open-request.js';
 
-/** A block, in words of four bytes: what a list says, its items, and rewards if it was served. */
+/**
+ * Layout of a block, in words of four bytes: header of a list, its items, and rewards if it was
+ * served.
+ */
 const NEXT = 0;
 const MODEL = 1;
 const SIZE = 2;

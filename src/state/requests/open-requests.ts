@@ -36,7 +36,10 @@ import { NO_ROW, RequestRows, ROW_MASK } from './request-rows.js';
 import { RowIndex } from './row-index.js';
 import { readRequests, writeRequests } from './stored-requests.js';
 
-/** Columns of a list; before, there were five without what is logged, or four without candidates. */
+/**
+ * Columns of a list. Older checkpoints have five, without logged propensities, or four, without
+ * candidates.
+ */
 const LISTS = 6;
 
 /** The open requests of a partition, by the pane that they close with. */

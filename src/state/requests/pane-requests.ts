@@ -1,7 +1,7 @@
 import { type RowSegments, takenSegments } from '../panes/row-segments.js';
 import { kindsOnly, kindsWithModels, type RequestKinds } from './request-kinds.js';
 
-/** Users are grouped by their hash into so many clusters. */
+/** Number of clusters that users are divided into, by hash. */
 export const REQUEST_CLUSTERS = 64;
 
 /** Requests of a pane as estimators see them: models are columns, users are hash groups. */

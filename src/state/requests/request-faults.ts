@@ -1,4 +1,4 @@
-/** What is wrong with requests, a closed list. */
+/** Closed list of what can be wrong with a request. */
 export const REQUEST_FAULTS = [
   /** A list was served that names no request: none of a log without experiments does. */
   'served_without_request',

@@ -9,7 +9,7 @@ import {
 import { REQUEST_FAULTS } from './request-faults.js';
 import { NO_ROW, type RequestRows, ROW_MASK } from './request-rows.js';
 
-/** A group as it was written. */
+/** A stored group of requests. */
 export interface WrittenGroup {
   readonly level: number;
   readonly sampledOut: number;
@@ -17,8 +17,8 @@ export interface WrittenGroup {
 }
 
 /**
- * Requests that close with the same pane, no more than a limit: when there would be more, the level
- * rises, and those whose hash lies less deep are dropped. Since the level only rises, and rises to
+ * Requests that close with the same pane, up to a limit. Beyond it the level rises, and requests
+ * below that depth are dropped. Since the level only rises, and rises to
  * what all requests of the group so far ask for, it does not depend on the order in which they came.
  */
 export class RequestGroup implements WrittenGroup {

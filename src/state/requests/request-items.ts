@@ -2,7 +2,7 @@ import { NOT_IN_LIST } from '../panes/window-part.js';
 import type { OpenRequest, RequestList } from './open-request.js';
 import type { RequestItems } from './pane-requests.js';
 
-/** Places of a page that are looked at, where a list does not say how many could be seen. */
+/** Positions that count as visible if a list does not say how many are. */
 const MOST_PLACES = 50;
 
 /** Rows between two yields. */
@@ -128,8 +128,7 @@ export class RequestItemsBuilder {
 }
 
 /**
- * How many places of the page could be seen, whichever of the lists that may be served was: what
- * follows the arm would make lists follow it.
+ * Number of visible positions, the same for every list that might have been served.
  */
 export function visiblePlaces({ lists, served }: OpenRequest): number {
   const arms = lists.filter(({ model, share }) => share > 0 || model === served!.model);

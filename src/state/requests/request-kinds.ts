@@ -1,6 +1,6 @@
 import type { RequestList } from './open-request.js';
 
-/** How the shares of a kind of requests are written; nothing but data. */
+/** Encoding of the shares of a kind of requests; plain data. */
 interface ShareCoding {
   /** Bytes of each share. */
   readonly bytes: number;

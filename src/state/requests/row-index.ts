@@ -1,5 +1,8 @@
 const LEAST_SLOTS = 64;
-/** A slot: the row plus one, and above it some bits of its id that spare most looks at other rows. */
+/**
+ * Bits of a slot for the row plus one. The bits above are part of the id and spare most
+ * comparisons.
+ */
 const ROW_BITS = 27;
 const ROW_MASK = (1 << ROW_BITS) - 1;
 /** No row has this number or a larger one. */

@@ -10,7 +10,7 @@ import {
 } from './pane-requests.js';
 import { type RequestModels, requestKinds, runsOf, shareIn } from './request-kinds.js';
 
-/** Kinds of requests between two yields. */
+/** Kinds of requests handled between two yields. */
 const SLICE = 1024;
 
 /** Instead of one more model that is ranked: these stand behind the ranks, in this order. */

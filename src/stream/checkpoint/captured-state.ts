@@ -3,7 +3,7 @@ import type { NextOffsets } from '../ports.js';
 import type { Ingest } from '../read/ingest.js';
 import { runSliced, type Turns } from '../sliced.js';
 
-/** Which state of a partition is asked for. */
+/** A request to capture the state of a partition. */
 export interface CaptureOrder {
   readonly epoch: number;
   /** Wall clock, ms. */

@@ -3,9 +3,9 @@ import type { CausedPopularity, RandomizedPopularity } from '../../state/counts/
 import { UNSTATED_SETTINGS } from '../options.js';
 
 /**
- * What becomes of a state if a setting that it was made with has changed since.
- * `kept`: it goes on as it is, and what comes is judged by the new value. `converted`: what is there
- * is taken over as far as it goes. `refused`: nothing says what the new value would have made.
+ * What happens to a stored state if one of its settings has changed. `kept`: it stays, and new
+ * events follow the new value. `converted`: it is taken over as far as it goes. `refused`: it
+ * cannot be used.
  */
 export type SettingEffect = 'kept' | 'converted' | 'refused';
 
@@ -75,8 +75,8 @@ export function settingsOf({
 }
 
 /**
- * The settings that are not what the state was made with. One that goes on anyway and was not stated
- * when the state was made is none of them.
+ * List the settings that differ from those of the state. A setting of the effect `kept` that the
+ * state does not have is left out.
  */
 export function changedSettings(
   made: Readonly<Record<string, unknown>>,

@@ -21,8 +21,9 @@ import {
 } from './sealed-sections.js';
 
 /**
- * A checkpoint is one partition's state with the offsets that it goes with, in sealed sections: the
- * first holds the head and the texts of items, models and their names, the second users, then the state.
+ * Version of the format of checkpoints. A checkpoint holds one partition's state with its offsets,
+ * in sealed sections: the first has the head and the texts of items and models, the second users,
+ * then the state.
  */
 export const CHECKPOINT_VERSION = 3;
 /**
@@ -100,7 +101,7 @@ export function encodeCheckpoint(
 }
 
 /**
- * Checks a checkpoint and opens it. Yields often.
+ * Check and open a checkpoint. Yields often.
  *
  * @throws DamagedCheckpoint if it was cut short or changed
  * @throws UnskewError STATE if it is not a checkpoint, or of another version of the format
@@ -140,7 +141,7 @@ export function* readModelPlaces(
 }
 
 /**
- * Sees to it that a checkpoint goes on where it is loaded.
+ * Check that this process can continue from a checkpoint.
  *
  * @returns the settings that are others now, and with which it does go on
  * @throws UnskewError STATE if it belongs to another partition or was made with other settings

@@ -6,7 +6,7 @@ import type { Turns } from '../sliced.js';
 import type { Capture } from './captured-state.js';
 import { newestCheckpoint, type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 
-/** Why nothing is kept of a partition; with an error if that cannot be known. */
+/** Why the store has nothing of a partition; with an error if that cannot be known. */
 export interface WhyNothing {
   readonly outcome: 'first' | 'absent';
   readonly error?: Error;
@@ -18,8 +18,8 @@ export type ToldOf = () => Promise<readonly number[]>;
 const NO_MEMORY = new UnskewError('STATE', 'the log does not remember what was kept of it');
 
 /**
- * Tells a partition of which nothing was ever kept from one whose state is gone. The store cannot
- * say so itself once it has lost what it held; every checkpoint was committed to the log.
+ * Distinguish a partition that never had a checkpoint from one whose state is lost. A store that
+ * lost everything cannot say, but the log has a commit for every checkpoint.
  */
 export class FirstStart {
   readonly #toldOf: ToldOf | undefined;
@@ -107,9 +107,9 @@ const LOADED: {
 const AGAIN_MS = 2_000;
 
 /**
- * Keeps the state of the partitions of this process in a store and takes it from there. Partitions
- * are saved one after the other, each by itself: a checkpoint is whole, so that they need not stand
- * at the same pane. A store that is away makes checkpoints wait and never the stream.
+ * Save the state of this process's partitions to a store, and load it. Partitions are saved one
+ * after another, at whichever pane they stand. If the store is away, checkpoints wait and the
+ * stream does not.
  */
 export class Checkpointer {
   readonly events$ = new Subject<CheckpointEvent>();

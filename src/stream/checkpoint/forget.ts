@@ -8,7 +8,7 @@ import type { LearnedTexts } from '../feature-types.js';
 import { type OpenedCheckpoint, openCheckpoint, resealed } from './checkpoint.js';
 import type { PartitionProgress } from './partition-capture.js';
 
-/** A checkpoint's bytes, in which some users have no name any more. */
+/** Bytes of a checkpoint from which the names of some users were removed. */
 export interface WithoutNames {
   readonly chunks: readonly Uint8Array[];
   /** How many of the names it held. */
@@ -16,8 +16,8 @@ export interface WithoutNames {
 }
 
 /**
- * A checkpoint that holds none of these names and says whose events are refused from now on. All else
- * stands in it as it did: a user's rows go on under a name that says nothing. Yields often.
+ * Remove the names of users from a checkpoint, and record whose events are rejected from now on. A
+ * user's rows stay, under a random name. Yields often.
  *
  * @param letters gives so many random letters
  * @throws DamagedCheckpoint if it was cut short or changed

@@ -9,7 +9,10 @@ import type { LearnedState } from '../tick/learned.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
 import type { StateLayout } from './changed-settings.js';
 
-/** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */
+/**
+ * Progress of a partition as a checkpoint has it, beside its columns. Panes and times may be
+ * −Infinity.
+ */
 export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   readonly closedThrough: number;
   /** The newest pane that has estimates, of all partitions; without it, `closedThrough` has. */

@@ -5,7 +5,7 @@ import { XxHash32 } from '../../state/binary/xxhash32.js';
 import type { IdDictionary } from '../../state/ids/id-dictionary.js';
 
 /**
- * State with the texts of the ids that it names, under a checksum. Little-endian:
+ * Layout of a state and the texts of its ids, under a checksum. Little-endian:
  *
  *   0   8 bytes   what it is
  *   8   uint32    version of the format
@@ -15,7 +15,7 @@ import type { IdDictionary } from '../../state/ids/id-dictionary.js';
  *   32  first section: head as JSON, texts of the ids that the second one names
  *   …   second section: the state, as each part of it writes itself
  *
- * Another one may stand behind it, with the rest of what is kept.
+ * A second one may follow.
  */
 const HEADER_BYTES = 32;
 /** Where the text of the head begins, behind its length. */

@@ -10,7 +10,7 @@ import { PartitionState } from '../../state/panes/partition.js';
 import { layoutOf } from './changed-settings.js';
 import { type CheckpointHead, type OpenedCheckpoint, readModelPlaces } from './checkpoint.js';
 
-/** The last section is filled up to this many bytes. */
+/** Fewer bytes than this may follow the state as padding. */
 const PADDING = 16;
 
 /**

@@ -20,7 +20,7 @@ import { type ClosedShard, EVENTS_PANE, TRAIN_PANE } from './evaluation-shard.js
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
-/** What has come in and been closed, by users who never need one another. */
+/** Closed events of an evaluation, by groups of users who are independent of each other. */
 export interface ClosedEvents {
   readonly shards: readonly ClosedShard[];
   /** First and last event of the evaluated part; empty from Infinity to −Infinity. */

@@ -15,7 +15,7 @@ import type { FeatureOptions } from '../feature-types.js';
 import { actionWorths, earningValues } from '../options.js';
 import type { Outcomes } from '../outcomes.js';
 
-/** The place of an event that was not kept. */
+/** Stands for the shard of an event that was not kept. */
 const NOWHERE = 255;
 
 /**

@@ -14,7 +14,7 @@ import type { ServedLists } from '../../state/panes/served-lists.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { runAtOnce } from '../sliced.js';
 
-/** An evaluation has two panes by number, not by time: what is known, and what is evaluated. */
+/** Number of the pane of train events. An evaluation has two panes: train, and evaluated events. */
 export const TRAIN_PANE = 0;
 export const EVENTS_PANE = 1;
 const FOR_EVER = Number.POSITIVE_INFINITY;

@@ -12,7 +12,7 @@ import { type EvaluationOptions, evaluated, ruleOf } from './closed-evaluation.j
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
 import { type ClosedShard, closedShard, EvaluationShard } from './evaluation-shard.js';
 
-/** Ids of the events, and what rows are divided by, if by anything. */
+/** Ids of the events, with the segments of rows if there are any. */
 export type EvaluationIds = Ids & { readonly segments?: SegmentTable | undefined };
 
 /**

@@ -2,9 +2,9 @@ import type { StartPosition } from '../ports.js';
 import { isSameRecord, type RecordMark } from '../read/record-mark.js';
 
 /**
- * What became of a log since it was read.
+ * State of a log compared with what was read of it.
  *
- * - `same`: what was read is there, as far as can be known
+ * - `same`: everything that was read is still there, as far as is known
  * - `truncated`: it lost its end; from `found` on there are other records, or none yet
  * - `recreated`: nothing of what was read is there; `found` is its beginning
  *

@@ -27,7 +27,7 @@ import {
 } from './row-evaluation.js';
 import { pastStepMs, Seed } from './seed.js';
 
-/** Lists that were shown, and what came of them. */
+/** Columns of shown lists and their rewards. */
 const LIST = {
   user: { array: Int32Array },
   model: { array: Uint16Array },

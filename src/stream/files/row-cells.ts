@@ -2,7 +2,9 @@ import type { NumberColumn, TextColumn } from '../../events/table-rows.js';
 import { PLAIN } from '../../events/texts.js';
 import type { Interner } from '../../state/ids/interner.js';
 
-/** Measures of the table `popularity` that an evaluation has rows for: only a seed is made of them. */
+/**
+ * Measures of the table `popularity` that only a seed reads: an evaluation counts them from rows.
+ */
 export const SEED_MEASURES = {
   items: ['interactions', 'positives', 'randomized', 'randomized_positives', 'left_out'],
   users: ['user_interactions', 'user_randomized'],
@@ -29,7 +31,7 @@ export function isSeedMeasure(name: string): boolean {
   return OF_SEEDS.has(name);
 }
 
-/** What is wrong with a row, by its number among those that came with it. */
+/** An invalid row, by its number in the batch. */
 export class UnsoundRow extends Error {
   constructor(
     readonly row: number,

@@ -41,7 +41,7 @@ import { type ClosedShard, EVENTS_PANE } from './evaluation-shard.js';
 import { idAt, isSeedMeasure, UnsoundRow, unknownMeasure, wholeAt } from './row-cells.js';
 import type { SeedColumns } from './seed.js';
 
-/** Some rows of `unskew/rows@1`, as columns. */
+/** A batch of rows of `unskew/rows@1`, as columns. */
 export interface RowColumns {
   readonly length: number;
   readonly user: TextColumn;

@@ -20,7 +20,10 @@ import {
   wholeAt,
 } from './row-cells.js';
 
-/** Counts of the past as a table has them: each of a measure, and of the stretch of time that ends at `until`. */
+/**
+ * Counts of the past from a table, each of one measure and of the bucket of time that ends at
+ * `until`.
+ */
 export interface SeedColumns {
   readonly length: number;
   readonly measure: TextColumn;

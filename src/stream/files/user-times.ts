@@ -1,4 +1,6 @@
-/** So many users have to have come to a time before it counts, and this share of the recent ones. */
+/**
+ * Number of users who must have reached a time before it counts, beside a share of the recent ones.
+ */
 const LEAST_USERS = 3;
 const SHARE = 0.02;
 /** Users are counted among so many events. */

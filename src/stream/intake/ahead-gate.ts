@@ -5,8 +5,8 @@ interface Standing {
 }
 
 /**
- * Which sources are read too far ahead of the others. What is read of them waits for the slowest, in
- * panes and lists that stay open; without a bound a day's backlog could be held at a time.
+ * Decides which sources to pause since they are read too far ahead of the slowest. Their events
+ * wait in open panes and lists, so without a bound a day's backlog could be in memory.
  *
  *   held back ⇔ newest(source) > min over the sources that hold more of newest + maxAhead
  *

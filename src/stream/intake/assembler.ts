@@ -3,7 +3,7 @@ import { type Cut, OpenLists, type Piece } from './open-lists.js';
 import { type AssembledList, listsOf, type Part } from './part.js';
 
 export interface AssemblyOptions {
-  /** A part that comes later than this after the one before it is of another list, ms. */
+  /** Longest time between two parts of the same list, ms. */
   readonly gapMs: number;
   /** How long a list may go on from its first part, ms. */
   readonly withinMs: number;

@@ -1,7 +1,7 @@
 import { hash64 } from '../../events/hash.js';
 import { byTime, type Part } from './part.js';
 
-/** A part with the records that it stands in: the first, and the last that repeats it. */
+/** A part with its first record and the last record that repeats it. */
 export interface HeldPart {
   readonly part: Part;
   readonly offset: number;

@@ -3,7 +3,7 @@ import { MAX_ID_BYTES, MAX_LIST_LENGTH } from '../../events/field.js';
 import { describeFound } from '../../events/found.js';
 import type { PartField } from '../../events/mapping/impression.js';
 
-/** One item of a list that is still to be assembled. */
+/** One item of a list that is being assembled. */
 export interface Part {
   /** A list of this one item, under the id of the part. */
   readonly event: ExposureEvent & { readonly ts: number };

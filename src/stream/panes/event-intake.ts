@@ -13,7 +13,7 @@ import type { Outcomes } from '../outcomes.js';
 import type { TopicRole } from '../ports.js';
 import type { Partitions } from './partitions.js';
 
-/** What is known of the events of a batch beside what they say themselves, by row. */
+/** Times of the events of a batch that are not part of the events themselves, by row. */
 export interface RowTimes {
   /** When the log took the event in, ms. */
   readonly record: Float64Array;

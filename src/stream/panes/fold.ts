@@ -1,6 +1,6 @@
 import type { PanesPosition } from '../ports.js';
 
-/** How far a partition's two topics were read when a pane closed: the offsets that come next. */
+/** Offsets of a partition's two topics, next to read, when a pane closed. */
 export interface Cut {
   readonly exposures: number;
   readonly interactions: number;
@@ -78,8 +78,8 @@ const VOID: Folded<never> = {
 const MOST_LOOSE = 64;
 
 /**
- * Which records of a partition's panes topic count. All readers of the topic come to the same,
- * because Kafka gives its records in one order.
+ * Decides which records of a partition in the panes topic count. All readers of the topic agree,
+ * because Kafka orders it.
  *
  *   a record counts if it is the first that begins where the last one that counted ended
  *

@@ -12,7 +12,7 @@ import { type Partition, Partitions } from './partitions.js';
 import { reachIn, type ShownReach } from './shown-reach.js';
 import type { Watermarks } from './watermarks.js';
 
-/** Why it is not known here whom the lists of other processes reached. */
+/** Reason why a ticker does not know whom lists reached. */
 const NO_REACH = 'those who read events do not pass on whom lists reached (serve --role)';
 const OTHER_USERS =
   'partitions keep different shares of their users (limits), so whom lists reached is not known of the same ones';

@@ -10,7 +10,7 @@ import type { StoredOutcomes } from '../outcomes.js';
 import type { TopicRole } from '../ports.js';
 import type { PaneHead } from './fold.js';
 
-/** What a reader says of a pane beside its content. */
+/** Head of a record: what a reader reports of a pane beside its content. */
 export interface PaneRecordHead extends PaneHead {
   /** How many partitions the topics had. */
   readonly partitions: number;
@@ -43,8 +43,8 @@ const FORMAT = 1;
 const PADDING = 16;
 
 /**
- * Writes what a pane of one partition leaves, to be taken in by another process: ids stand in it as
- * texts, and the content by the places of these.
+ * Write the content of a closed pane of one partition for another process: ids as texts, everything
+ * else by their places.
  *
  * @returns the bytes, and how they are to be released
  */

@@ -34,8 +34,8 @@ export interface Partition {
 }
 
 /**
- * All that a process knows of the partitions it reads: what is taken in adds to it, and what closes
- * and ticks reads it. Without I/O and without a clock.
+ * State of all partitions that a process reads. Intake adds to it; closing and ticking read it.
+ * Without I/O and without a clock.
  *
  * Partitions that come back from checkpoints may stand at different panes.
  */

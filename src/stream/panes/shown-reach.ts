@@ -4,7 +4,7 @@ import type { PartitionState } from '../../state/panes/partition.js';
 import type { MonitorOptions } from '../options.js';
 import { tickWindows } from '../tick/tick-input.js';
 
-/** Whom the lists of a partition reached in the windows that end with a pane. */
+/** Users whom the lists of a partition reached, in the windows that end with a pane. */
 export interface ShownReach {
   readonly pane: number;
   /** How deep the users lie who are counted. */

@@ -1,4 +1,4 @@
-/** What a record of an internal topic says of the partition that its event came from. */
+/** Source partition of an event, and its progress, as a record of an internal topic states them. */
 export interface SourceMark {
   /** Topic and partition: `clicks/3`. */
   readonly source: string;
@@ -20,8 +20,8 @@ export interface SourceProgress {
 export type StoredSources = SourceProgress;
 
 /**
- * How far the sources are that the records of one partition come from, where others have brought
- * them there. They are read at different speeds, so what is late is judged by each of them:
+ * Progress of the sources behind one partition that an intake writes. They are read at different
+ * speeds, so lateness is judged by source:
  *
  *   late ⇔ ts < newest(source of the event) − lateness
  *   the partition stands at min over all sources of max(newest(source), empty at)

@@ -2,7 +2,7 @@ import type { TopicRole } from '../ports.js';
 import { type SourceProgress, SourceTimes, type StoredSources } from './source-times.js';
 
 interface Progress {
-  /** How far time has come by its events, ms. */
+  /** Newest time of its events, ms. */
   newest: number;
   /** Its newest event, ms; ahead of `newest` where the clock of its user is. */
   newestEvent: number;
@@ -13,9 +13,8 @@ interface Progress {
 }
 
 /**
- * How far event time has come: per partition and topic, and over all of them the watermark, up to
- * which every partition has delivered what is not late. `EventIntake` says how far a partition's
- * events bring it (`newest`).
+ * Progress of event time by topic-partition, and the watermark over all: up to it, every event that
+ * is not late has arrived. `EventIntake` reports the newest time of a partition (`newest`).
  *
  *   watermark = min over the topic-partitions of (newest − hold)
  *

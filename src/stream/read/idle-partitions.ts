@@ -2,7 +2,7 @@ import type { Watermarks } from '../panes/watermarks.js';
 import type { LogEnd, TopicRole } from '../ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
-/** What comes so soon after the log held nothing more was written just before it came, ms. */
+/** A record that arrives this soon after its log was empty was just written, ms. */
 const JUST_MS = 15_000;
 
 export interface IdleOptions {
@@ -25,10 +25,9 @@ export interface Asked {
 }
 
 /**
- * Which topic-partitions of this process are silent, and which are known to be read to their ends:
- * one that is both no longer holds time back, as far as the moment at which the log was asked.
- * Silence is no evidence. What the log was last known to hold is none either, once it may hold more,
- * nor is an end before what was read: such a log has lost records, and whatever it holds is new.
+ * Finds topic-partitions that are silent and read to their end. Such a partition does not hold time
+ * back, up to the moment at which the log was asked. Silence alone is not evidence, nor is an old
+ * answer, nor an end before what was read: such a log has lost records, and all it holds is new.
  */
 export class IdlePartitions {
   readonly #idleMs: number;

@@ -39,8 +39,8 @@ export interface AppliedBatch {
 }
 
 /**
- * Takes batches of records to the monitor: bytes are decoded into columns and applied, faults
- * become dead letters, records that were applied before are passed over.
+ * Apply batches of records to the monitor: decode bytes into columns, send invalid events to the
+ * dead letters, and skip records that were applied before.
  */
 export class Ingest {
   readonly monitor: Monitor;

@@ -1,6 +1,6 @@
 import type { RecordBatch, TopicRole } from '../ports.js';
 
-/** Records that each topic-partition has a say with, the newest ones. */
+/** Number of newest records of each topic-partition that vote. */
 const VOTES = 15;
 /** So few of all partitions may be one producer's. */
 const FEW = 5;

@@ -1,6 +1,6 @@
 import type { LogEnd, TopicRole } from '../ports.js';
 
-/** Where a partition stood when the log last reported it. */
+/** Position of a partition when the log last answered. */
 export interface Heard {
   readonly role: TopicRole;
   readonly partition: number;
@@ -23,7 +23,7 @@ interface OpenTransaction {
 /** Longer than an answer takes where nothing is wrong, ms. */
 const SILENT_MS = 15_000;
 
-/** When the log was last heard, since a connection that is cut without a word stays open. */
+/** Time of the last answer of the log, since a connection that is cut silently stays open. */
 export class LogContact {
   readonly #now: () => number;
   readonly #elapsed: () => number;

@@ -12,7 +12,7 @@ import type { Stepped } from '../tick-host.js';
 import type { Ticks } from '../ticks.js';
 import type { AppliedBatch, Ingest } from './ingest.js';
 
-/** What closing a pane took of this thread. */
+/** Time that closing a pane took of this thread. */
 interface Closing {
   /** In all, turns of others included, ms. */
   ms: number;
@@ -21,9 +21,8 @@ interface Closing {
 }
 
 /**
- * Closes panes off the ingest path: one after another, in slices, for as long as the watermark
- * allows, and hands what they leave to those who tick. Ingestion goes on meanwhile, but at most into
- * one closable pane ahead.
+ * Close panes beside ingestion, one after another and in slices, as far as the watermark allows,
+ * and pass their content to the tick. Ingestion runs ahead by at most one pane that could close.
  */
 export class PaneCloser implements Closer {
   readonly panes$ = new Subject<TimedPane>();

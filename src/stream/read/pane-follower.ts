@@ -2,7 +2,7 @@ import { firstValueFrom, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
 import type { LoggedPane, PanePartitionLog, PanesPosition } from '../ports.js';
 
-/** How long one question to the log may wait, and how soon one that failed is asked again, ms. */
+/** Longest wait for one answer of the log, and delay before a failed request is repeated, ms. */
 const WAIT_MS = 1_000;
 const AGAIN_MS = 500;
 
@@ -20,7 +20,7 @@ export interface PaneFollowerOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Reads one partition of the panes topic from a place on, until it is stopped. */
+/** Read one partition of the panes topic from a position on, until stopped. */
 export class PaneFollower {
   readonly #options: PaneFollowerOptions;
   readonly #stopping = new Subject<void>();

@@ -1,6 +1,6 @@
 import { type Cut, isSameHead, PaneFold, type PaneHead, type PanesKnown } from '../panes/fold.js';
 
-/** How far a reader is in a partition. */
+/** Progress of a reader in a partition. */
 export interface PartitionStand {
   /** The offsets that are read next. */
   readonly read: Cut;

@@ -6,10 +6,12 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 export type Accounts = Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
 
-/** Marks of what was read of both logs, newest first; none of one that was never read. */
+/** Marks of the records read from both logs, newest first; none for a log that was never read. */
 export type Marks = { readonly [role in TopicRole]?: readonly RecordMark[] };
 
-/** How far each topic-partition is read, and what became of its records in all processes that read it. */
+/**
+ * Progress of each topic-partition, and outcomes of its records over all processes that read it.
+ */
 export class ReadRecords {
   readonly #next = new Map<string, number>();
   readonly #accounts = new Map<string, Record<string, number>>();

@@ -1,8 +1,8 @@
 import { xxHash32 } from '../../state/binary/xxhash32.js';
 
 /**
- * Marks of records that were read of one log: of the newest, of the first, and between them the
- * sparser the older, so that wherever a log was cut there is a mark not far below.
+ * Marks of records that were read from one log: the newest, the first, and others between, sparser
+ * with age. Wherever a log is cut, a mark is not far below.
  */
 export class RecordTrail {
   #marks: readonly RecordMark[];

@@ -3,8 +3,8 @@ import type { Schema, SchemaTable } from '../../events/formats/schema.js';
 import type { LogEnd, LogSource, NextOffsets, RecordBatch, SourceHandlers } from '../ports.js';
 
 /**
- * A source whose batches are delivered once the schemas that they name are known. While the registry
- * cannot be asked, what needs it waits where it is, and nothing is refused.
+ * A source that delivers batches once their schemas are known. While the registry is away, such
+ * records wait and none is rejected.
  */
 export class PreparedSource implements LogSource {
   readonly #source: LogSource;

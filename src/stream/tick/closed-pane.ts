@@ -2,7 +2,7 @@ import type { PaneCounts } from '../../state/panes/pane-content.js';
 import { type RequestTally, talliedTogether } from '../../state/requests/request-faults.js';
 import type { Snapshot } from './snapshot.js';
 
-/** What the events of a pane came to beside its numbers; see `PaneCounts`. */
+/** Counts of the events of a pane, beside its numbers; see `PaneCounts`. */
 export type SettledPane = Pick<
   PaneCounts,
   'unranked' | 'overUserCap' | 'sampledOut' | 'listing'

@@ -16,7 +16,7 @@ type Times = Pick<
 > &
   FeatureOptions;
 
-/** At most this many names are listed. */
+/** Most names that are listed. */
 const MOST_TOLD = 5;
 
 /** Which models are evaluated at a tick, and which are not. */

@@ -22,9 +22,9 @@ interface AutoState {
 }
 
 /**
- * Which γ the estimators use: the configured one; with `fit` this tick's fit where its status is
- * `ok`, else the last that was, else the default; with `auto` what speaks for it best, see
- * `chosenGamma` and `settled`. A function of the ticks so far, so of the log.
+ * Choose the γ of the estimators: the configured one; with `fit` the latest fit whose status is
+ * `ok`, else the default; with `auto` the γ of `chosenGamma` and `settled`. It depends on the ticks
+ * so far, so on the log.
  */
 export class GammaChoice {
   readonly #use: number | 'fit' | 'auto';

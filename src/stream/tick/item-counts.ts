@@ -13,7 +13,7 @@ export interface CountedItems {
   readonly weightsFrom?: WeightsFrom | undefined;
 }
 
-/** One snapshot of the counts, for all rows of a tick. */
+/** Take one snapshot of the counts for all rows of a tick. */
 export function itemCounts(
   { known, observed, weightsFrom }: CountedItems,
   { items }: Ids,

@@ -1,6 +1,6 @@
 import type { OrganicJob } from '../../estimators/lanes/lane-job.js';
 
-/** What a window's estimates were made of. */
+/** Rows and counts behind a window's estimates. */
 export interface KeptWindow {
   readonly job: OrganicJob;
   /** End of the pane that it was computed with. */
@@ -11,9 +11,9 @@ export interface KeptWindow {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The rows of each window when it was computed last, just as its estimates took them: so what is asked
- * of them later agrees with the numbers that are shown. Nothing in them changes. Windows that do not
- * fit any more are left out, in the order of the tick.
+ * The rows of each window as its latest estimates used them, so that later questions agree with the
+ * numbers shown. They do not change. Windows beyond the limit are left out, in the order of the
+ * tick.
  */
 export class KeptRows {
   readonly #mostBytes: number;

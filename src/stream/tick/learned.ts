@@ -9,7 +9,7 @@ import { type FittedGamma, GammaChoice } from './gamma-choice.js';
 import { KeptRows } from './kept-rows.js';
 import type { Snapshot, WindowSnapshot } from './snapshot.js';
 
-/** What a process needs to go on with the ticks of another. */
+/** State that a process needs to continue the ticks of another. */
 export interface LearnedState extends LearnedTexts {
   /** The last good fit of γ, over all partitions. */
   readonly gamma: FittedGamma | undefined;
@@ -21,7 +21,7 @@ export interface LearnedState extends LearnedTexts {
 
 type LearningOptions = Pick<MonitorOptions, 'gamma' | 'maxModels'> & FeatureOptions;
 
-/** What ticks leave to the ticks after them: all else is in the counts and rows. */
+/** What ticks pass on to later ticks, beside counts and rows. */
 export class Learned {
   readonly gamma: GammaChoice;
   /** Of the newest tick; no process goes on with them. */

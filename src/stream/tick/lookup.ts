@@ -65,8 +65,8 @@ export interface Counted {
 }
 
 /**
- * What is known of single items and users in the closed panes. Estimates never come from here; it
- * answers why something weighs what it weighs.
+ * Answers about single items and users in the closed panes: why something has its weight. No
+ * estimate uses it.
  */
 export class Lookup {
   readonly #panes: { readonly counted: Counted };

@@ -7,7 +7,7 @@ import { type CountedItems, exposureCounts, laggedPopularity, widened } from './
 import type { PropensityReport } from './snapshot.js';
 import type { TickInput } from './tick-input.js';
 
-/** γ of a tick, and what randomised traffic says of it. */
+/** γ of a tick, with what randomised traffic suggests. */
 interface TickPropensity {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;

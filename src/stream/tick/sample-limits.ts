@@ -9,7 +9,7 @@ type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'p
   FeatureOptions;
 
 /**
- * One pane's share in one partition: the same however partitions are divided among workers.
+ * Compute the limits of one pane of one partition; they do not depend on the number of readers.
  *
  *   rows / (partitions · panes of the longest window), listEntries / (partitions · panes of the ttl),
  *   users / partitions
@@ -36,13 +36,13 @@ export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): nu
   return Math.max(closed.rowsLevelSince(rows), closed.usersLevelSince(users));
 }
 
-/** Drops what is known of panes that no window which ends after this one is made from. */
+/** Drop panes that no later window needs. */
 export function dropPassedPanes(closed: ClosedPanes, pane: number, times: Times): void {
   closed.dropRowsBefore(pane + 1 - longestWindow(times) / times.tickMs);
   dropLevels(closed, pane, times);
 }
 
-/** Drops the levels that no later pane is concerned with. */
+/** Drop levels that no later pane needs. */
 export function dropLevels(closed: ClosedPanes, pane: number, times: Times): void {
   const { rows, users } = lookBack(pane, times);
   closed.dropLevelsBefore(Math.min(rows, users));

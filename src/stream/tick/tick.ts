@@ -46,7 +46,7 @@ import { sampleLevel } from './sample-limits.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
 import type { SampledRows, TickInput, TickPartition, TickWindow } from './tick-input.js';
 
-/** A partition, with what is added to the numbers of its users. */
+/** A partition, with the offset of its numbers of users. */
 type JoinedPartition = SampledRows & { readonly firstUser: number };
 
 /** What all windows of a tick have in common. */
@@ -64,8 +64,8 @@ interface TickState {
 }
 
 /**
- * One tick: γ, then every window under one snapshot of the counts, then what the detectors of
- * change say of it.
+ * Run one tick: choose γ, then compute every window under one snapshot of the counts, then run the
+ * detectors.
  */
 export function tick(input: TickInput): Snapshot {
   const { counted, ids, models, options, learned } = input;
