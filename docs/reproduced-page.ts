@@ -50,9 +50,9 @@ export function reproducedPages(
 
 For those who ask whether the estimators are right: the papers' numbers beside ours, from \`npm run reproduce\`. ${countOf(rows)}.
 
-In the pictures a dot is our number. The green band is the tolerance around the expected value: the paper's number, what follows from its design, another implementation, or, where a note says so, our own earlier number. A ring is the paper's printed number. The strip is three tolerances wide to either side.
+A dot is our number, a ring the paper's. The green band is the tolerance around the expected value: the paper's number, what follows from its design, another implementation, or, where a note says so, our own earlier number. The strip is three tolerances wide to either side.
 
-The pictures show \`test/reproduce/saved.json\`, which \`npm run reproduce -- --save\` writes. Without \`--save\` the command ends with 1 if a number has changed. Coat and MovieLens are not part of the project.
+The pictures show \`test/reproduce/saved.json\`, which \`npm run reproduce -- --save\` writes. Without \`--save\` it fails if a number has changed.
 `;
   return { page: [head, ...sections].join('\n'), pictures };
 }

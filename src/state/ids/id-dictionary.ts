@@ -206,7 +206,7 @@ export function* readIds(
 
 /**
  * Intern all ids of a table under the numbers that they had. With pseudonyms each is interned under
- * its own.
+ * its pseudonym.
  */
 export function* readUsers(
   from: BinaryReader,
