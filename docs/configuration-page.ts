@@ -96,7 +96,7 @@ export function configurationPage(keys: Section): string {
 
 const STATE_HEAD = `## Changing settings of a service that keeps state
 
-This table says what the next start does with stored state (\`state.store\`) if a key has another value. **kept**: the state stays as it is. **converted**: it is adapted. **reset**: what depends on the key starts from nothing. **refused**: the service exits with code 2 before it takes a partition, and says what to do. All other keys may change freely. \`unskew state inspect\` checks this for your state.
+What the next start does with stored state if a key has changed: it stays as it is (**kept**), is adapted (**converted**), or what depends on the key starts from nothing (**reset**). If a change is **refused**, the service exits with code 2 and says what to do. All other keys may change freely. \`unskew state inspect\` checks your state.
 
 | keys | state | note |
 | --- | --- | --- |

@@ -18,7 +18,6 @@ export const EXAMPLE = {
   users: 1_000_000,
 } as const;
 
-const RATES = [230, 1000, 2000];
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 const ROW = BYTES_EACH.row + EXAMPLE.models * BYTES_EACH.rowModel + BYTES_EACH.rowCopy;
@@ -31,7 +30,6 @@ export function levelFor(amount: number, limit: number): number {
 /** `docs/sizing.md` with what follows from the code, and from the figures on the page itself. */
 export function sizingPage(page: string): string {
   const blocks = {
-    rates: rates(),
     example: example(page),
     memory: memoryTable(),
   };
@@ -45,21 +43,6 @@ function block(page: string, name: string, text: string): string {
   const to = page.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/sizing.md has no block ${name}`);
   return `${page.slice(0, from + start.length)}\n\n${text}\n\n${page.slice(to)}`;
-}
-
-function rates(): string {
-  const rows = RATES.map((rate) => {
-    const inWindow = rate * DAY_SECONDS;
-    const level = levelFor(inWindow, SERVICE_LIMITS.rows);
-    return `| ${whole(rate)} | ${millions(inWindow)} | ${gib(inWindow * ROW)} | ${share(level)} |`;
-  });
-  return [
-    `| interactions a second | rows in a day's window | memory for all | users kept with \`limits.rows\` (${millions(SERVICE_LIMITS.rows)}) |`,
-    '| --- | --- | --- | --- |',
-    ...rows,
-    '',
-    `(${ROW} bytes a row: ${EXAMPLE.models} models, with a tick's copy)`,
-  ].join('\n');
 }
 
 interface ExpectedUse {
@@ -138,4 +121,3 @@ const share = (level: number) => (level === 0 ? 'all' : `1 in ${2 ** level}`);
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const millions = (value: number) => `${Number((value / 1e6).toPrecision(3))} million`;
 const mib = (value: number) => `${whole(value / 2 ** 20)} MiB`;
-const gib = (value: number) => `${(value / 2 ** 30).toFixed(1)} GiB`;

@@ -39,7 +39,7 @@ const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 /** What is computed, and how sure it is. */
 export const ESTIMATES = ofCommands(COMMANDS, {
   metrics: chosenOf('metrics', [...METRICS, ...RATING_METRICS], chosenMetrics, {
-    description: `Metrics to compute. ${listed(RATING_METRICS, 'and')} need scores in lists and ratings in interactions.`,
+    description: `Metrics to compute. ${listed(RATING_METRICS, 'and')} need scores and ratings.`,
     flag: '--metrics',
     default: DEFAULT_METRICS,
   }),

@@ -64,7 +64,8 @@ export const HTTP = ofCommands(['serve', 'intake'], {
     secret: true,
   }),
   rateLimit: whole({
-    description: 'Most requests from one address; 0: no limit. Health routes do not count.',
+    description:
+      'Most requests a minute from one address; 0: no limit. Health routes do not count.',
     unit: 'requests a minute',
     from: 0,
     to: 1_000_000,

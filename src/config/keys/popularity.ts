@@ -105,7 +105,7 @@ export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   ),
   gammaFit: oneOf(GAMMA_FITS, {
     description:
-      'How γ is fitted: least squares on the log counts, as in the paper (`ols`), or Poisson regression (`poisson`).',
+      'How γ is fitted: least squares on the log-log plot, as in the paper (`ols`), or Poisson regression (`poisson`).',
     state: {
       effect: 'kept',
       how: 'The last good fit is used until a new one exists.',
