@@ -215,8 +215,8 @@ describe('the state of a service that is moved', () => {
         'the new worker to say what has changed',
         async () => next.output,
         (output) =>
-          output.includes('time.windows has changed: the state is taken over') &&
-          output.includes('time.lateness has changed: the state goes on'),
+          output.includes('time.windows has changed: the state is converted') &&
+          output.includes('time.lateness has changed: the state is kept'),
       );
       expect(await next.stop()).toBe(0);
       await store.close();

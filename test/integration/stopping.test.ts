@@ -115,7 +115,7 @@ describe.concurrent('a service that is asked to stop', () => {
     proxy.freeze('both');
     const { code, last } = await endOf(running);
     expect(last).toMatch(
-      /^unskew: ended without waiting any longer: .*3 s.*reading from the broker.*dead letters \(\d+ of them not written\)/,
+      /^unskew: stopped anyway: .*3 s.*reading from the broker.*dead letters \(\d+ of them not written\)/,
     );
     expect(code).toBe(1);
   });
@@ -174,7 +174,7 @@ describe.concurrent('a service that is asked to stop', () => {
     );
     const { code, last } = await endOf(running);
     storage.close();
-    expect(last).toMatch(/ended without waiting any longer: .*the making of sets/);
+    expect(last).toMatch(/stopped anyway: .*the making of sets/);
     expect(code).toBe(1);
   });
 
@@ -194,7 +194,7 @@ describe.concurrent('a service that is asked to stop', () => {
     kafka.freeze('both');
     redis.freeze('both');
     const { code, last } = await endOf(running);
-    expect(last).toMatch(/ended without waiting any longer: .*reading from the broker/);
+    expect(last).toMatch(/stopped anyway: .*reading from the broker/);
     expect(code).toBe(1);
   });
 

@@ -45,7 +45,10 @@ export async function backfill(
   const { results, history } = config;
   const place = results.out === undefined ? undefined : await resultPlaceAt(results.out, config);
   if (place === undefined && history.dir === undefined) {
-    throw new UnskewError('USAGE', 'set results.out or history.dir: windows of the past go there');
+    throw new UnskewError(
+      'USAGE',
+      'set results.out or history.dir, where past windows are written',
+    );
   }
   const options = monitorOptions(config);
   const past = new PastWindows(options, pastOptions(options));
@@ -78,7 +81,7 @@ export async function backfill(
     await kept?.close();
   }
   const ended = (time: number) => new Date(time).toISOString();
-  if (done.ticks === 0) throw new UnskewError('EVENTS', 'no window of the past ends in these rows');
+  if (done.ticks === 0) throw new UnskewError('EVENTS', 'no past window ends in these rows');
   const lines = [`${whole(done.ticks)} ticks, ${ended(done.first)} to ${ended(done.newest)}`];
   if (place !== undefined) {
     lines.push(`${place.place}: ${whole(done.files)} new files; what was there stayed`);

@@ -44,11 +44,8 @@ export class Endings {
     ].filter((told) => told !== undefined);
     if (overdue.length === 0) return undefined;
     const seconds = this.timeoutMs / 1000;
-    const why = `stopTimeout is ${seconds} s, and these did not end by then`;
-    return new UnskewError(
-      'INTERRUPTED',
-      `ended without waiting any longer: ${why}: ${overdue.join(', ')}`,
-    );
+    const why = `not ended within stopTimeout (${seconds} s)`;
+    return new UnskewError('INTERRUPTED', `stopped anyway: ${why}: ${overdue.join(', ')}`);
   }
 
   /** Its name where it did not end in time. */

@@ -116,7 +116,7 @@ export async function serve(
   if (role !== undefined && popularityFrom !== undefined) {
     throw new UnskewError(
       'USAGE',
-      '--popularity-from goes with a process that does all: start it without --role, and with roles once its state is kept',
+      '--popularity-from needs a process without --role; add roles once its state is saved',
     );
   }
   const reads = role !== 'tick';

@@ -95,8 +95,8 @@ export function changedSettings(
 
 /** What becomes of the state, in one clause. */
 export const EFFECT_WORDS: Readonly<Record<SettingEffect, string>> = {
-  kept: 'the state goes on, and what comes is judged by the new value',
-  converted: 'the state is taken over; what is longer now fills up as time goes on',
+  kept: 'the state is kept; the new value applies to new events',
+  converted: 'the state is converted; a longer period fills up over time',
   refused: 'the state is refused',
 };
 

@@ -226,14 +226,14 @@ describe('what no windows of the past are made of', () => {
   it('is refused in one line', async () => {
     const results = ['--set', `results.out=${at('none')}`];
     expect(await refused('--rows', at('made'))).toMatch(
-      /set results.out or history.dir: windows of the past go there/,
+      /set results.out or history.dir, where past windows are written/,
     );
     expect(await refused('--rows', at('made'), ...results)).toMatch(
       /it was made with time.tick 600000, which here is 60000: make it by unskew sql --kind popularity/,
     );
     const late = ['--since', '2027-01-01'];
     expect(await refused('--rows', at('made'), ...SETTINGS, ...results, ...late)).toMatch(
-      /no window of the past ends in these rows/,
+      /no past window ends in these rows/,
     );
     expect(await refused('--rows', at('made'), ...SETTINGS, ...results, '--since', 'x')).toMatch(
       /Expected ms since the epoch, or ISO 8601 with a zone/,
