@@ -9,8 +9,8 @@ export interface Turns {
 const SLICE_MS = 3;
 
 /**
- * Runs a generator to its end, a slice at a time, so that neither ingestion nor the server waits
- * for a tick. `onSlice` is given how long each slice held the thread, ms.
+ * Run a generator to its end in slices, so that ingestion and the server get their turn. `onSlice`
+ * receives the duration of each slice, ms.
  */
 export async function runSliced<T>(
   work: Generator<void, T>,

@@ -34,7 +34,7 @@ export type Ticks = {
   close(): Promise<void>;
 };
 
-/** Makes `Ticks` out of what answers one call after the other. */
+/** Make `Ticks` from a function that answers one call after the other. */
 export function ticksBy(
   answer: (name: TickCall, asked: readonly unknown[]) => Promise<unknown>,
   close: () => Promise<void>,
@@ -46,7 +46,7 @@ export function ticksBy(
   } as Ticks;
 }
 
-/** Ticks in the same thread. */
+/** Run ticks in the same thread. */
 export function ticksHere(host: TickHost): Ticks {
   return ticksBy(
     async (name, asked) => answered(host, name, asked),
@@ -54,7 +54,7 @@ export function ticksHere(host: TickHost): Ticks {
   );
 }
 
-/** What a host answers to a call. */
+/** Answer a call by a host. */
 export function answered(host: TickHost, name: TickCall, asked: readonly unknown[]): unknown {
   const call = host[name] as (this: TickHost, ...asked: unknown[]) => unknown;
   return call.apply(host, [...asked]);

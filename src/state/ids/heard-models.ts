@@ -52,7 +52,7 @@ export interface HeardModel {
 /** By a model's dense number. */
 export type HeardModels = ReadonlyMap<number, HeardModel>;
 
-/** Of several partitions together: the same however the lists were divided among them. */
+/** Combine the models heard in several partitions; the division of lists does not matter. */
 export function heardTogether(parts: Iterable<HeardModels>): Map<number, HeardModel> {
   const all = new Map<number, HeardModel>();
   for (const part of parts) {

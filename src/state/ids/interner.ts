@@ -476,7 +476,7 @@ export class Interner implements IdTable {
   }
 }
 
-/** The ids among words that were captured. */
+/** List the ids in captured words. */
 export function* storedIds(words: Int32Array): Generator<{
   id: number;
   bytes: Uint8Array;
@@ -491,7 +491,7 @@ export function* storedIds(words: Int32Array): Generator<{
   }
 }
 
-/** The words of an id among those that are captured. */
+/** Encode an id as captured words. */
 export function storedId(id: number, bytes: Uint8Array): Int32Array {
   const words = new Int32Array(HEADER + ((bytes.length + 3) >>> 2));
   words.set([id, bytes.length]);
@@ -544,7 +544,7 @@ function place(slots: Int32Array, into: Int32Array): void {
   }
 }
 
-/** An id's dense number; −1 for one that is not known. */
+/** Dense number of an id; −1 if it is unknown. */
 export function numberOf(table: Interner, id: string): number {
   const bytes = new TextEncoder().encode(id);
   return table.find(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));

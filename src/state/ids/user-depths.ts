@@ -40,7 +40,7 @@ export function depthOf(id: Uint8Array, length = id.length): number {
   return Math.clz32(xxHash32(id, length, SEED));
 }
 
-/** The depth of the user with a key. */
+/** Depth of the user with a key. */
 export function depthOfKey(key: number): number {
   return Math.floor(key / 2 ** KEY_BITS);
 }

@@ -68,7 +68,7 @@ export function joinedPart(parts: readonly Numbered<WindowPart>[]): WindowPart {
   };
 }
 
-/** One above the largest number of a user. */
+/** Number of users that the columns need: one above the largest number. */
 export function userNumbers(columns: readonly { readonly user: Int32Array }[]): number {
   let numbers = 0;
   for (const { user } of columns) {
@@ -79,7 +79,7 @@ export function userNumbers(columns: readonly { readonly user: Int32Array }[]): 
   return numbers;
 }
 
-/** Requests of all partitions in one list of panes. */
+/** Join the requests of all partitions in one list of panes. */
 export function joinedRequests(
   parts: readonly Numbered<readonly WindowRequests[]>[],
 ): readonly WindowRequests[] {
@@ -93,7 +93,7 @@ export function joinedRequests(
   );
 }
 
-/** Names of the users of all partitions; undefined where those of one are not known. */
+/** Join the names of users of all partitions; undefined if those of one are unknown. */
 export function joinedNames(
   parts: readonly Numbered<((user: number) => string) | undefined>[],
 ): ((user: number) => string) | undefined {
@@ -184,7 +184,7 @@ function joinedStarts(parts: readonly Int32Array[]): Int32Array {
   return starts;
 }
 
-/** Columns one after another. @param columns one at least */
+/** Concatenate columns. @param columns one at least */
 export function joined<Of extends Column>(columns: readonly Of[]): Of {
   if (columns.length === 1) return columns[0];
   const length = sum(columns.map((column) => column.length));

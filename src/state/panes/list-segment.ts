@@ -40,7 +40,7 @@ export interface Segment {
   used: number;
 }
 
-/** Headers of the first `lists` lists, with other numbers for the models. */
+/** Renumber the models in the headers of the first `lists` lists. */
 export function withModels(
   headers: Int32Array,
   lists: number,
@@ -55,7 +55,7 @@ export function withModels(
   return changed;
 }
 
-/** An empty segment that begins with a list of `size` items. */
+/** Make an empty segment that begins with a list of `size` items. */
 export function newSegment(size: number, ts: number, isFirst: boolean): Segment {
   // The first segment is small: idle partitions hold few lists.
   const items = isFirst ? ITEMS_PER_SEGMENT / 16 : ITEMS_PER_SEGMENT;
@@ -72,7 +72,7 @@ export function newSegment(size: number, ts: number, isFirst: boolean): Segment 
   };
 }
 
-/** Whether a list of `size` items goes into the segment. */
+/** Whether the segment has room for a list of `size` items. */
 export function hasRoom(
   { lists, used, items, firstTs }: Segment,
   size: number,
@@ -83,7 +83,7 @@ export function hasRoom(
   );
 }
 
-/** Only the newest segment is added to. */
+/** Enlarge the newest segment, the only one that grows. */
 export function withRoom(segment: Segment, capacity: number): Segment {
   const items = new Int32Array(capacity);
   items.set(segment.items);
@@ -106,7 +106,9 @@ export function withRoom(segment: Segment, capacity: number): Segment {
   };
 }
 
-/** From the front: an interaction mostly is with an item that stood near the top. */
+/**
+ * Find the rank of an item, from the front, since most interactions are with items near the top.
+ */
 export function rankOf(item: number, items: Int32Array, start: number, length: number): number {
   for (let at = start; at < start + length; at++) {
     if (items[at] === item) return at - start;
@@ -114,7 +116,9 @@ export function rankOf(item: number, items: Int32Array, start: number, length: n
   return NOT_IN_LIST;
 }
 
-/** 0 for a list that no metric can be computed from: a part of a sampled candidate set. */
+/**
+ * Code of a list; 0 for a part of a sampled candidate set, from which no metric can be computed.
+ */
 export function listCode(length: number, candidates: number, flags: number): number {
   const full = candidates === length;
   if ((flags & SAMPLED) !== 0) return full ? length | LIST_SAMPLED_FULL : 0;

@@ -55,7 +55,7 @@ export function noRows(pane: number): PaneRows {
   };
 }
 
-/** The rows of some users; the very same where there are no others. */
+/** Keep the rows of some users; unchanged if there are no others. */
 export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
   const { length, user, propensity, causes, ratings, segments } = rows;
   const kept = new Int32Array(length);

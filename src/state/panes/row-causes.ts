@@ -65,7 +65,7 @@ export function hasCaused(cause: Uint16Array): boolean {
   return false;
 }
 
-/** Of some rows, by their numbers. */
+/** Select the causes of some rows, by their numbers. */
 export function takenCauses({ cause, served }: RowCauses, rows: Int32Array): RowCauses {
   return {
     cause: taken(cause, rows),
@@ -73,7 +73,7 @@ export function takenCauses({ cause, served }: RowCauses, rows: Int32Array): Row
   };
 }
 
-/** With other numbers for the models; one that has none any more led to the rows from elsewhere. */
+/** Renumber the models; a model without a number becomes "elsewhere". */
 export function renumbered(
   { cause, served }: RowCauses,
   numberOf: (model: number) => number | undefined,
@@ -91,7 +91,7 @@ export function renumbered(
   };
 }
 
-/** What the causes of a pane's rows are in a window's: its columns for the models, by value. */
+/** Map causes of a pane's rows to the columns of a window's models. */
 export function columnsOfCauses(models: readonly number[]): Uint16Array {
   const columns = new Uint16Array(CAUSED_ELSEWHERE + 1).fill(CAUSED_ELSEWHERE);
   columns[UNCAUSED] = UNCAUSED;
@@ -116,7 +116,7 @@ export function readCauses(from: BinaryReader, places: Places): RowCauses {
 
 type Column = Float64Array | Float32Array | Int32Array | Uint16Array | Uint8Array;
 
-/** Of a column the values of some rows, by their numbers. */
+/** Select the values of some rows of a column, by their numbers. */
 export function taken<Of extends Column>(from: Of, rows: Int32Array): Of {
   const into = new (from.constructor as new (length: number) => Of)(rows.length);
   for (let at = 0; at < rows.length; at++) {

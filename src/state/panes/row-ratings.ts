@@ -11,7 +11,7 @@ export interface RowRatings {
   readonly scores: readonly (Float32Array | undefined)[];
 }
 
-/** Of some rows, by their numbers. */
+/** Select the ratings of some rows, by their numbers. */
 export function takenRatings({ rating, scores }: RowRatings, rows: Int32Array): RowRatings {
   return {
     rating: taken(rating, rows),

@@ -23,7 +23,7 @@ export interface RowSegments {
   readonly codes: readonly Uint16Array[];
 }
 
-/** Of some rows, by their numbers. */
+/** Select the segments of some rows, by their numbers. */
 export function takenSegments(from: RowSegments, rows: Int32Array): RowSegments {
   const codes = from.codes.map((own) => {
     const taken = new Uint16Array(rows.length);
@@ -39,8 +39,9 @@ export function takenSegments(from: RowSegments, rows: Int32Array): RowSegments 
 }
 
 /**
- * The same rows by the dimensions and codes of here: a dimension that the rows do not know is missing
- * in all of them, and one that is not asked for any more is left out. The very same where they are of here.
+ * Recode rows by the dimensions of this process. A dimension that the rows lack is missing in all
+ * of them, and one that is no longer configured is dropped. Rows of this process are returned as
+ * they are.
  */
 export function adoptedSegments(
   from: RowSegments | undefined,
@@ -75,7 +76,7 @@ function codesHere(
   };
 }
 
-/** The first `length` codes, with the names of the values that they use and no others. */
+/** Keep the first `length` codes and the names that they use. */
 export function compactSegments(rows: RowSegments, length: number): RowSegments {
   const names: string[][] = [];
   const codes: Uint16Array[] = [];
@@ -106,7 +107,7 @@ export function compactSegments(rows: RowSegments, length: number): RowSegments 
   };
 }
 
-/** Writes the first `length` codes of each dimension, with the texts that these use. */
+/** Write the first `length` codes of each dimension, with their texts. */
 export function writeSegments(to: BinaryWriter, rows: RowSegments, length: number): void {
   const { dimensions, names, codes } = compactSegments(rows, length);
   to.number(dimensions.length);
@@ -139,7 +140,7 @@ export function readSegments(from: BinaryReader): RowSegments {
   };
 }
 
-/** What the first `length` events say of themselves as it is now, to be written later. */
+/** Capture the segments of the first `length` events, to write them later. */
 export function captureSegments(
   { dimensions, codes }: SegmentCodes,
   length: number,
@@ -165,7 +166,7 @@ export function captureSegments(
     );
 }
 
-/** Reads what was captured, by the dimensions of here; nothing where there are none. */
+/** Read captured segments by the dimensions of this process; nothing if there are none. */
 export function readEventSegments(
   from: BinaryReader,
   into: SegmentCodes,

@@ -68,7 +68,7 @@ export class ServedListsBuilder {
   }
 }
 
-/** Those of some users; undefined where there is none. */
+/** Keep the served lists of some users; undefined if there are none. */
 export function retainedServed(
   { length, user, model, shownAt, lists, reward }: ServedLists,
   isKept: (user: number) => boolean,
@@ -87,7 +87,7 @@ export function retainedServed(
   return builder.build();
 }
 
-/** With other numbers for the models; one that has none is taken for elsewhere. */
+/** Renumber the models; a model without a number becomes "elsewhere". */
 export function withModels(
   served: ServedLists,
   numberOf: (model: number) => number | undefined,

@@ -30,7 +30,7 @@ export function captureColumns<T extends ColumnTable>(
   };
 }
 
-/** Takes back what `captureColumns` wrote, with room for more; @returns how many rows there are. */
+/** Read what `captureColumns` wrote, with room for more. @returns the number of rows. */
 export function readColumns<T extends ColumnTable>(
   table: T,
   into: ColumnsOf<T>,
@@ -55,7 +55,7 @@ function readArray(from: BinaryReader, array: ColumnTable[string]['array']): Col
   return array === Float64Array ? from.float64() : from.float32();
 }
 
-/** A column that was read, with room for at least one more: growing doubles. */
+/** Give a column that was read room for at least one more value, since growing doubles. */
 export function roomy<A extends ColumnArray>(values: A): A {
   const column = new (values.constructor as new (length: number) => A)(Math.max(64, values.length));
   column.set(values);

@@ -51,7 +51,7 @@ export interface OpenRequest {
 }
 
 /**
- * The depth of a request: in how many halvings of all requests it stays. See `UserDepths`.
+ * Depth of a request: the number of halvings of all requests in which it remains. See `UserDepths`.
  *
  * @param high half of the hash of its id, whose bits are even
  */
@@ -74,7 +74,7 @@ export interface RequestOptions {
   readonly closesWith?: number;
 }
 
-/** The first pane that ends at ts plus the horizon, or later. */
+/** Pane that closes a request: the first one that ends at ts plus the horizon, or later. */
 export function closingPane(ts: number, options: RequestOptions): number {
   return options.closesWith ?? Math.ceil((ts + options.horizonMs) / options.paneMs) - 1;
 }

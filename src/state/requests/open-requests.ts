@@ -45,7 +45,7 @@ const LISTS = 6;
 /** The open requests of a partition, by the pane that they close with. */
 type RequestGroups = ReadonlyMap<number, RequestGroup>;
 
-/** What a partition has of requests, to be read by `readPartitionRequests`. Yields now and then. */
+/** Write the requests of a partition; `readPartitionRequests` reads them. Yields now and then. */
 export function* writePartitionRequests(
   to: BinaryWriter,
   closed: readonly PaneRequests[],

@@ -13,7 +13,7 @@ export type WindowRequests = PaneRequests & {
 };
 
 /**
- * Requests of the panes through this one, for estimators.
+ * Prepare the requests of the panes through this one for estimators.
  *
  * @param models dense numbers, in the order of the columns. @param hashOf hash of a user's id
  * @throws RangeError if there are requests and no hashes: numbers of users follow the order of arrival
@@ -61,13 +61,13 @@ const UNKNOWN_HISTORY = 0xff;
 /** Steps of a logarithm. */
 const HISTORY_STEPS = 16;
 
-/** ln(1 + n) of n interactions in a byte; of −1 that it is not known. */
+/** Encode ln(1 + n) of n interactions in a byte; −1 means unknown. */
 export function historyCode(interactions: number): number {
   if (interactions < 0) return UNKNOWN_HISTORY;
   return Math.min(UNKNOWN_HISTORY - 1, Math.round(HISTORY_STEPS * Math.log1p(interactions)));
 }
 
-/** What a code stands for; NaN where it is not known. */
+/** Decode `historyCode`; NaN if unknown. */
 export function historyLogarithm(code: number = UNKNOWN_HISTORY): number {
   return code === UNKNOWN_HISTORY ? Number.NaN : code / HISTORY_STEPS;
 }
@@ -150,7 +150,7 @@ export interface PaneRequests {
   readonly logged?: LoggedRequests | undefined;
 }
 
-/** Those of some users, the very same where there are no others; undefined where none is left. */
+/** Keep the requests of some users: unchanged if there are no others, undefined if none is left. */
 export function retainedRequests(
   requests: PaneRequests,
   isKept: (user: number) => boolean,
@@ -205,8 +205,8 @@ export function retainedRequests(
 }
 
 /**
- * With other numbers for the models. Lists of one that has none are as if they had not been made; a
- * request that was served one cannot be used.
+ * Renumber the models. Lists of a model without a number are dropped; a request that was served one
+ * cannot be used.
  */
 export function withRequestModels(
   requests: PaneRequests,

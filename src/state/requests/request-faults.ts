@@ -29,7 +29,7 @@ export interface RequestTally {
   readonly sampledOut: number;
 }
 
-/** The tallies of several partitions or panes together; undefined where there is none. */
+/** Add up the tallies of several partitions or panes; undefined if there are none. */
 export function talliedTogether(
   tallies: readonly (RequestTally | undefined)[],
 ): RequestTally | undefined {

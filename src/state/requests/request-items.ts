@@ -136,7 +136,7 @@ export function visiblePlaces({ lists, served }: OpenRequest): number {
   return Math.min(MOST_PLACES, Math.max(...ends));
 }
 
-/** How many items of a list stand at these places. */
+/** Number of items of a list at these positions. */
 export function seenOf({ firstRank, depth, items }: RequestList, places: number): number {
   const seen = depth === 0 ? items.length : Math.min(depth, items.length);
   return Math.max(0, Math.min(seen, places - firstRank));

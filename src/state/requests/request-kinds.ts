@@ -251,13 +251,13 @@ export function runOf({ runs }: RequestKinds, kind: number): KindRun {
   return runs[low];
 }
 
-/** The chance that a model's list would be served; NaN without one. */
+/** Probability that a model's list is served; NaN without a list. */
 export function shareOf(kinds: RequestKinds, kind: number, model: number): number {
   const run = runOf(kinds, kind);
   return shareIn(kinds, run, kind, run.models.indexOf(model));
 }
 
-/** Each run with the kind that it ends before. */
+/** List each run with the kind that it ends before. */
 export function* runsOf({ runs, length }: RequestKinds): Generator<{
   readonly run: KindRun;
   readonly end: number;
@@ -270,7 +270,7 @@ export function* runsOf({ runs, length }: RequestKinds): Generator<{
   }
 }
 
-/** With other numbers for the models; lists of one that has none are left out. */
+/** Renumber the models; lists of a model without a number are left out. */
 export function kindsWithModels(
   { length, runs, shares }: RequestKinds,
   numberOf: (model: number) => number | undefined,
@@ -291,7 +291,7 @@ export function kindsWithModels(
   };
 }
 
-/** Those that some requests are of, and by request the new number of its kind. */
+/** Keep the kinds of some requests, with the new number of each request's kind. */
 export function kindsOnly(
   kinds: RequestKinds,
   kind: Int32Array,
@@ -361,7 +361,7 @@ interface KindSet {
   readonly shares: number[];
 }
 
-/** Numbers for what models made the lists of requests by what chances, under construction. */
+/** Builder of numbers for kinds of requests: which models have lists, with which shares. */
 export class KindNumbers {
   readonly #sets = new Map<string, KindSet>();
   readonly #numbers = new Map<string, number>();

@@ -31,7 +31,8 @@ export class RequestChunk {
 }
 
 /**
- * The open requests of a partition, 46 bytes each, in chunks: none is moved when more come. Rows of
+ * Open requests of a partition, 46 bytes each, in chunks, so that none moves when more arrive. Rows
+ * of
  * requests that have closed are used again.
  */
 export class RequestRows {

@@ -32,7 +32,10 @@ export interface Capture {
   capture(partition: number, order: CaptureOrder): Promise<CapturedState | undefined>;
 }
 
-/** What `here` keeps, and behind it what those who tick keep; to be used while both stand at one pane. */
+/**
+ * Combine the capture of the reading thread and that of the ticking thread; both must stand at the
+ * same pane.
+ */
 export function bothCaptured(here: Capture, ticks: Capture): Capture {
   return {
     async capture(partition, order) {

@@ -60,7 +60,10 @@ export interface SettingChange {
   readonly now: string;
 }
 
-/** The settings that a state was made with, those too that its version of the format does not state. */
+/**
+ * Settings that a state was made with, including those that its version of the format does not
+ * state.
+ */
 export function settingsOf({
   version,
   head,

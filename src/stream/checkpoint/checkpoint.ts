@@ -70,7 +70,7 @@ export interface LogIdentity {
   readonly marks: Marks;
 }
 
-/** What is known of a partition's panes by its checkpoint, also by one that was made without the topic. */
+/** Place in the panes topic that a checkpoint stands for, also if it was made without the topic. */
 export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefined {
   if (head === undefined) return undefined;
   const { exposures = 0, interactions = 0 } = head.next;
@@ -110,7 +110,7 @@ export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpo
   return openSections<CheckpointHead>(FORMAT, bytes);
 }
 
-/** Writes a checkpoint whose dictionaries nobody has read yet with another state behind them. */
+/** Write an opened checkpoint again with another state, without reading its dictionaries. */
 export function resealed(
   opened: OpenedCheckpoint,
   state: BinaryWriter,

@@ -65,7 +65,7 @@ export function* sealSections(
   return yield* sealed(magic, version, first, state);
 }
 
-/** Writes what has been opened with another head and another second section. Yields often. */
+/** Write opened sections again with another head and another second section. Yields often. */
 export function* sealAgain<Head extends object>(
   { magic }: Format,
   { version, head, dictionaries }: OpenedSections<Head>,
@@ -154,7 +154,7 @@ function* openBehind<Head>(
 }
 
 /**
- * The version and the head alone, of the first bytes and unchecked.
+ * Read version and head from the first bytes, unchecked.
  *
  * @returns how many bytes it takes, if these are too few
  * @throws UnskewError STATE if it is something else, or of another version of the format

@@ -14,9 +14,8 @@ import { type CheckpointHead, type OpenedCheckpoint, readModelPlaces } from './c
 const PADDING = 16;
 
 /**
- * What cannot be in a checkpoint that this program wrote, one line each: what holds of every state
- * whatever its log was. A checksum says that bytes are those that were written, not that they are
- * right.
+ * List what cannot be in a checkpoint that this program wrote, one line each. A checksum shows that
+ * bytes are those that were written, not that they are right.
  */
 export function storedFaults(stored: StoredPartition): string[] {
   return [
@@ -163,7 +162,7 @@ const NO_PLACES = {
   quietPanes: 0,
 };
 
-/** Reads a checkpoint to its end, to be looked at. Yields often. */
+/** Read a checkpoint to its end, for inspection. Yields often. */
 export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPartition> {
   const { head, dictionaries, state: from } = opened;
   const layout = layoutOf(opened);

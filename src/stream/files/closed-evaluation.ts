@@ -47,7 +47,7 @@ export interface EvaluatedWith {
   readonly rows: KeptRows;
 }
 
-/** One window over all that has closed, by the same tick as the stream's. */
+/** Compute one window over all closed events, with the tick of the stream. */
 export function evaluated(closed: ClosedEvents, { options, ids, rows }: EvaluatedWith): Snapshot {
   const { shards } = closed;
   const level = Math.max(...shards.map((shard) => shard.level));

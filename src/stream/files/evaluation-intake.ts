@@ -67,7 +67,7 @@ export interface IntakeOptions extends FeatureOptions {
 }
 
 /**
- * The events of an evaluation as they come: divided by user into shards, and each event once.
+ * Intake of an evaluation: divides events by user into shards, and keeps each event once.
  *
  * How many shards there are depends on nothing else, so that sums are grouped alike and numbers are
  * the same to the bit.

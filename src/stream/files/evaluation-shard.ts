@@ -62,8 +62,8 @@ export interface ClosedShard {
 }
 
 /**
- * Some of an evaluation's users: their events become rows and counts by the state of a stream's
- * partition. Users never need one another, so shards are closed one after another.
+ * Some users of an evaluation, with the state of a stream's partition. Users are independent, so
+ * shards close one after another.
  */
 export class EvaluationShard {
   readonly #partition: PartitionState;

@@ -16,7 +16,7 @@ import { type ClosedShard, closedShard, EvaluationShard } from './evaluation-sha
 export type EvaluationIds = Ids & { readonly segments?: SegmentTable | undefined };
 
 /**
- * One window over all events, computed by the same state and the same tick as the stream's.
+ * One window over all events, with the same state and the same tick as the stream.
  *
  * With train events, popularity, posteriors and the levels of the γ fit come from them alone, and
  * they are not evaluated; their lists serve for attribution. Without, the evaluated events feed

@@ -32,8 +32,8 @@ export interface LogView {
 }
 
 /**
- * Checks a log against the trail of what was read of it, one look at a time: the reader of the log
- * looks at `at` until there is a verdict.
+ * Compare a log with the trail of what was read from it, one record at a time: the reader looks at
+ * `at` until there is a verdict.
  *
  * Marks are compared from the newest on. Where an older one is the first to be found again the log
  * was cut above it, at the first record of a later leader: two logs that have the same epoch at an

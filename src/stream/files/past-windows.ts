@@ -43,9 +43,8 @@ const LIST = {
 class Lists extends withColumns(LIST) {}
 
 /**
- * Windows of the past, out of tables of `unskew/rows@1`, as a service that had read their log would
- * have computed them: the same panes, counts and tick, of which the rows come attributed already and
- * the counts of items and users by stretch of time.
+ * Windows of the past from tables of `unskew/rows@1`, as a service that had read the log would have
+ * computed them. Rows are attributed already, and counts of items and users come by bucket of time.
  *
  * Nobody is sampled, and users go by the ids in the tables. Memory is that of all rows and lists.
  */

@@ -114,8 +114,8 @@ export interface TimedRows extends Readonly<Rows> {
 const TOTALS = ['random_users', 'random_items', 'reached_users'] as const;
 
 /**
- * One window over rows that were attributed elsewhere, by the same state and the same tick as an
- * evaluation of their events.
+ * One window over rows that were attributed elsewhere, with the same state and the same tick as an
+ * evaluation of events.
  *
  * The rows of a user have to come in order of event time. Memory is that of the rows, up to
  * `limits.rows`: beyond, users are sampled as they are where events come.

@@ -28,7 +28,7 @@ export type CountedPane = Pick<
   'listing' | 'lists' | 'unplaced' | 'unranked' | 'overUserCap' | 'sampledOut' | 'requests'
 >;
 
-/** Of several partitions together; nothing for none. */
+/** Add up the panes of several partitions. */
 export function settledTogether(parts: readonly CountedPane[]): SettledPane {
   const sum = (of: (part: CountedPane) => number) =>
     parts.reduce((total, part) => total + of(part), 0);

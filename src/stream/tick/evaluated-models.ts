@@ -83,8 +83,8 @@ export function evaluatedModels(
 }
 
 /**
- * The same, with the models of the pane that are not evaluated. They are reported of a pane that is
- * ticked once more too; its lists have been counted then.
+ * Evaluated models, with the models of the pane that are not. They are also reported for a pane
+ * that is ticked once more, whose lists have been counted already.
  */
 export function evaluatedOf(
   pane: number,

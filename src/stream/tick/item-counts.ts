@@ -51,7 +51,7 @@ export function ofKnown({ known }: CountedItems, counts: ItemCounts): ItemCounts
   };
 }
 
-/** How often each item stood in a model's lists, over the whole horizon or a trailing one. */
+/** Count how often each item was in a model's lists, over the whole horizon or a trailing one. */
 export function exposureCounts(
   observed: Popularity,
   model: number,
@@ -62,7 +62,7 @@ export function exposureCounts(
   return widened(observed.exposures(model, horizonMs).counts, size);
 }
 
-/** Popularity from before the trailing period whose exposures are observed. */
+/** Popularity before the trailing period whose exposures are fitted. */
 export function laggedPopularity(
   { known, observed }: CountedItems,
   periodMs: number,

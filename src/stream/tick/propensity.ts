@@ -14,9 +14,9 @@ interface TickPropensity {
 }
 
 /**
- * γ of a tick: exposures of each model, and of all, within the period are fitted to popularity from
- * before it; which fit the estimators use is the choice's. Positives of randomised traffic, where they
- * stand apart from popularity, are compared with it.
+ * Find γ of a tick: fit exposures within the period, of each model and of all, to popularity before
+ * it, and let the choice decide. Positives of randomised traffic are compared with popularity if
+ * they are counted apart.
  */
 export function tickPropensity(
   { counted, models, options, learned, windows }: TickInput,
@@ -76,7 +76,7 @@ export function byModel<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>;
 }
 
-/** The same models with something of what each has. */
+/** Map the values of a record by model. */
 export function mapped<T, R>(
   record: Readonly<Record<string, T>>,
   map: (value: T) => R,

@@ -28,8 +28,8 @@ export function paneLimits(limits: SampleLimits, times: Times, partitions: numbe
 }
 
 /**
- * How deep users of a partition have to lie so that everything is known of them that the windows
- * that end with a pane are made from: their rows, the lists of these, and their counts.
+ * Find the least depth at which users of a partition have all their rows, lists and counts for the
+ * windows that end with a pane.
  */
 export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): number {
   const { rows, users } = lookBack(pane, times);

@@ -138,8 +138,8 @@ export interface Snapshot extends SnapshotReports {
 }
 
 /**
- * The windows that were computed with this pane, in their order: what is written once, whatever
- * stopped in between.
+ * List the windows that were computed with this pane, in their order; each is written once, even
+ * after a restart.
  *
  * @example
  * const window = (name, to, more) => ({ name, to, ...more });

@@ -85,9 +85,9 @@ export interface TickInput {
 }
 
 /**
- * The windows that end with a pane, as configured.
+ * List the configured windows that end with a pane.
  *
- * @param everyPanes how often those are due that are due with every pane
+ * @param everyPanes how often windows without a period of their own are due, in panes
  */
 export function tickWindows(
   pane: number,

@@ -400,7 +400,7 @@ function withBaseline(names: string[], part: WindowPart, baseline: PopularityRan
   return withRanking(part, baseline, place);
 }
 
-/** Whether users are told apart by their ids: they are resampled, or sets of their rows drawn. */
+/** Whether estimates need hashes of users: to resample users, or to draw sets of their rows. */
 export function needsKeys({
   interval,
   draws,
@@ -439,8 +439,8 @@ export interface ClosedSide {
 }
 
 /**
- * A partition whose panes through this one are closed. Its sample is of one level with that of all
- * other partitions: a user's chance to be in it must not depend on where the user lives.
+ * Collect the rows of a partition through a pane. All partitions use one level of sampling, so that
+ * a user's probability to be in the sample does not depend on the partition.
  */
 export function closedPartition(
   pane: number,
