@@ -3,8 +3,9 @@ import type { ColumnArray, ColumnTable } from './column-table.js';
 import { EXPOSURE, ExposureColumns, INTERACTION, InteractionColumns, REQUEST } from './columns.js';
 import type { DecoderOptions } from './decode.js';
 import type { EventBatch, EventTables } from './draft.js';
-import { MAX_LIST_LENGTH } from './field.js';
+import { FIELDS, type Field, MAX_LIST_LENGTH } from './field.js';
 import { hashBytes, hashView } from './hash.js';
+import type { EventRole } from './parse.js';
 import { MARGIN, type ScannerProgram, scannerProgram } from './scanner-program.js';
 
 /** Columns begin at whole multiples of it. */
@@ -30,6 +31,7 @@ export class LineScanner {
   readonly #options: LineScannerOptions;
   readonly #tables: readonly (EventTables['users'] | undefined)[];
   #scanner: ScannerProgram;
+  #rowForm: RowForm | undefined;
   #columnsIn: ArrayBuffer | undefined;
   #input = 0;
   #room = 0;
@@ -71,15 +73,35 @@ export class LineScanner {
   forgetIds(): void {
     this.#scanner = this.#started();
     this.#room = 0;
+    this.#end = 0;
     this.#attach();
+    this.#beginRows();
+  }
+
+  /**
+   * The chunks that follow are rows of a table.
+   *
+   * @returns whether they can be taken; chunks are lines of JSON again after `ofLines`
+   */
+  ofRows(form: RowForm): boolean {
+    if (!DELIMITERS.has(form.delimiter) || form.escape !== '"') return false;
+    if (form.names.length > this.#scanner.MOST_COLUMNS.value) return false;
+    this.#rowForm = form;
+    this.#beginRows();
+    return true;
+  }
+
+  ofLines(): void {
+    this.#rowForm = undefined;
   }
 
   /** Another chunk of the file. */
   load(chunk: Uint8Array): void {
     this.#end = chunk.lastIndexOf(0x0a) + 1;
     if (this.#end > this.#room) {
-      this.#room = chunk.length;
-      this.#input = this.#scanner.alloc(chunk.length + MARGIN);
+      // Room is never given back.
+      this.#room = 2 ** Math.ceil(Math.log2(chunk.length));
+      this.#input = this.#scanner.alloc(this.#room + MARGIN);
     }
     this.#attach();
     this.#bytes.set(chunk.subarray(0, this.#end), this.#input);
@@ -95,7 +117,10 @@ export class LineScanner {
     if (start >= this.#end) return start;
     const { interactions, exposures } = this.columns;
     this.#scanner.setLengths(interactions.length, exposures.length);
-    const at = this.#scanner.scan(this.#input + start, this.#input + this.#end) - this.#input;
+    const [from, end] = [this.#input + start, this.#input + this.#end];
+    const isTable = this.#rowForm !== undefined;
+    const at =
+      (isTable ? this.#scanner.scanRows(from, end) : this.#scanner.scan(from, end)) - this.#input;
     this.#attach();
     this.lines = this.#scanner.lines.value;
     interactions.length = this.#scanner.interactions.value;
@@ -111,6 +136,15 @@ export class LineScanner {
     this.#listed = scanner.LISTED.value;
     scanner.begin(secret(), maxEventBytes, latestTs, this.#tables[3] !== undefined);
     return scanner;
+  }
+
+  #beginRows(): void {
+    if (this.#rowForm === undefined) return;
+    const { names, delimiter, role } = this.#rowForm;
+    this.#look();
+    const fields = names.map((name) => FIELDS.indexOf(name as Field) & UNKNOWN_FIELD);
+    this.#bytes.set(fields, this.#scanner.columnFields.value);
+    this.#scanner.beginRows(names.length, delimiter.charCodeAt(0), ROLES.indexOf(role));
   }
 
   #intern(table: number, start: number, end: number): number {
@@ -158,6 +192,21 @@ export class LineScanner {
     exposures.propensities = next(Float32Array, listed);
   }
 }
+
+/** Of a table of canonical events: its columns, what stands between cells, and what rows are. */
+export interface RowForm {
+  readonly names: readonly string[];
+  readonly delimiter: string;
+  /** The sign before a quote that belongs to a cell. */
+  readonly escape: string;
+  readonly role: EventRole;
+}
+
+const DELIMITERS: ReadonlySet<string> = new Set([',', ';', '\t', '|']);
+/** As `rowsAre` of the program has them. */
+const ROLES: readonly EventRole[] = ['interactions', 'exposures', 'mixed'];
+/** A byte that is the number of no field; that of −1. */
+const UNKNOWN_FIELD = 255;
 
 export interface LineScannerOptions {
   readonly maxEventBytes: number;

@@ -31,6 +31,11 @@ export interface ScannerProgram {
   setLengths(interactions: number, exposures: number): void;
   scan(at: number, end: number): number;
 
+  readonly MOST_COLUMNS: Value;
+  readonly columnFields: Value;
+  beginRows(columns: number, delimiter: number, kind: number): void;
+  scanRows(at: number, end: number): number;
+
   readonly statedAt: Value;
   readonly startsAt: Value;
   readonly endsAt: Value;

@@ -1,12 +1,14 @@
-import { pipeline } from 'node:stream';
-import { CsvError, Parser } from 'csv-parse';
+import { isUtf8 } from 'node:buffer';
 import { UnskewError } from '../../errors.js';
 import { cellReaders, type NoteReading } from '../../events/cells.js';
 import type { EventFields } from '../../events/found.js';
+import type { RowForm } from '../../events/line-scanner.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
 import type { EventRole } from '../../events/parse.js';
 import { tablePlan } from '../../events/table-rows.js';
-import { type FileChunks, openChunks } from './file-chunks.js';
+import { CsvFault, type CsvForm, CsvRows } from './csv-rows.js';
+import { openChunks } from './file-chunks.js';
+import type { LineTaker } from './line-splitter.js';
 import { unfitColumns } from './needs-mapping.js';
 import { partitionCells, pathColumns, withSegments } from './path-columns.js';
 
@@ -33,13 +35,15 @@ export type TakeRow = (event: EventFields, role: EventRole, row: number) => Prom
  * Reads a file of values between commas, semicolons, tabs or bars (RFC 4180), a row of names first, as
  * events: cells of the columns that fields come from, by what these hold. An empty cell is absent.
  *
+ * @param bulkOf gives what takes whole rows of canonical events, where it can
  * @throws UnskewError FILE in one line for what is no such table, or has no column for a field
  */
 export async function readCsvEvents(
   path: string,
   reading: RowReading,
   options: ReadCsvOptions,
-  take: TakeRow,
+  takeRow: TakeRow,
+  bulkOf?: (form: RowForm) => LineTaker | undefined,
 ): Promise<void> {
   const { mapping, dimensions = [] } = reading;
   const partitions = pathColumns(path);
@@ -49,8 +53,8 @@ export async function readCsvEvents(
       ...options,
       columns: mapping?.columns,
     },
-    (names, delimiter) => {
-      const hasDecimalCommas = delimiter === ';';
+    (names, form) => {
+      const hasDecimalCommas = form.delimiter === ';';
       const readers = cellReaders({
         ...reading,
         areUntyped: true,
@@ -81,7 +85,7 @@ export async function readCsvEvents(
       });
       const valueAt = columns.find(({ name }) => isValue(name, mapping))?.name;
       const ofPath = partitionCells(partitions, names, readers);
-      return (cells, row) => {
+      const take = (cells: readonly string[], row: number) => {
         const event: Record<string, unknown> = { ...ofPath };
         for (const { at, name, read } of columns) {
           const text = cells[at];
@@ -91,7 +95,12 @@ export async function readCsvEvents(
             event[name] = null;
           }
         }
-        return take(withSegments(event, dimensions, mapping), plan.role, row);
+        return takeRow(withSegments(event, dimensions, mapping), plan.role, row);
+      };
+      const isPlain = mapping === undefined && Object.keys(ofPath).length === 0;
+      return {
+        take,
+        bulk: isPlain ? bulkOf?.({ ...form, names, role: plan.role }) : undefined,
       };
     },
   );
@@ -124,70 +133,183 @@ const NAMED_COLUMNS = 12;
 
 type TakeCells = (cells: readonly string[], row: number) => Promise<void> | boolean | void;
 
+/** What takes the rows of a table. */
+export interface RowTaker {
+  /** Takes the cells of a row; `false` ends the reading. */
+  readonly take: TakeCells;
+  /** Takes whole rows before it, where it can. */
+  readonly bulk?: LineTaker | undefined;
+}
+
 /**
  * Reads the rows of a file whose cells are all text.
  *
- * @param begin takes the names, and what stands between cells, and gives what takes the cells of each row; `false` ends the reading
+ * @param begin takes the names, and what stands between cells
  * @throws UnskewError FILE in one line
  */
 export async function readCsv(
   path: string,
   { maxRowBytes, onProgress, columns }: ReadCsvOptions,
-  begin: (names: readonly string[], delimiter: string) => TakeCells,
+  begin: (names: readonly string[], form: CsvForm) => RowTaker,
 ): Promise<void> {
   const chunks = await openChunks(path);
-  const first = await chunks.next().catch(async (error: unknown) => {
-    await chunks.close();
-    throw error;
-  });
-  const stated = statedDelimiter(first);
-  const delimiter = stated ?? delimiterOf(path, first);
-  const parser = new Parser({
-    bom: true,
-    delimiter,
-    escape: escapeOf(first, delimiter),
-    // Tables with tabs have quotes that mean nothing.
-    relax_quotes: delimiter === '\t',
-    // Space around a cell is none of it; within quotes it is.
-    trim: delimiter !== '\t',
-    relax_column_count: true,
-    record_delimiter: ['\r\n', '\n'],
-    max_record_size: maxRowBytes,
-  });
-  let row = 0;
-  let width = 0;
-  let takeCells = columns && begin(columns, delimiter);
-  width = columns?.length ?? 0;
-  // What goes wrong comes out of the iteration over the rows.
-  pipeline(bytesOf(path, first, chunks, onProgress), parser, () => {});
   try {
-    for await (const cells of parser as AsyncIterable<readonly string[]>) {
-      row++;
-      const isOfExcel = row === 1 && stated !== undefined;
-      if (isOfExcel || (cells.length === 1 && cells[0] === '')) continue;
-      if (takeCells === undefined) {
-        width = cells.length;
-        takeCells = begin(soundNames(path, cells), delimiter);
-        continue;
+    const first = await chunks.next();
+    const stated = statedDelimiter(first);
+    const delimiter = stated ?? delimiterOf(path, first);
+    const form = {
+      delimiter,
+      escape: escapeOf(first, delimiter),
+    };
+    const rows = new TableRows(path, {
+      ...form,
+      isOfExcel: stated !== undefined,
+      maxRowBytes,
+      begin: (names) => begin(names, form),
+    });
+    if (columns !== undefined) rows.begin(columns);
+    for (let chunk = first; chunk !== undefined; chunk = await chunks.next()) {
+      onProgress?.(chunks.bytesRead(), chunks.totalBytes);
+      if (!(await rows.take(chunk))) return;
+    }
+    await rows.end();
+  } finally {
+    await chunks.close();
+  }
+}
+
+interface TableRowsOptions extends CsvForm {
+  /** Whether the first row says what stands between cells. */
+  readonly isOfExcel: boolean;
+  readonly maxRowBytes: number;
+  readonly begin: (names: readonly string[]) => RowTaker;
+}
+
+/** Cuts chunks into rows; what of a chunk ends no row waits for the next one. */
+class TableRows {
+  readonly #rows: CsvRows;
+  #taker: RowTaker | undefined;
+  #width = 0;
+  #row = 0;
+  #rest: Buffer = Buffer.alloc(0);
+  /** Bytes of the file before the rest. */
+  #before = 0;
+
+  constructor(
+    private readonly path: string,
+    private readonly options: TableRowsOptions,
+  ) {
+    this.#rows = new CsvRows(options);
+  }
+
+  begin(names: readonly string[]): void {
+    this.#width = names.length;
+    this.#taker = this.options.begin(names);
+  }
+
+  /** @returns whether more is wanted */
+  async take(chunk: Uint8Array): Promise<boolean> {
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    const start = this.#before === 0 ? markLength(bytes) : 0;
+    const at = await this.#takeRows(bytes, start, false);
+    if (at < 0) return false;
+    this.#rest = bytes.subarray(at);
+    this.#before += at;
+    if (this.#rest.length > this.options.maxRowBytes) throw this.#tooLong();
+    return true;
+  }
+
+  async end(): Promise<void> {
+    const at = await this.#takeRows(this.#rest, 0, true);
+    if (at >= 0 && this.#taker === undefined) throw refused(this.path, 'it is empty');
+  }
+
+  /** @returns where the first row begins that the bytes do not end; −1 where no more is wanted */
+  async #takeRows(bytes: Buffer, start: number, isLast: boolean): Promise<number> {
+    const end = isLast ? bytes.length : bytes.lastIndexOf(LF) + 1;
+    if (!isUtf8(bytes.subarray(0, end))) {
+      const known = this.#before + (isLast && isCut(bytes) ? bytes.length : 0);
+      throw refused(
+        this.path,
+        `behind byte ${known} it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8`,
+      );
+    }
+    let bulk: LineTaker | undefined;
+    let at = start;
+    while (at < end) {
+      if (bulk === undefined && this.#taker?.bulk !== undefined) {
+        bulk = this.#taker.bulk;
+        bulk.load(bytes);
       }
-      if (cells.length !== width) {
-        throw refused(path, `row ${row} has ${cells.length} cells, expected ${width}`);
+      if (bulk !== undefined) {
+        at = bulk.take(at);
+        this.#row += bulk.lines;
+        if (bulk.pending !== undefined) {
+          await bulk.pending;
+          continue;
+        }
+        if (at >= end) break;
       }
-      const answer = takeCells(cells, row);
-      if (answer === false) break;
+      const next = this.#next(bytes, at, isLast);
+      if (next < 0) break;
+      if (next - at > this.options.maxRowBytes) throw this.#tooLong();
+      this.#row++;
+      at = next;
+      const answer = this.#takeCells(this.#rows.cells);
+      if (answer === false) return -1;
       if (typeof answer === 'object') {
         await answer;
       }
     }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const { code, records = row } = error as CsvError & { readonly records?: number };
-    throw refused(path, `row ${records + 1}: ${faults(maxRowBytes)[code] ?? error.message}`);
-  } finally {
-    parser.destroy();
-    await chunks.close();
+    return at;
   }
-  if (takeCells === undefined) throw refused(path, 'it is empty');
+
+  #next(bytes: Buffer, at: number, isLast: boolean): number {
+    try {
+      return this.#rows.next(bytes, at, isLast);
+    } catch (error) {
+      if (!(error instanceof CsvFault)) throw error;
+      throw refused(this.path, `row ${this.#row + 1}: ${error.message}`);
+    }
+  }
+
+  #takeCells(cells: readonly string[]): ReturnType<TakeCells> {
+    const isOfExcel = this.#row === 1 && this.options.isOfExcel;
+    if (isOfExcel || (cells.length === 1 && cells[0] === '')) return undefined;
+    if (this.#taker === undefined) {
+      this.begin(soundNames(this.path, cells));
+      return undefined;
+    }
+    if (cells.length !== this.#width) {
+      throw refused(
+        this.path,
+        `row ${this.#row} has ${cells.length} cells, expected ${this.#width}`,
+      );
+    }
+    return this.#taker.take(cells, this.#row);
+  }
+
+  #tooLong(): UnskewError {
+    const { maxRowBytes } = this.options;
+    return refused(this.path, `row ${this.#row + 1}: it is longer than ${maxRowBytes} bytes`);
+  }
+}
+
+const LF = 0x0a;
+
+/** Whether what is no UTF-8 would be some with more bytes behind it. */
+function isCut(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of the mark that a file of UTF-8 may begin with. */
+function markLength(bytes: Buffer): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 const DELIMITERS = [',', ';', '\t', '|', '::'] as const;
@@ -225,14 +347,6 @@ function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
 /** Of the first row, enough to see what stands between its cells. */
 const MOST_NAMES_BYTES = 65_536;
 
-const faults = (maxRowBytes: number): Readonly<Record<string, string>> => ({
-  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  CSV_INVALID_CLOSING_QUOTE:
-    'something follows a closing quote; write a quote within a cell twice (Spark: option("escape", "\\""))',
-  INVALID_OPENING_QUOTE: 'a quote stands within a cell that does not begin with one',
-  CSV_MAX_RECORD_SIZE: `it is longer than ${maxRowBytes} bytes`,
-});
-
 /** RecBole has the type of a column behind its name. */
 const TYPED_NAME = /:(token|float)(_seq)?$/;
 /** A number or an instant, as stand in cells; short numbers may be names. */
@@ -255,35 +369,6 @@ function soundNames(path: string, given: readonly string[]): readonly string[] {
     throw refused(path, `its column ${JSON.stringify(twice)} is there twice`);
   }
   return names;
-}
-
-/** @throws UnskewError FILE for what is no UTF-8 */
-async function* bytesOf(
-  path: string,
-  first: Uint8Array | undefined,
-  chunks: FileChunks,
-  onProgress: ReadCsvOptions['onProgress'],
-): AsyncGenerator<Uint8Array, void> {
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
-  let at = 0;
-  const check = (chunk?: Uint8Array) => {
-    try {
-      utf8.decode(chunk, { stream: chunk !== undefined });
-    } catch {
-      throw refused(
-        path,
-        `behind byte ${at} it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8`,
-      );
-    }
-  };
-  for (let chunk = first; chunk !== undefined; chunk = await chunks.next()) {
-    onProgress?.(chunks.bytesRead(), chunks.totalBytes);
-    check(chunk);
-    at += chunk.length;
-    // The parser keeps what of it ends no row.
-    yield Uint8Array.from(chunk);
-  }
-  check();
 }
 
 function refused(path: string, why: string): UnskewError {

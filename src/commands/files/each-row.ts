@@ -95,21 +95,23 @@ export async function sampleRows(
           maxRowBytes: MOST_ROW_BYTES,
           columns,
         },
-        (names, delimiter) => (cells) => {
-          const row = names.flatMap((column, at) => {
-            const text = cells[at] as string;
-            return text === ''
-              ? []
-              : [[column, guessedCell(column, text, delimiter === ';')] as const];
-          });
-          rows.push(
-            JSON.stringify({
-              ...ofPath,
-              ...Object.fromEntries(row),
-            }),
-          );
-          return rows.length < most;
-        },
+        (names, { delimiter }) => ({
+          take: (cells) => {
+            const row = names.flatMap((column, at) => {
+              const text = cells[at] as string;
+              return text === ''
+                ? []
+                : [[column, guessedCell(column, text, delimiter === ';')] as const];
+            });
+            rows.push(
+              JSON.stringify({
+                ...ofPath,
+                ...Object.fromEntries(row),
+              }),
+            );
+            return rows.length < most;
+          },
+        }),
       );
       break;
     }

@@ -8,6 +8,7 @@ import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import type { EventBatch, EventTables } from '../../events/draft.js';
 import { ASKS_FOR_VALUES } from '../../events/fault.js';
 import type { EventFields, RecordContext } from '../../events/found.js';
+import type { RowForm } from '../../events/line-scanner.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
 import type { EventRole } from '../../events/parse.js';
 import { READINGS, type Reading } from '../../events/readings.js';
@@ -27,6 +28,8 @@ export interface EventSink {
   takeList(code: number, event: ReadEvent): Promise<void> | undefined;
   /** Takes whole lines of canonical events, where it can. */
   readonly taker?: LineTaker | undefined;
+  /** Gives what takes whole rows of a table of canonical events, where it can. */
+  readonly rowTaker?: ((form: RowForm) => LineTaker | undefined) | undefined;
   readonly onProgress?: ((path: string, read: number, total: number) => void) | undefined;
 }
 
@@ -125,9 +128,13 @@ export class FileEvents {
           maxRowBytes: this.#options.maxEventBytes,
           onProgress: progress,
         };
-        return readCsvEvents(path, file.reading, options, (event, role, row) => {
-          return this.#row(file, event, role, row, row - 1, sink);
-        });
+        return readCsvEvents(
+          path,
+          file.reading,
+          options,
+          (event, role, row) => this.#row(file, event, role, row, row - 1, sink),
+          sink.rowTaker,
+        );
       }
       case 'lines':
         return this.#readLines(file, sink, progress);

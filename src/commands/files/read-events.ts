@@ -114,11 +114,13 @@ export class EventReader {
     this.faults.begin();
     let progress: ReturnType<typeof startProgress> | undefined;
     const afterEvent = () => (this.#isFull ? flush() : undefined);
+    const taker = this.#taker(afterEvent);
     const sink: EventSink = {
       tables: this.#tables,
       columns: this.#columns,
       referenceTs: this.#referenceTs,
-      taker: this.#taker(afterEvent),
+      taker,
+      rowTaker: (form) => (this.#scanner?.ofRows(form) ? taker : undefined),
       take: (code, place, { detail }) => {
         if (code !== ACCEPTED) {
           this.#note(code, place(), detail, outcomes);
@@ -141,6 +143,7 @@ export class EventReader {
     };
     for (const path of paths) {
       progress = startProgress(`reading ${basename(path)}`, io);
+      this.#scanner?.ofLines();
       try {
         if (!this.#files.hasRowsOfLists(path)) {
           await this.#files.flush(sink);

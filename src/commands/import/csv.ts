@@ -59,6 +59,6 @@ export async function readPublished<Column extends string>(
       const why = `there is no column ${missing}; give the file as it is published`;
       throw new UnskewError('FILE', `${path}:1: ${why}`);
     }
-    return (cells, row) => onRow(new CsvRow(path, row, cells, index));
+    return { take: (cells, row) => onRow(new CsvRow(path, row, cells, index)) };
   });
 }

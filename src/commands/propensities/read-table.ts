@@ -1,4 +1,4 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvFault, CsvRows } from '../../adapters/files/csv-rows.js';
 import { readLines } from '../../adapters/files/lines.js';
 import { UnskewError } from '../../errors.js';
 
@@ -190,10 +190,14 @@ function jsonCells(
  */
 export function csvFields(line: string): string[] | undefined {
   try {
-    const [fields] = parse(line, { trim: true }) as string[][];
-    return fields ?? [''];
+    const rows = new CsvRows({
+      delimiter: ',',
+      escape: '"',
+    });
+    rows.next(Buffer.from(line), 0, true);
+    return rows.cells;
   } catch (error) {
-    if (error instanceof CsvError) return undefined;
+    if (error instanceof CsvFault) return undefined;
     throw error;
   }
 }

@@ -16,6 +16,8 @@ declare function internOutside(table: u32, start: usize, end: usize): i32;
 /** Rows of both kinds, and items of their lists, from which on the columns are full. */
 export const ROWS: u32 = 8192;
 export const LISTED: u32 = 131072;
+/** Columns of a table. */
+export const MOST_COLUMNS: u32 = 256;
 const MAX_LIST: u32 = 10000;
 const MAX_ID: u32 = 512;
 const DEEPEST: u32 = 16;
@@ -146,6 +148,17 @@ const ACTIONS: u32 = 3;
 const SLOT: u32 = 24;
 const FIRST_SLOTS: u32 = 1024;
 
+/** Of a table: the field of each of its columns, and what stands between cells. */
+export const columnFields: usize = alloc(MOST_COLUMNS);
+let columns: usize = 0;
+let delimiter: u8 = 0;
+/** What rows are. */
+let rowsAre: u32 = 0;
+const ROWS_OF_EXPOSURES: u32 = 1;
+const KIND_IN_ROW: u32 = 2;
+let cellStart: usize = 0;
+let cellEnd: usize = 0;
+
 let seed: u64 = 0;
 let maxBytes: usize = 0;
 let latestTs: f64 = 0;
@@ -218,6 +231,27 @@ export function scan(at: usize, end: usize): usize {
   return at;
 }
 
+/** Makes ready for the rows of a table whose columns are those of `columnFields`. */
+export function beginRows(count: usize, between: u8, kind: u32): void {
+  columns = count;
+  delimiter = between;
+  rowsAre = kind;
+}
+
+/** Takes the rows of a table from `at` on, as `scan` lines. */
+export function scanRows(at: usize, end: usize): usize {
+  lines = 0;
+  isSingle = false;
+  while (at < end && interactions + exposures < ROWS) {
+    if (load<u32>(listStart + (<usize>exposures << 2)) > LISTED) break;
+    const next = row(at);
+    if (next === 0) break;
+    lines++;
+    at = next;
+  }
+  return at;
+}
+
 /**
  * Reads one event. What more than one field has a part in, and that no item comes twice, is left to
  * who asks.
@@ -270,19 +304,7 @@ function line(start: usize): usize {
 /** @returns the position after the event's object; 0 where it is declined */
 function object(at: usize): usize {
   if (load<u8>(at) !== 0x7b) return 0;
-  seen = 0;
-  present = 0;
-  value = 1;
-  flags = SHOWN;
-  candidates = -1;
-  share = NaN;
-  depth = 0;
-  firstRank = 0;
-  propensityOf = 0;
-  itemCount = 0;
-  unknownCount = 0;
-  chanceCount = 0;
-  scoreCount = 0;
+  clear();
   let turn: usize = 0;
   while (true) {
     at = skipSpace(at + 1);
@@ -302,6 +324,23 @@ function object(at: usize): usize {
     if (after === 0x7d) return at + 1;
     if (after !== 0x2c) return 0;
   }
+}
+
+/** Forgets the event before. */
+function clear(): void {
+  seen = 0;
+  present = 0;
+  value = 1;
+  flags = SHOWN;
+  candidates = -1;
+  share = NaN;
+  depth = 0;
+  firstRank = 0;
+  propensityOf = 0;
+  itemCount = 0;
+  unknownCount = 0;
+  chanceCount = 0;
+  scoreCount = 0;
 }
 
 function fieldOf(at: usize, length: u32, turn: usize): u32 {
@@ -444,21 +483,28 @@ function readItems(at: usize): usize {
     if (load<u8>(at) !== 0x22 || itemCount === MAX_LIST) return 0;
     const start = at + 1;
     at = stringEnd(start);
-    if (at === 0 || at === start || at - start > MAX_ID) return 0;
+    if (at === 0) return 0;
     if (isSingle) {
+      if (at === start || at - start > MAX_ID) return 0;
       store<u32>(itemsAt + (<usize>itemCount << 3), <u32>start);
       store<u32>(itemsAt + (<usize>itemCount << 3), <u32>at, 4);
-    } else {
-      const found = find(ITEMS_TABLE, start, at);
-      if (found === 0 ? !noteUnknown(start, at) : !meet(found - 2)) return 0;
-      store<u32>(listed + (<usize>itemCount << 2), found);
-    }
-    itemCount++;
+      itemCount++;
+    } else if (!takeItem(start, at)) return 0;
     at = skipSpace(at + 1);
     const after = load<u8>(at);
     if (after === 0x5d) return at + 1;
     if (after !== 0x2c) return 0;
   }
+}
+
+/** @returns false for what is no id, or stands in the list before */
+function takeItem(start: usize, end: usize): bool {
+  if (end === start || end - start > MAX_ID || itemCount === MAX_LIST) return false;
+  const found = find(ITEMS_TABLE, start, end);
+  if (found === 0 ? !noteUnknown(start, end) : !meet(found - 2)) return false;
+  store<u32>(listed + (<usize>itemCount << 2), found);
+  itemCount++;
+  return true;
 }
 
 /** @returns false for an item that stands in the list before */
@@ -665,6 +711,253 @@ function storeItems(to: usize): bool {
     store<u32>(to + (i << 2), found - 2);
   }
   return true;
+}
+
+// ---- rows of a table ----
+
+/** @returns where the next row begins; 0 where this one is declined */
+function row(start: usize): usize {
+  const own = lineEnd(start);
+  if (own !== 0) return own;
+  clear();
+  if (rowsAre !== KIND_IN_ROW) {
+    isExposure = rowsAre === ROWS_OF_EXPOSURES;
+    present = 1 << TYPE;
+  }
+  let at = start;
+  for (let column: usize = 0; column < columns; column++) {
+    if (column > 0) {
+      if (load<u8>(at) !== delimiter) return 0;
+      at++;
+    }
+    at = readCell(<u32>load<u8>(columnFields + column), at);
+    if (at === 0) return 0;
+  }
+  const next = lineEnd(at);
+  if (next === 0 || at - start > maxBytes || !isSound()) return 0;
+  return (isExposure ? addExposure() : addInteraction()) ? next : 0;
+}
+
+/** Position after the line feed that stands there; 0 for none. */
+@inline
+function lineEnd(at: usize): usize {
+  const first = load<u8>(at);
+  if (first === 10) return at + 1;
+  return first === 13 && load<u8>(at, 1) === 10 ? at + 2 : 0;
+}
+
+/** @returns position after the cell; 0 where it is declined */
+function readCell(field: u32, start: usize): usize {
+  let at = skipBlanks(start);
+  const isQuoted = load<u8>(at) === 0x22;
+  // A list of JSON, whose quotes are doubled.
+  if (isQuoted && field === ITEMS && (load<u32>(at, 1) & 0xffffff) === 0x22225b) {
+    present |= 1 << ITEMS;
+    at = doubledItems(at + 1);
+    return at === 0 ? 0 : skipBlanks(at);
+  }
+  at = isQuoted ? quotedEnd(at + 1) : bareEnd(at);
+  if (at === 0 || field === UNKNOWN_FIELD) return at;
+  if (cellEnd === cellStart) return field === VALUE ? 0 : at;
+  present |= 1 << field;
+  return holds(field) ? at : 0;
+}
+
+@inline
+function skipBlanks(at: usize): usize {
+  if (delimiter !== 9) while (load<u8>(at) === 0x20) at++;
+  return at;
+}
+
+/** Finds the cell from behind its quote on. @returns position after it */
+function quotedEnd(start: usize): usize {
+  const end = stringEnd(start);
+  if (end === 0 || load<u8>(end, 1) === 0x22) return 0;
+  cellStart = start;
+  cellEnd = end;
+  return skipBlanks(end + 1);
+}
+
+/** Finds the cell without quotes. @returns position after it */
+function bareEnd(start: usize): usize {
+  let at = start;
+  while (true) {
+    const block = v128.load(at);
+    const stops = i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.eq(block, i8x16.splat(0x22)), i8x16.eq(block, i8x16.splat(delimiter))),
+        i8x16.lt_s(block, i8x16.splat(0x20)),
+      ),
+    );
+    if (stops === 0) {
+      at += 16;
+      continue;
+    }
+    at += <usize>ctz(stops);
+    const byte = load<u8>(at);
+    if (byte === delimiter || byte === 10 || byte === 13) break;
+    const length: usize = byte < 0x80 ? 0 : sequenceLength(at, byte);
+    // White space that is not ASCII may stand around a cell.
+    if (length === 0 || (length === 2 ? byte === 0xc2 : isNearSpace(at, byte))) return 0;
+    at += length;
+  }
+  cellStart = start;
+  cellEnd = at;
+  if (delimiter !== 9) while (cellEnd > start && load<u8>(cellEnd - 1) === 0x20) cellEnd--;
+  return at;
+}
+
+/** Whether a character of three bytes or more may be white space. */
+function isNearSpace(at: usize, lead: u8): bool {
+  const second = load<u8>(at, 1);
+  if (lead === 0xe2) return second < 0x82;
+  return lead === 0xe1 || lead === 0xef || (lead === 0xe3 && second === 0x80);
+}
+
+/** Whether the cell is what the field holds, and surely nothing else. */
+function holds(field: u32): bool {
+  const start = cellStart;
+  const end = cellEnd;
+  switch (field) {
+    case ID:
+    case USER:
+    case ITEM:
+    case MODEL:
+    case EXPOSURE:
+    case REQUEST:
+    case ACTION:
+      if (isOdd(start, end) || (field !== ACTION && end - start > MAX_ID)) return false;
+      store<u32>(startsAt + (<usize>field << 2), <u32>start);
+      store<u32>(endsAt + (<usize>field << 2), <u32>end);
+      return true;
+    case TYPE:
+      isExposure = load<u64>(start) === 0x657275736f707865;
+      if (isExposure) return end - start === 8;
+      if (end - start !== 11 || load<u64>(start) !== 0x7463617265746e69) return false;
+      return (load<u32>(start, 8) & 0xffffff) === 0x6e6f69;
+    case RANDOMIZED_FIELD:
+      return holdsFlag(RANDOMIZED);
+    case SHOWN_FIELD:
+      return holdsFlag(SHOWN);
+    case SAMPLED_FIELD:
+      return holdsFlag(SAMPLED);
+    case ITEMS:
+      return holdsItems();
+    case TS:
+      if (end - start > 16) {
+        ts = isoTimestamp(start, end);
+        return !isNaN(ts);
+      }
+      return load<u8>(start) !== 0x6e && readField(field, start) === end;
+    case VALUE:
+    case CANDIDATES:
+    case FIRST_RANK:
+    case SHARE:
+    case DEPTH:
+    case SCORES:
+    case PROPENSITIES:
+      // A null is no number that is left out.
+      return load<u8>(start) !== 0x6e && readField(field, start) === end;
+    default:
+      return false;
+  }
+}
+
+function holdsFlag(flag: u32): bool {
+  const length = cellEnd - cellStart;
+  const word = load<u32>(cellStart) | 0x20202020;
+  const first = <u8>word;
+  const isOn = first === 0x74 || load<u8>(cellStart) === 0x31;
+  flags = isOn ? flags | flag : flags & ~flag;
+  if (length === 1) return isOn || first === 0x66 || load<u8>(cellStart) === 0x30;
+  if (length === 4) return word === 0x65757274;
+  return length === 5 && word === 0x736c6166 && (load<u8>(cellStart, 4) | 0x20) === 0x65;
+}
+
+/** The items of a list whose quotes are doubled, from its bracket on. @returns position after the cell */
+function doubledItems(at: usize): usize {
+  stamp++;
+  while (true) {
+    at = skipSpace(at + 1);
+    if (load<u16>(at) !== 0x2222) return 0;
+    const start = at + 2;
+    at = stringEnd(start);
+    if (at === 0 || load<u16>(at) !== 0x2222 || !takeItem(start, at)) return 0;
+    at = skipSpace(at + 2);
+    const after = load<u8>(at);
+    if (after === 0x5d) return load<u8>(at, 1) === 0x22 && load<u8>(at, 2) !== 0x22 ? at + 2 : 0;
+    if (after !== 0x2c) return 0;
+  }
+}
+
+/** As `listCell`: items between brackets, without quotes or in single ones, or between bars. */
+function holdsItems(): bool {
+  stamp++;
+  const first = load<u8>(cellStart);
+  const isBracketed = first === 0x5b || first === 0x7b;
+  if (isBracketed) {
+    const last = load<u8>(cellEnd - 1);
+    return (last === 0x5d || last === 0x7d) && bracketedItems(cellStart + 1, cellEnd - 1);
+  }
+  let at = cellStart;
+  while (true) {
+    const start = at;
+    while (at < cellEnd && isPlain(load<u8>(at))) at++;
+    if (isOdd(start, at) || !takeItem(start, at)) return false;
+    if (at === cellEnd) return true;
+    if (load<u8>(at) !== 0x7c) return false;
+    at++;
+  }
+}
+
+function bracketedItems(from: usize, end: usize): bool {
+  let at = from;
+  while (true) {
+    at = skipBlanks(at);
+    const isQuoted = load<u8>(at) === 0x27;
+    if (isQuoted) at++;
+    const start = at;
+    if (isQuoted) while (at < end && load<u8>(at) !== 0x27 && load<u8>(at) !== 0x5c) at++;
+    else while (at < end && isPlain(load<u8>(at))) at++;
+    // Three points stand for what is left out.
+    if (load<u8>(start) === 0x2e || (!isQuoted && isOdd(start, at))) return false;
+    if (at > end || !takeItem(start, at)) return false;
+    if (isQuoted) {
+      if (load<u8>(at) !== 0x27) return false;
+      at++;
+    }
+    at = skipBlanks(at);
+    if (at >= end) return at === end;
+    if (load<u8>(at) !== 0x2c) return false;
+    at++;
+  }
+}
+
+/** Whether a byte has no meaning in a list. */
+@inline
+function isPlain(byte: u8): bool {
+  if (byte <= 0x22 || byte >= 0x7b) return false;
+  if (byte === 0x27 || byte === 0x28 || byte === 0x29 || byte === 0x2c || byte === 0x3b) return false;
+  return byte !== 0x5b && byte !== 0x5c && byte !== 0x5d;
+}
+
+/** Whether a text may stand for null, or for a whole number with a point behind it. */
+function isOdd(start: usize, end: usize): bool {
+  const first = load<u8>(start);
+  const length = <u32>(end - start);
+  if (length >= 2 && length <= 4) {
+    if (first === 0x5c || first === 0x3c || first === 0x23) return true;
+    const word = (load<u32>(start) | 0x20202020) & <u32>upTo(length);
+    // null, none, nan, nat and n/a
+    if (word === 0x6c6c756e || word === 0x656e6f6e || word === 0x6e616e) return true;
+    if (word === 0x74616e || word === 0x612f6e) return true;
+  }
+  if (first !== 0x2d && digitAt(start) > 9) return false;
+  for (let at = start; at < end; at++) {
+    const byte = load<u8>(at);
+    if (byte === 0x2e || byte === 0x2c) return true;
+  }
+  return false;
 }
 
 // ---- ids ----

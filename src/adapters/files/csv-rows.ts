@@ -1,0 +1,141 @@
+/** How the cells of a table stand in its rows. */
+export interface CsvForm {
+  readonly delimiter: string;
+  /** The sign before a quote that belongs to a cell: a quote, or a backslash. */
+  readonly escape: string;
+}
+
+/** A row that nothing can be made of, and why, for people. */
+export class CsvFault extends Error {}
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Cuts the bytes of a table into rows (RFC 4180). Space around a cell is none of it, but within quotes
+ * it is; in tables with tabs all space counts, and a quote within a cell is one.
+ *
+ * @example
+ * const rows = new CsvRows({ delimiter: ',', escape: '"' });
+ * rows.next(Buffer.from('a,"b,c"\nd'), 0, false); // 8
+ * rows.cells; // ['a', 'b,c']
+ */
+export class CsvRows {
+  /** Of the row that was read last. */
+  cells: string[] = [];
+  readonly #first: number;
+  readonly #delimiterBytes: Buffer;
+  readonly #escape: number;
+  readonly #isOfTabs: boolean;
+  #bytes: Buffer = Buffer.alloc(0);
+  #isLast = false;
+
+  constructor({ delimiter, escape }: CsvForm) {
+    this.#delimiterBytes = Buffer.from(delimiter);
+    this.#first = this.#delimiterBytes[0]!;
+    this.#escape = escape === '\\' ? BACKSLASH : QUOTE;
+    this.#isOfTabs = this.#first === TAB;
+  }
+
+  /**
+   * Reads the row that begins at `start`.
+   *
+   * @param isLast whether nothing follows the bytes
+   * @returns where the next row begins; −1 where this one goes on behind the bytes
+   * @throws CsvFault for a quote that is not closed or stands where none can
+   */
+  next(bytes: Buffer, start: number, isLast: boolean): number {
+    this.#bytes = bytes;
+    this.#isLast = isLast;
+    this.cells = [];
+    for (let at = start; ; at += this.#delimiterBytes.length) {
+      at = this.#cell(at);
+      if (at < 0) return -1;
+      if (at === bytes.length) return at;
+      if (bytes[at] === LF) return at + 1;
+    }
+  }
+
+  /** @returns where the delimiter or the line feed stands that ends the cell, or the end of all */
+  #cell(start: number): number {
+    const quote = this.#skipSpace(start);
+    if (this.#bytes[quote] === QUOTE) {
+      const end = this.#quoted(quote + 1);
+      if (end !== NOT_QUOTED) return end;
+    }
+    const bytes = this.#bytes;
+    let at = start;
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === LF || (byte === this.#first && this.#isDelimiter(at))) break;
+      if (byte === QUOTE && !this.#isOfTabs) {
+        throw new CsvFault('a quote stands within a cell that does not begin with one');
+      }
+    }
+    if (at === bytes.length && !this.#isLast) return -1;
+    const isBeforeLine = bytes[at] === LF && at > start && bytes[at - 1] === CR;
+    const text = bytes.toString('utf8', start, isBeforeLine ? at - 1 : at);
+    this.cells.push(this.#isOfTabs ? text : text.trim());
+    return at;
+  }
+
+  /** @returns as `#cell` */
+  #quoted(start: number): number {
+    const bytes = this.#bytes;
+    let hasEscapes = false;
+    let end = start;
+    for (; ; end++) {
+      while (end < bytes.length && bytes[end] !== QUOTE && bytes[end] !== this.#escape) end++;
+      if (end + 1 >= bytes.length && !this.#isLast) return -1;
+      if (end >= bytes.length) throw new CsvFault('a quote is not closed');
+      const isEscape =
+        this.#escape === BACKSLASH ? bytes[end] === BACKSLASH : bytes[end + 1] === QUOTE;
+      if (!isEscape) break;
+      hasEscapes = true;
+      end++;
+    }
+    const after = this.#skipSpace(end + 1);
+    const isCrAlone = bytes[after] === CR && after + 1 === bytes.length;
+    if ((after === bytes.length || isCrAlone) && !this.#isLast) return -1;
+    const stop = bytes[after] === CR && bytes[after + 1] === LF ? after + 1 : after;
+    const isEnd = stop === bytes.length || bytes[stop] === LF || this.#isDelimiter(stop);
+    if (!isEnd) {
+      if (this.#isOfTabs) return NOT_QUOTED;
+      throw new CsvFault(
+        'something follows a closing quote; write a quote within a cell twice (Spark: option("escape", "\\""))',
+      );
+    }
+    const text = bytes.toString('utf8', start, end);
+    const isDoubled = this.#escape === QUOTE;
+    this.cells.push(
+      hasEscapes ? text.replace(isDoubled ? /""/g : /\\([\s\S])/g, isDoubled ? '"' : '$1') : text,
+    );
+    return stop;
+  }
+
+  /** Position after space that is none of a cell. */
+  #skipSpace(start: number): number {
+    if (this.#isOfTabs) return start;
+    let at = start;
+    let byte = this.#bytes[at]!;
+    while (byte === SPACE || (byte >= TAB && byte <= CR && byte !== LF)) {
+      byte = this.#bytes[++at]!;
+    }
+    return at;
+  }
+
+  #isDelimiter(at: number): boolean {
+    const delimiter = this.#delimiterBytes;
+    return (
+      this.#bytes[at] === this.#first &&
+      (delimiter.length === 1 || this.#bytes[at + 1] === delimiter[1])
+    );
+  }
+}
+
+/** What begins with a quote, but is no cell in quotes. */
+const NOT_QUOTED = -2;
