@@ -76,13 +76,12 @@ async function valuesOf(paths: string): Promise<number[]> {
 
 async function valuesBySql(paths: string): Promise<number[]> {
   const files = paths.split(',').map((path) => `'${path}'`);
-  const read = paths.endsWith('.json')
-    ? `read_json([${files}], format = 'newline_delimited', columns = {${JSON_COLUMNS}})`
-    : `read_parquet([${files}], union_by_name = true)`;
+  const format = paths.slice(paths.lastIndexOf('.') + 1) as keyof typeof READS;
+  const items = format === 'csv' ? `from_json(items, '["VARCHAR"]')` : 'items';
   const db = await DuckDBInstance.create(':memory:', { threads: '2' });
   const engine = await db.connect();
   await engine.run(
-    `create temp table e as select "type", "user" as u, item as i, model as m, items from ${read}`,
+    `create temp table e as select "type", "user" as u, item as i, model as m, ${items} as items from ${READS[format](files)}`,
   );
   const rows = (await engine.runAndReadAll(QUERY)).getRows();
   return rows.flatMap((row) => row.map(Number));
@@ -92,6 +91,13 @@ const JSON_COLUMNS = [
   ...['type', 'id', 'user', 'item', 'model'].map((name) => `"${name}": 'VARCHAR'`),
   `ts: 'BIGINT', items: 'VARCHAR[]', value: 'DOUBLE'`,
 ].join(', ');
+
+const READS = {
+  json: (files: readonly string[]) =>
+    `read_json([${files}], format = 'newline_delimited', columns = {${JSON_COLUMNS}})`,
+  parquet: (files: readonly string[]) => `read_parquet([${files}], union_by_name = true)`,
+  csv: (files: readonly string[]) => `read_csv([${files}], union_by_name = true)`,
+};
 
 /** Lists are all older than interactions, and each user has one of a model. */
 const QUERY = `

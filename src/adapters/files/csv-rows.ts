@@ -34,10 +34,10 @@ export class CsvRows {
   #bytes: Buffer = Buffer.alloc(0);
   #isLast = false;
 
-  constructor({ delimiter, escape }: CsvForm) {
-    this.#delimiterBytes = Buffer.from(delimiter);
+  constructor(form: CsvForm) {
+    this.#delimiterBytes = Buffer.from(form.delimiter);
     this.#first = this.#delimiterBytes[0]!;
-    this.#escape = escape === '\\' ? BACKSLASH : QUOTE;
+    this.#escape = form.escape === '\\' ? BACKSLASH : QUOTE;
     this.#isOfTabs = this.#first === TAB;
   }
 

@@ -66,16 +66,42 @@ const CELLS: Readonly<Record<string, readonly string[]>> = {
   action: ['', 'view', 'buy', 'null', '2.0'],
   exposure: IDS,
   request: IDS,
-  value: '1 0 -0 0.5 1e3 .5 5. 01 +1 0,5 null NaN 123456789012345678 1e400 x'.split(' ').concat(['']),
+  value: '1 0 -0 0.5 1e3 .5 5. 01 +1 0,5 null NaN 123456789012345678 1e400 x'
+    .split(' ')
+    .concat(['']),
   randomized: ['', 'true', 'false', 'T', 'f', '1', '0', 'TRUE', 'yes', 'fals'],
   shown: ['', 'true', 'False', '0', '2'],
   sampled: ['', 't', 'F'],
   candidates: ['', '3', '50', '1', '3.5'],
   items: [
-    ...['a', 'a|b|c', 'a|b|a', 'a||b', 'a b', '1.0', 'null|b', '5|6', '[5]', '[1.0, 2]', '[]', '[', ''],
+    ...[
+      'a',
+      'a|b|c',
+      'a|b|a',
+      'a||b',
+      'a b',
+      '1.0',
+      'null|b',
+      '5|6',
+      '[5]',
+      '[1.0, 2]',
+      '[]',
+      '[',
+      '',
+    ],
     ...['["a","b"]', '["a", "é" , "c"]', '["a","a"]', '["a",5]', '["a\\u0041"]', '["a"]x', '[""]'],
     ...["['a', 'b']", "['a' 'b']", "['a','1.0']", "['it\\'s']", "['a']", "['...']", '["..."]'],
-    ...['[a, b]', '[a,b,]', '{a,b}', '[a b]', '[1 2 3]', '[null, b]', '[a, ...]', '[é, b]', '(a|b)'],
+    ...[
+      '[a, b]',
+      '[a,b,]',
+      '{a,b}',
+      '[a b]',
+      '[1 2 3]',
+      '[null, b]',
+      '[a, ...]',
+      '[é, b]',
+      '(a|b)',
+    ],
     ...["array(['a', 'b'], dtype=object)", "[np.str_('a')]", '[ a , b ]', '[nan]', '[-5, 6]'],
   ],
   propensities: ['', '', '[0.5, 0.25]', '[0.5,0.25,1]', '[0.5]', '0.5|0.25', '[1.0 0.5]', '[2, 1]'],
@@ -99,8 +125,12 @@ function aFile(random: () => number): string {
   const ending = random() < 0.3 ? '\r\n' : '\n';
   const rare = random() < 0.5 ? 0.02 : 0.2;
   const role = below(3);
-  const needed = [SOUND, ['id', 'ts', 'user', 'item'], ['id', 'ts', 'user', 'model', 'items']][role]!;
-  const names = NAMES.filter((name) => needed.includes(name) || (name !== 'type' && random() < 0.3));
+  const needed = [SOUND, ['id', 'ts', 'user', 'item'], ['id', 'ts', 'user', 'model', 'items']][
+    role
+  ]!;
+  const names = NAMES.filter(
+    (name) => needed.includes(name) || (name !== 'type' && random() < 0.3),
+  );
   const isMuddled = names.some((name) => !needed.includes(name) && SOUND.includes(name));
   const columns = isMuddled && role > 0 ? needed : names;
   if (random() < 0.5) columns.sort(() => random() - 0.5);
@@ -108,7 +138,8 @@ function aFile(random: () => number): string {
     const all = CELLS[name]!;
     const text = all[random() < rare ? below(all.length) : below(Math.min(3, all.length))]!;
     const isBare = !text.includes('"') && !text.includes('\n') && !text.includes(delimiter);
-    if (isBare && random() < 0.8) return text.trim() === text || random() < 0.5 ? text : text.trim();
+    if (isBare && random() < 0.8)
+      return text.trim() === text || random() < 0.5 ? text : text.trim();
     const space = random() < 0.05 ? ' ' : '';
     return random() < 0.01 ? `"${text}` : `${space}"${text.replaceAll('"', '""')}"${space}`;
   };
