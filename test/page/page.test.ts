@@ -714,7 +714,7 @@ describe('ticks', () => {
     server.show({ ...snapshotAt(0), verdicts: [] });
     await waitForStatus('live');
     expect(await page.locator('#waiting').isVisible()).toBe(false);
-    expect(await textOf('#verdict .sentence')).toMatch(/^No verdict yet: the first comes/);
+    expect(await textOf('#verdict .sentence')).toMatch(/^No verdict yet: the first one appears/);
   });
 });
 

@@ -62,11 +62,11 @@ function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_nam
 
 export const SHOWN_LIST_WORDS = {
   rewards_unknown: () =>
-    say`Reward per list is not known: no click names its list. Send the list’s id in \`exposure\` with each click.`,
+    say`Reward per list is not known, because no click names its list. Send the list’s id in \`exposure\` with each click.`,
   on_policy_leads: ({ figures }) =>
-    say`Reward per served list comes first instead, from up to ${whole(figures.users)} effective users. It says nothing about shadow models.`,
+    say`Reward per served list is shown first instead, from up to ${whole(figures.users)} effective users. It says nothing about shadow models (never served).`,
   lists_not_known: ({ figures }) =>
-    say`${percent(figures.share)} of the clicks that name a list name an unknown one, or one without their item. So reward per list is underestimated: log whole lists.`,
+    say`${percent(figures.share)} of the clicks that name a list name one that is not in the log or does not contain the clicked item. So reward per list is underestimated. Log whole lists.`,
   never_named: ({ subject: { models = [] }, figures }) =>
-    say`No click names any of the ${whole(figures.lists)} served lists of ${{ name: models[0] }}. Either nobody clicked, or its clicks lack the list’s id in \`exposure\`.`,
+    say`No click names any of the ${whole(figures.lists)} served lists of ${{ name: models[0] }}. Either nobody clicked, or the clicks lack the list’s id in \`exposure\`.`,
 } satisfies Words;

@@ -68,7 +68,7 @@ export const COMPARED_VALUE_WORDS = {
   value_proved_worse: ({ subject: { models = [] }, figures: { value, lower, upper } }) => {
     const [own, control] = models.map((name) => ({ name }));
     const interval = say`${decimal(lower, 4)} to ${decimal(upper, 4)}`;
-    return say`${own}, which is served, earns ${decimal(-value, 4)} less per request than ${control} in this window (difference ${interval}, ${percent(0.95)}). Of many windows some say so by chance.`;
+    return say`${own}, which is served, earns ${decimal(-value, 4)} less per request than ${control} in this window (difference ${interval}, ${percent(0.95)} CI). Over many windows, some show such a difference by chance.`;
   },
   value_proved_better: ({ subject: { models = [] }, figures }) => {
     const { value, lower, upper, isShown } = figures;
@@ -77,8 +77,8 @@ export const COMPARED_VALUE_WORDS = {
       ? say`from ${decimal(lower, 4)}`
       : say`${decimal(lower, 4)} to ${decimal(upper, 4)}`;
     const shown = isShown === 1 ? 'served' : 'not served';
-    return say`${own}, which is ${shown}, earns ${decimal(value, 4)} more per request than ${control} in this window (difference ${interval}, ${percent(0.95)}). Of many windows some say so by chance.`;
+    return say`${own}, which is ${shown}, earns ${decimal(value, 4)} more per request than ${control} in this window (difference ${interval}, ${percent(0.95)} CI). Over many windows, some show such a difference by chance.`;
   },
   value_control_away: ({ subject: { models = [] } }) =>
-    say`No request has a list of ${{ name: models[0] }}, the control, so values of lists are not compared.`,
+    say`No request has a list of the control ${{ name: models[0] }}, so values of lists are not compared with it.`,
 } satisfies Words;

@@ -87,45 +87,45 @@ function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
 
 export const VALUE_WORDS = {
   value_no_shares: (finding) =>
-    say`${outcome(finding)}: the log does not say how likely each list was to be served. Log share with the lists of every model.`,
+    say`${outcome(finding)}: the log lacks the probability that each list was served. Log share with the lists of every model.`,
   value_no_lists: (finding) =>
-    say`${outcome(finding)}: no request has one. Log their lists, or correct the names in value.targets.`,
+    say`${outcome(finding)}: no request has one of their lists. Log their lists, or correct the names in value.targets.`,
   value_target_unknown: (finding) =>
     say`${outcome(finding)}: their lists are not logged. Log them.`,
   value_incomplete_requests: (finding) =>
-    say`${outcome(finding)}: only ${percent(finding.figures.share)} of the requests have all lists. At least ${percent(finding.figures.least)} are needed: log the lists of all models with every request.`,
+    say`${outcome(finding)}: only ${percent(finding.figures.share)} of the requests have the lists of all models. At least ${percent(finding.figures.least)} are needed: log the lists of all models with every request.`,
   value_lists_sampled_out: (finding) =>
-    say`${outcome(finding)}: none of its requests has all lists in the sample. Use a longer window, or raise limits.requests.`,
+    say`${outcome(finding)}: no request has all its lists in the sample. Use a longer window, or raise limits.requests.`,
   value_rewards_pending: (finding) =>
     say`${outcome(finding)}: the log ends before value.horizon for ${percent(finding.figures.share)} of the requests. Their rewards may be missing. Evaluate a longer log, or lower value.horizon.`,
   value_sample_ratio_mismatch: (finding) =>
-    say`${outcome(finding)}: sample ratio mismatch (χ² ${decimal(finding.figures.chiSquare, 1)}). Models were not served as their shares say: correct the shares, or find the missing requests.`,
+    say`${outcome(finding)}: sample ratio mismatch (χ² ${decimal(finding.figures.chiSquare, 1)}). Models were not served in the logged shares: correct the shares, or find the missing requests.`,
   value_candidates_unknown: (finding) =>
-    say`${outcome(finding)}: ${percent(finding.figures.share)} of the randomised lists do not say from how many items they were drawn. They count only for the items they show: log randomized and candidates with all lists of that model.`,
+    say`${outcome(finding)}: ${percent(finding.figures.share)} of the randomised lists do not say from how many items they were drawn, so they count only for the items they show. Log randomized and candidates with all lists of that model.`,
   value_arms_by_user: (finding) =>
-    say`${outcome(finding)}: users keep their model, and lists may depend on what it showed them. Assign the model at random to each request.`,
+    say`${outcome(finding)}: users keep their model, so their lists may depend on what that model showed them before. Assign the model at random to each request.`,
   value_lists_follow_arm: (finding) =>
-    say`${outcome(finding)}: lists depend on which model is served (z ${decimal(finding.figures.z, 1)}). Make all lists before the served model is drawn, for each request.`,
+    say`${outcome(finding)}: lists depend on which model is served (z ${decimal(finding.figures.z, 1)}). For each request, generate the lists of all models before drawing the one to serve.`,
   value_arms_disagree: (finding) =>
-    say`${outcome(finding)}: a served model’s value from all requests differs from that from its own (z ${decimal(finding.figures.z, 1)}). Users may not examine positions independently.`,
+    say`${outcome(finding)}: estimates of one served model from all requests and from its own requests differ (z ${decimal(finding.figures.z, 1)}). Users may not examine positions independently.`,
   value_clicks_end_requests: (finding) =>
-    say`${outcome(finding)}: users may stop at a click. Requests have ${whole(finding.figures.observed)} pairs of clicks, expected ${whole(finding.figures.expected)} if positions were independent.`,
+    say`${outcome(finding)}: users may stop after a click. Requests have ${whole(finding.figures.observed)} pairs of clicks, expected ${whole(finding.figures.expected)} if users examined positions independently.`,
   value_examination_unknown: (finding) =>
-    say`${outcome(finding)}: examination probabilities of positions are not known. Serve some randomised lists, or split requests between models and log share; or log propensities of positions.`,
+    say`${outcome(finding)}: examination probabilities of positions are not known. Serve some randomised lists, split requests between models and log share, or log propensities of positions.`,
   value_examination_uncertain: (finding) =>
-    say`${outcome(finding)}: examination probabilities of positions are too uncertain. Use more requests, models that put items at more positions, or a depth that leaves out positions nobody sees.`,
+    say`${outcome(finding)}: examination probabilities of positions are too uncertain. Use more requests, or models that put the same items at more positions. You can also lower the depth to leave out positions that nobody sees.`,
   value_partly_supported: (finding) =>
-    say`${outcome(finding)}: served lists overlap with ${percent(finding.figures.coverage)} of them. Log some randomised lists for the rest.`,
+    say`${outcome(finding)}: served lists overlap with ${percent(finding.figures.coverage)} of their rankings. Log some randomised lists for the rest.`,
   value_mostly_unsupported: (finding) =>
-    say`${outcome(finding)}: served lists overlap with only ${percent(finding.figures.coverage)} of them. Log some randomised lists for the rest.`,
+    say`${outcome(finding)}: served lists overlap with only ${percent(finding.figures.coverage)} of their rankings. Log some randomised lists for the rest.`,
   value_heavy_row: (finding) =>
-    say`${outcome(finding)}: one row makes up ${percent(finding.figures.share)} of its rewards, or of its weights. Serve models in more even shares, or show such items more often.`,
+    say`${outcome(finding)}: a single row makes up ${percent(finding.figures.share)} of its rewards or of its weights. Serve models in more even shares, or show such items more often.`,
   value_several_loggers: (finding) =>
-    say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each with its own propensities. Log the propensity over all of them, the sum of each model’s propensity times its share of the requests, and set value.loggers to balanced.`,
+    say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each with its own propensities. Log each item’s propensity over all of them (the sum of each model’s share of the requests times its propensity), and set value.loggers to balanced.`,
   value_mean_weight_off: (finding) =>
-    say`${outcome(finding)}: importance weights average ${decimal(finding.figures.mean, 3)}, expected 1. The logged propensities or shares are wrong, or the logging model cannot show what they would.`,
+    say`${outcome(finding)}: importance weights average ${decimal(finding.figures.mean, 3)}, expected 1. The logged propensities or shares are wrong, or the logging model cannot show some of these items.`,
   value_weights_shrunk: (finding) =>
-    say`${outcome(finding)} in the form dros: weights are shrunk by λ = ${decimal(finding.figures.shrinkage, 1)}, which puts it ${decimal(finding.figures.z, 1)} standard errors off the form dr. Read dr, which is not biased, or raise value.shrinkage.`,
+    say`${outcome(finding)} in the form dros: shrinking weights by λ = ${decimal(finding.figures.shrinkage, 1)} moves it ${decimal(finding.figures.z, 1)} standard errors away from the unbiased form dr. Read dr, or raise value.shrinkage.`,
   value_few_rewards: (finding) =>
     say`${outcome(finding)}: it rests on only ${whole(finding.figures.ess)} effective rewards. At least ${whole(finding.figures.least)} are needed: use a longer window.`,
 } satisfies Words;

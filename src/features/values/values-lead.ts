@@ -19,5 +19,5 @@ export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Fi
 
 export const VALUES_LEAD_WORDS = {
   values_lead: ({ figures }) =>
-    say`Reward per request comes first instead, from ${whole(figures.requests)} requests. It is what a request would earn if the model’s list were served, also of shadow models.`,
+    say`Reward per request is shown first instead, from ${whole(figures.requests)} requests. It says what a request would earn if the model’s list were served, and covers shadow models (never served).`,
 } satisfies Words;

@@ -54,8 +54,8 @@ export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undef
 
 export const GROUND_WORDS = {
   chance_decided: (): Sentence =>
-    say`The verdict compares rewards, and no check contradicts that models were assigned at random.`,
+    say`The verdict compares rewards, and the assignment of models passed all checks of randomness.`,
   places_assumed: (): Sentence =>
-    say`The verdict holds if users examine each position on its own, and no check contradicts that.`,
-  chance_unknown: (): Sentence => say`Nothing says that models were assigned at random.`,
+    say`The verdict assumes that users examine each position on its own, and no check contradicts this.`,
+  chance_unknown: (): Sentence => say`The log does not show that models were assigned at random.`,
 } satisfies Words;

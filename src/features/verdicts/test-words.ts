@@ -95,24 +95,25 @@ export function testVerdict(finding: Finding): Sentence | undefined {
 /** What could change the verdict of a test, a line each. */
 export const TEST_WORDS = {
   test_moved: ({ figures: { lift, all, allLower, allUpper }, subject: { models = [] } }) =>
-    say`Clicks on lists of ${{ name: models[0]! }} ${shareWords(lift)}, all clicks ${shareWords(all)} (${shareWords(allLower)} to ${shareWords(allUpper)}): some may only have moved.`,
+    say`Clicks on lists of ${{ name: models[0]! }} changed by ${shareWords(lift)}, but all clicks of its users by ${shareWords(all)} (95 % CI ${shareWords(allLower)} to ${shareWords(allUpper)}), so some clicks may only have moved.`,
   test_requests_differ: ({ figures: { lift }, subject: { models = [] } }) =>
-    say`Users of ${{ name: models[0]! }} made ${percent(Math.abs(lift!))} ${lift! < 0 ? 'fewer' : 'more'} requests.`,
+    say`Users of ${{ name: models[0]! }} made ${percent(Math.abs(lift!))} ${lift! < 0 ? 'fewer' : 'more'} requests than users of the control.`,
   test_late_clicks: ({ figures: { share, other }, subject: { models = [] } }) =>
-    say`${percent(share)} of the clicks on lists of ${{ name: models[0]! }} come after value.horizon, ${percent(other)} of others.`,
-  test_items_differ: () => say`What users did with the same items doesn’t explain the difference.`,
+    say`${percent(share)} of the clicks on lists of ${{ name: models[0]! }} come after value.horizon and are not counted, compared with ${percent(other)} for the control.`,
+  test_items_differ: () =>
+    say`The items that the lists show don’t explain the difference: users of the two arms treat the same items differently.`,
   test_shrinking: ({ figures: { share, day } }) =>
-    say`The difference is shrinking: ${percent(share)} of it is gone since day ${whole(day)}.`,
+    say`The difference is shrinking: ${percent(share)} of it has gone since day ${whole(day)}.`,
   test_strays: ({ figures: { share } }) =>
-    say`${percent(share)} of lists came from another arm: the difference is understated.`,
+    say`${percent(share)} of lists came from another arm than the user’s own, so the difference is understated.`,
   test_part_week: ({ figures: { days, weekdays } }) =>
-    say`The test covers ${whole(days)} days${weekdays === 1 ? ', weekdays only' : ''}: a whole week may say otherwise.`,
+    say`The test covers ${whole(days)} days${weekdays === 1 ? ', weekdays only' : ''}, and other days of the week may differ.`,
   test_pending: ({ figures: { share } }) =>
-    say`${percent(share)} of requests are left out: value.horizon has not passed for them yet.`,
+    say`${percent(share)} of requests are left out, because value.horizon has not passed for them yet.`,
   test_users_full: ({ figures: { users } }) =>
-    say`The test holds the first ${whole(users)} users; those who came later are not in it.`,
+    say`The test is full: it covers the first ${whole(users)} users and none who came later.`,
   test_split_unchecked: () =>
-    say`The split isn’t checked: neither a stated split nor earlier interactions are known.`,
+    say`The split is not checked: no split was stated, and there are no earlier interactions to compare users by.`,
 } satisfies Words;
 
 /** Fewer days than these are no week anyway. */
@@ -133,7 +134,7 @@ export function testGrounds(answer: AbAnswer): Sentence {
     : '';
   const weekdays = isWeekdaysOnly && !isWholeWeek && days >= WORKING_WEEK ? ', weekdays only' : '';
   const over = `over ${whole(days)} ${days === 1 ? 'day' : 'days'}${weekdays}`;
-  const looks = answer.rule === 'sequence' ? ' The interval holds however often you look.' : '';
+  const looks = answer.rule === 'sequence' ? ' The interval is valid however often you look.' : '';
   return say`A/B test${by}${chance}: ${counts} ${over}.${testedSplit(answer)}${looks}`;
 }
 

@@ -228,17 +228,29 @@ function limits(lower: number, upper: number): string {
   return `95\u00a0% CI ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)}`;
 }
 
+/** A difference from a reference: `0.18 below`. */
+function apart(value: number): string {
+  return `${decimal(Math.abs(value), DIGITS)} ${value < 0 ? 'below' : 'above'}`;
+}
+
 /** Weaker evidence that is clear and says the opposite. */
 function opposite({ reason }: Pick<Finding, 'reason'>): string {
   return reason === undefined ? '' : ` ${capital(reason)} says the opposite.`;
 }
 
-/** `, but not in device desktop`, of dimensions and values by turns. */
-function exceptIn(names: readonly string[] = []): Sentence {
+/** ` beta is better in device desktop.`, of dimensions and values by turns. */
+function exceptIn(other: Name, names: readonly string[] = []): Sentence {
   const values = names.filter((_, n) => n % 2 === 1);
   if (values.length === 0) return say``;
   const segments = values.map((name, s) => say`${names[2 * s]} ${{ name }}`);
-  return say`, but not in ${listed(segments).flat()}`;
+  return say` ${other} is better in ${listed(segments).flat()}.`;
+}
+
+/** Which clicks a sharper comparison counts. */
+function fromWhere(isSharper: number): string {
+  return isSharper === 1
+    ? ' Only clicks from the first position where the lists differ count.'
+    : '';
 }
 
 /** What a comparison rests on, in a few words. */
@@ -246,9 +258,10 @@ const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'from the A/B test',
   propensities: 'from logged propensities of whole lists',
   arms: 'if users examine each position on its own',
-  slots: 'from logged propensities of positions, which speak for a model and never against it',
+  slots:
+    'from logged propensities of positions, which can show that a model is better but not that it is worse',
   randomized: 'from randomised traffic',
-  metric: 'by one look at this window',
+  metric: 'from this window alone',
   observed: 'from what was served, without randomisation',
 };
 
@@ -276,17 +289,17 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     draw_mixed: ({ subject, figures }) =>
       no(
         subject,
-        `models were randomised neither by user nor by request. ${percent(figures.same)} of users’ consecutive requests have the same model, expected ${percent(figures.expected)} or all. Assign the model at random to each user, or to each request.`,
+        `models look randomised neither by user nor by request. Two consecutive requests of a user have the same model in ${percent(figures.same)} of cases; expected ${percent(figures.expected)} if randomised by request, 100\u00a0% if by user. Assign the model at random to each user, or to each request.`,
       ),
     draw_turns: ({ subject, figures }) =>
       no(
         subject,
-        `models alternate over time. ${percent(figures.same)} of the users at the same time had the same model, expected ${percent(figures.expected)}. Assign the model at random to each user, or to each request.`,
+        `models alternate over time. Users who came at the same time had the same model in ${percent(figures.same)} of cases; expected ${percent(figures.expected)} if randomised. Assign the model at random to each user, or to each request.`,
       ),
     names_differ: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
       no(
         subject,
-        say`about ${percent(figures.missing)} of the clicks on lists of ${{ name: model }} do not name their list, against ${percent(figures.other)} of ${{ name: other }}. That may reverse the result. Send the list’s id in exposure with each click.`,
+        say`about ${percent(figures.missing)} of the clicks on lists of ${{ name: model }} lack their list’s id, compared with ${percent(figures.other)} for ${{ name: other }}. That may reverse the result. Send the list’s id in exposure with each click.`,
       ),
     shares_off: ({ subject, figures, names: [model = ''] = [] }) => {
       const { served, stated, isByUser } = figures;
@@ -298,7 +311,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     unbalanced: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`users of ${{ name: model }} were not a random sample. The same lists predict ${signedPercent(figures.more)} reward for them, compared with all users. Assign models at random.`,
+        say`users of ${{ name: model }} were not a random sample. For the same lists, their predicted reward is ${percent(Math.abs(figures.more))} ${figures.more < 0 ? 'below' : 'above'} that of all users. Assign models at random.`,
       ),
     unlike_before: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
@@ -308,7 +321,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     mixed_users: ({ subject, figures, names: [model = '', dimension = '', value = ''] = [] }) =>
       no(
         subject,
-        say`${percent(figures.own)} of the users of ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, against ${percent(figures.all)} of all users. Assign models at random.`,
+        say`users of ${{ name: model }} were not a random sample. ${percent(figures.own)} of them have ${{ name: dimension }} ${{ name: value }}, compared with ${percent(figures.all)} of all users. Assign models at random.`,
       ),
     shares_off_within: ({
       subject,
@@ -317,48 +330,48 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     }) =>
       no(
         subject,
-        say`sample ratio mismatch within ${{ name: dimension }} ${{ name: value }}: ${{ name: model }} served ${percent(figures.served, 1)} of it, expected ${percent(figures.stated, 1)}. Fix the split or find the missing lists, then restart the test.`,
+        say`sample ratio mismatch within ${{ name: dimension }} ${{ name: value }}: ${{ name: model }} served ${percent(figures.served, 1)} there, expected ${percent(figures.stated, 1)}. Fix the split or find the missing lists, then restart the test.`,
       ),
     split_changed: ({ subject, figures }) =>
       no(
         subject,
-        `the split changed on day ${whole(figures.day)}. Log in share how likely each list was served, or restart the test with one split.`,
+        `the split changed on day ${whole(figures.day)}. Log the probability of serving each list as share, or restart the test and keep one split.`,
       ),
     lists_cut: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`lists of ${{ name: model }} are logged incompletely: ${percent(figures.share)} of the clicks that name one are on items it does not hold, against ${percent(figures.other)}. Log whole lists.`,
+        say`lists of ${{ name: model }} are logged incompletely. ${percent(figures.share)} of the clicks attributed to them are on items that the list does not contain, compared with ${percent(figures.other)} in the other arm. Log whole lists.`,
       ),
     late_turns: ({ subject, figures }) =>
       no(
         subject,
-        `clicks after value.horizon change the difference from ${signed(figures.without, 2)} to ${signed(figures.with, 2)} per list. Set a longer value.horizon.`,
+        `clicks after value.horizon would reverse the result. They change the difference from ${signed(figures.without, 2)} to ${signed(figures.with, 2)} per list. Set a longer value.horizon.`,
       ),
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`where their lists are the same, ${{ name: model }} still earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'} per request. Assign models at random.`,
+        say`even where both lists are identical, ${{ name: model }} earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'} per request, so something besides the lists differs. Assign models at random.`,
       ),
     requests_lost: ({ subject, figures }) =>
       no(
         subject,
-        `only ${percent(figures.complete)} of the requests are logged completely. At least 95\u00a0% need the lists of all models, or the propensities of what was shown. Log them all.`,
+        `only ${percent(figures.complete)} of the requests are logged completely, that is with the lists of all models or with the propensities of what was shown. At least 95\u00a0% are needed. Log them with every request.`,
       ),
     no_rewards: ({ subject }) =>
       no(
         subject,
-        'no click is credited to their lists. Send the list’s id in exposure with each click.',
+        'no click is attributed to their lists. Send the list’s id in exposure with each click.',
       ),
     one_user: ({ subject }) => no(subject, 'all data come from one user. Wait for more users.'),
     lists_lack: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`${{ name: model }} has a list in only ${percent(figures.share)} of the requests. Log its lists with all of them.`,
+        say`${{ name: model }} has a list in only ${percent(figures.share)} of the requests. Log its list with every request.`,
       ),
     lists_follow_arm: ({ subject, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`lists of ${{ name: model }} depend on which model is served. Make all lists before the served model is drawn.`,
+        say`lists of ${{ name: model }} depend on which model is served. Generate the lists of all models before drawing the one to serve.`,
       ),
     examination_unsure: ({ subject }) =>
       no(
@@ -368,22 +381,22 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     arm_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`users do not examine positions independently. From requests of other models, the value of ${{ name: model }} is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
+        say`users do not examine positions independently. Estimated from requests of other models, the value of ${{ name: model }} is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
       ),
     arms_disagree: ({ subject, figures }) =>
       no(
         subject,
-        `users do not examine positions independently. From all requests, a served model’s value is off by ${decimal(Math.abs(figures.z), 1)} standard errors. Serve the model to some users.`,
+        `users do not examine positions independently. Estimated from all requests, the value of a served model is off by ${decimal(Math.abs(figures.z), 1)} standard errors. Serve the model to some users.`,
       ),
     few_pairs: ({ subject, figures }) =>
       no(
         subject,
-        `too few requests have two clicks to test whether users stop at the first. ${whole(figures.pairs)} are expected, at least ${LEAST_PAIRS} are needed. Wait for more data.`,
+        `too few requests have two clicks to test whether users stop after the first. About ${whole(figures.pairs)} pairs of clicks are expected, at least ${LEAST_PAIRS} are needed. Wait for more data.`,
       ),
     clicks_stop: ({ subject, figures }) =>
       no(
         subject,
-        `users stop at a click. Requests have only ${percent(figures.ratio)} of the pairs of clicks that independent positions would give. Serve the model to some users.`,
+        `users tend to stop after a click, so they do not examine positions independently. Requests have only ${percent(figures.ratio)} of the pairs of clicks that independent positions would give. Serve the model to some users.`,
       ),
     weights_off: ({ subject, figures }) =>
       no(
@@ -398,7 +411,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     loggers_differ: ({ subject }) =>
       no(
         subject,
-        'several models drew the lists. Log the propensity over all of them, and set value.loggers to balanced.',
+        'several models drew the lists, each with its own propensities. Log for each item the probability that any of them shows it, and set value.loggers to balanced.',
       ),
     no_lists: ({ subject, names: [model = ''] = [] }) =>
       no(subject, say`no request has a list of ${{ name: model }}. Log its lists.`),
@@ -410,12 +423,12 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     unnamed: ({ subject }) =>
       no(
         subject,
-        'clicks do not say which list they came from. Send the list’s id in exposure with each click.',
+        'clicks do not say which list led to them. Send the list’s id in exposure with each click.',
       ),
     all_caused: ({ subject, figures }) =>
       no(
         subject,
-        `${percent(figures.caused)} of clicks came from served lists, so the metric measures what was shown. Run an A/B test: split users between the models at random.`,
+        `${percent(figures.caused)} of clicks came from served lists, so the metric measures what was shown, not what users like. Run an A/B test: split users between the models at random.`,
       ),
     one_served: ({ names: [model = ''] = [] }) =>
       say`No verdict: only ${{ name: model }} served lists, so there is nothing to compare it with. Split users between it and a second model.`,
@@ -446,13 +459,13 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         value === '' ? say`another mix of ${plural(dimension)}` : say`${share} ${of} users`;
       return no(
         subject,
-        say`${{ name: winner }} wins ${where}, but ${{ name: loser }} has ${mix} and wins overall (Simpson’s paradox). Within ${{ name: dimension }} ${{ name: winner }} is ahead by ${decimal(figures.within, DIGITS)}: compare them there.`,
+        say`${{ name: winner }} wins ${where}, but ${{ name: loser }} has ${mix} and wins overall (Simpson’s paradox). Compare them within ${{ name: dimension }}: there ${{ name: winner }} is ahead by ${decimal(figures.within, DIGITS)}.`,
       );
     },
     mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
       return no(
         subject,
-        say`their users differ by ${{ name: dimension }}, and within it neither is clearly ahead. Log lists of both for all users.`,
+        say`their users differ in ${{ name: dimension }}, and neither is clearly ahead within it. Log lists of both for all users.`,
       );
     },
   };
@@ -475,14 +488,13 @@ const PAIR_WORDS = {
     const { a, b } = pairOf(subject);
     const { rung, isSingleLook, isSharper, isIfChance, above } = figures;
     const by = `, ${GROUNDS[RUNGS[rung]]}`;
-    const from = isSharper === 1 ? ', from the first position where their lists differ' : '';
     const chance = isIfChance === 1 ? ', if models were assigned at random' : '';
     const when = isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     const caution = isKnown(above)
-      ? ` Above that position the difference is ${signed(above, DIGITS)}: assignment was not random, or users choose by the whole list.`
+      ? ` Above that position the lists are the same, and yet the difference is ${signed(above, DIGITS)}: assignment was not random, or users choose by the whole list.`
       : '';
-    const except = exceptIn(finding.names);
-    return say`${a} beats ${b}: ${gain(subject, figures)}${by}${from}${chance}${except}${when}.${caution}${opposite(finding)}`;
+    const except = exceptIn(b, finding.names);
+    return say`${a} beats ${b}: ${gain(subject, figures)}${by}${chance}${when}.${except}${fromWhere(isSharper)}${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;
@@ -490,56 +502,57 @@ const PAIR_WORDS = {
     const [name] = metric.split(/[@ ]/);
     const common =
       figures.common < 1
-        ? ` on the ${percent(figures.common)} of ratings that both predicted, whatever the others come to`
+        ? ` Both predicted ${percent(figures.common)} of the ratings, and the rest cannot reverse this.`
         : '';
     const of = isRatingMetric(name) ? common : '';
     const when = figures.isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     if (figures.repeated > 0) {
-      return say`${a} leads ${b} by ${metric}${correctedFor(metric)}${when}. By how much is not known: ${percent(figures.repeated)} of the interactions were repeats, which count once. Use a shorter window.${opposite(finding)}`;
+      return say`${a} leads ${b} by ${metric}${correctedFor(metric)}${when}. The size of the lead is not known: ${percent(figures.repeated)} of the interactions were repeats, which count once. Use a shorter window.${opposite(finding)}`;
     }
-    return say`${a} leads ${b}: ${measured(metric, figures)}${correctedFor(metric)}${of}${when}.${opposite(finding)}`;
+    return say`${a} leads ${b}: ${measured(metric, figures)}${correctedFor(metric)}${when}.${of}${opposite(finding)}`;
   },
   verdict_probably: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const { listed: share, isShown } = figures;
-    const where = share < 1 ? `; where it had lists, ${percent(share)}` : '';
-    const nobody = isShown === 1 ? say`` : say` Nobody was served ${a}${where}: try it.`;
+    const where = share < 1 ? ` and has lists for ${percent(share)} of the requests` : '';
+    const nobody =
+      isShown === 1 ? say`` : say` ${a} was never served${where}. Serve it to a few users.`;
     return say`${a} probably beats ${b}: ${gain(subject, figures)}, if users examine each position on its own.${nobody}${opposite(finding)}`;
   },
   verdict_probably_not: (finding) => {
     const { a, b } = pairOf(finding.subject);
-    return say`${a} probably does not beat ${b}: at most ${signed(finding.figures.upper, DIGITS)} reward per request, even if users clicked everything that no served list shows.${opposite(finding)}`;
+    return say`${a} probably does not beat ${b}: the difference is at most ${signed(finding.figures.upper, DIGITS)} reward per request, even if users had clicked every item that no served list showed.${opposite(finding)}`;
   },
   verdict_unknown: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const { covered, lower, upper } = figures;
-    return say`Can’t tell yet whether ${a} beats ${b}: served lists overlap with ${percent(covered)} of its ranking, so its reward per request could be ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)} more. Serve it to a few users, or log some randomised lists.${opposite(finding)}`;
+    return say`Can’t tell yet whether ${a} beats ${b}: served lists overlap with only ${percent(covered)} of its ranking, so its reward per request could be anywhere from ${apart(lower)} to ${apart(upper)} that of ${b}. Serve it to a few users, or log some randomised lists.${opposite(finding)}`;
   },
   verdict_no_preference: ({ subject, figures }) => {
-    const { a } = pairOf(subject);
-    return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more per request, but nothing says that models were assigned at random. State the split, or log share with each list.`;
+    const { a, b } = pairOf(subject);
+    return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more per request than ${b}, but the log does not show that models were assigned at random. State the split, or log share with each list.`;
   },
   verdict_changed: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
     const lastDay = signed(figures.lastDay, DIGITS);
-    const more = figures.lastDay > figures.value ? 'by more' : 'by less';
-    const how = figures.lastDay > 0 ? more : 'not';
-    return say`No preference: ${a} is ahead of ${b} ${sinceWhen(figures.since)}, ${measured(metric, figures)}, but ${how} in the last 24 h (${lastDay}).`;
+    const size = figures.lastDay > figures.value ? 'a larger lead' : 'a smaller lead';
+    const lead = figures.lastDay > 0 ? size : 'no lead';
+    return say`No preference: ${a} leads ${b} ${sinceWhen(figures.since)} by ${measured(metric, figures)}, but the last 24 h show ${lead} (${lastDay}).`;
   },
   verdict_more_users: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
     const { days, users } = figures;
     const length = `${decimal(days, days < 10 ? 1 : 0)} days`;
     const more = Number.isFinite(users)
-      ? `${rounded(users)} more users at today’s rate, ${length}`
+      ? `${rounded(users)} more users, which takes ${length} at today’s rate`
       : `${length} more`;
     return say`Can’t tell yet whether ${a} beats ${b}: ${measured(metric, figures)}. The test needs about ${more} (half to twice that).`;
   },
   verdict_never: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`Can’t tell whether ${a} beats ${b}: ${measured(metric, figures)}. More time will not help: the same users return, with the same tastes.`;
+    return say`Can’t tell whether ${a} beats ${b}: ${measured(metric, figures)}. More time will not help, because the same users keep returning. The test needs more users.`;
   },
   verdict_open: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -548,25 +561,23 @@ const PAIR_WORDS = {
   verdict_unclear: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
-    const from =
-      figures.isSharper === 1 ? ', from the first position where their lists differ' : '';
     const partial =
       figures.common < 1
-        ? ` Both predicted ${percent(figures.common)} of the ratings, and the others may change the answer: let both predict all.`
+        ? ` Both predicted only ${percent(figures.common)} of the ratings, and the rest may change the answer. Let both predict all ratings.`
         : '';
-    return say`Can’t tell whether ${a} beats ${b}: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}${from}.${partial}${opposite(finding)}`;
+    return say`Can’t tell whether ${a} beats ${b}: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}.${fromWhere(figures.isSharper)}${partial}${opposite(finding)}`;
   },
   verdict_flips: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`Can’t tell which is better by ${metric}: ${a} wins below γ = ${decimal(figures.gamma, 2)}, ${b} above.`;
+    return say`Can’t tell which is better by ${metric}: ${a} wins below γ = ${decimal(figures.gamma, 2)}, ${b} above. Serve a few randomised lists: they determine γ.`;
   },
   verdict_immaterial: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`No difference that matters between ${a} and ${b}: ${measured(metric, figures)}, less than ${decimal(figures.margin, DIGITS)} either way.`;
+    return say`No difference that matters between ${a} and ${b}: ${measured(metric, figures)}, within the margin of ±${decimal(figures.margin, DIGITS)}.`;
   },
   verdict_same: ({ subject }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`${a} and ${b} gain the same: their lists agree wherever it counts for ${metric}.`;
+    return say`${a} and ${b} have the same ${metric}: their lists agree wherever it matters.`;
   },
   verdict_young: ({ subject, figures }) =>
     say`No verdict yet on ${all(subject)}: ${BEGINNINGS[figures.why] ?? BEGINNINGS[0]} ${day(figures.since)} at ${clock(figures.since)} UTC. It takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
@@ -576,13 +587,16 @@ const PAIR_WORDS = {
       `only ${whole(figures.users)} effective users. At least ${FEW} are needed: wait for more data.`,
     ),
   verdict_stale: ({ subject }) =>
-    no(subject, 'one of them has had no lists for a day. Log its lists again.'),
+    no(subject, 'one of them has sent no lists for a day. Log its lists again.'),
   verdict_unsettled: ({ subject }) =>
-    no(subject, 'a model changed four times in a week. Leave it unchanged for a week.'),
+    no(
+      subject,
+      'one of them changed four times in a week, and each change restarts the comparison. Leave both unchanged for a week.',
+    ),
   verdict_not_corrected: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given. Set ratings.propensities: how likely each pair is to be rated.`,
+    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, the estimate that corrects for it, is not available. Set ratings.propensities, which say how likely each pair is to be rated.`,
   verdict_unpredicted: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: one of two models did not predict all rated pairs, so their errors are of different pairs. Let both predict all.`,
+    say`No verdict on ${all(subject)} by ratings: one of them did not predict all rated pairs, so their errors cannot be compared. Let both predict all rated pairs.`,
   verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
 

@@ -79,14 +79,14 @@ function notReported(window: WindowSnapshot, measure: Measure | null): Caution[]
   const share = feedback?.caused ?? Number.NaN;
   const isCircular = (row: EstimateRow) => reasonOf(row) === 'circular';
   const why = (feedback?.uncaused?.results ?? results).some(isCircular)
-    ? 'nearly all clicks that name no list are on items of lists that were served'
+    ? 'nearly all clicks that name no list are on items of served lists'
     : feedback?.source === 'unknown'
       ? 'no click says which list led to it'
       : share > 0.995
-        ? 'every click came from a list these models served'
+        ? 'every click came from a list that these models served'
         : share > 0.1
-          ? `${percent(share)} of the clicks came from lists these models served`
-          : 'too few clicks count for it';
+          ? `${percent(share)} of the clicks came from lists that these models served`
+          : 'too few clicks count towards it';
   return [
     {
       code: metric,

@@ -8,13 +8,13 @@ import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
 /** What a comparison rests on, where no A/B test answers it. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
-  experiment: 'A/B test, if models were assigned at random as the log says',
+  experiment: 'A/B test, if models were assigned at random as the log suggests',
   propensities: 'Logged propensities of whole lists',
-  arms: 'Lists that other models showed, if users examine each position on its own',
+  arms: 'Lists of other models, if users examine each position on its own',
   slots: 'Logged propensities of positions, if users examine each position on its own',
   randomized: 'Randomised traffic (ure)',
   metric: 'Organic interactions, corrected for popularity; no A/B test',
-  observed: 'What was served, without randomisation',
+  observed: 'Observational: what was served, without randomisation',
 };
 
 /** In one line what the first verdict rests on, and how much of it there is. */

@@ -13,8 +13,9 @@ import { groundsOf } from './grounds.js';
 import { modelTable } from './model-rows.js';
 import type { Opening } from './opening.js';
 
-const NONE_YET = 'No verdict yet: the first comes once two models have served lists for a day.';
-const NOT_ASKED = 'No verdict: none is asked for (decision.metric is none).';
+const NONE_YET =
+  'No verdict yet: the first one appears once two models have served lists for a day.';
+const NOT_ASKED = 'No verdict: verdicts are turned off (decision.metric is none).';
 
 /**
  * What an output opens with, of one window.
@@ -72,7 +73,8 @@ function shownMeasure(window: WindowSnapshot, verdicts: Snapshot['verdicts'] = [
 const USUAL_CUT = 10;
 
 function withoutVerdict({ models }: Snapshot, verdicts: readonly Finding[] | undefined): Sentence {
-  if (models.length === 0) return say`No model has a list for what users did.`;
+  if (models.length === 0)
+    return say`No verdict: no interaction is of a user with a list. Check that lists come before interactions and use the same user ids.`;
   if (models.length === 1) {
     return say`No verdict: ${{ name: models[0]! }} is the only model, so there is nothing to compare it with. Add lists of a second model.`;
   }
@@ -100,7 +102,7 @@ function changeOf(
 const CAUSES: Readonly<Record<RestartCause, string>> = {
   alarm: 'alarm',
   mark: 'deployment',
-  gamma: 'γ comes from another source',
+  gamma: 'new source of γ',
 };
 
 function toneOf({ code, severity }: Finding): Opening['tone'] {

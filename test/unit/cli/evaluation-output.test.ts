@@ -195,7 +195,7 @@ describe('what is said of a window in short', () => {
   const lines = text.split('\n');
 
   it('opens with the verdict, the grounds and one row a model, the best first', () => {
-    expect(lines[0]).toBe('No verdict: none is asked for (decision.metric is none).');
+    expect(lines[0]).toBe('No verdict: verdicts are turned off (decision.metric is none).');
     expect(lines[1]).toBe('2,345 interactions of 210 users.');
     const start = lines.findIndex((line) => /^ +model/.test(line));
     const cells = lines.slice(start, start + 3).map((line) => line.trim().split(/\s{2,}/));

@@ -35,7 +35,7 @@ describe('the answer to an A/B test', () => {
       '  treatment         1.56  +66 % (+55, +77)         0.52                              –',
       '  control           0.94                           0.31                              –',
       '',
-      'recall is not reported: every click came from a list these models served. (unskew explain recall)',
+      'recall is not reported: every click came from a list that these models served. (unskew explain recall)',
       'Fine otherwise: 0 invalid events. Split 50.0 : 50.0, not tested (--split control=.5,treatment=.5 tests it). Details: --all',
     ]);
   });
@@ -147,9 +147,9 @@ describe('the answer to an A/B test', () => {
       { code: 'strays', figures: { share: 0.01 }, of: [] },
     ] as const;
     expect(linesOf(anAnswer({ cautions })).slice(7)).toEqual([
-      'Users of treatment made 30 % more requests. (unskew explain test_requests_differ)',
-      'The difference is shrinking: 50 % of it is gone since day 2. (unskew explain test_shrinking)',
-      '1 % of lists came from another arm: the difference is understated. (unskew explain test_strays)',
+      'Users of treatment made 30 % more requests than users of the control. (unskew explain test_requests_differ)',
+      'The difference is shrinking: 50 % of it has gone since day 2. (unskew explain test_shrinking)',
+      '1 % of lists came from another arm than the user’s own, so the difference is understated. (unskew explain test_strays)',
       '1 more caution; 0 invalid events. Split 50.0 : 50.0, not tested (--split control=.5,treatment=.5 tests it). Details: --all',
     ]);
   });

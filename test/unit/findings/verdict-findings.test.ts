@@ -45,14 +45,14 @@ describe('the verdict in words', () => {
     ]);
     const figures = { isSharper: 1, isIfChance: 1 };
     expect(texts(aVerdict({ ...value, figures }))).toEqual([
-      'personal beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), from the A/B test, from the first position where their lists differ, if models were assigned at random.',
+      'personal beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), from the A/B test, if models were assigned at random. Only clicks from the first position where the lists differ count.',
     ]);
     expect(texts(aVerdict({ ...value, rule: 'sequence' }))[0]).toMatch(/since 2026-03-02\.$/);
     expect(texts(aVerdict({ ...look, rung: 'randomized', against: 'recall@10' }))).toEqual([
       'personal beats blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), from randomised traffic. Recall@10 says the opposite.',
     ]);
     expect(texts(aVerdict({ rule: 'single_look', state: 'undecided' }))[0]).toMatch(
-      /^Can’t tell whether personal beats blend: .*, by one look at this window\.$/,
+      /^Can’t tell whether personal beats blend: .*, from this window alone\.$/,
     );
   });
 
@@ -61,10 +61,10 @@ describe('the verdict in words', () => {
     const text = (better: string, above: number) =>
       texts(aVerdict({ ...cut, better, figures: { above } }))[0]!;
     expect(text('personal', 0.2)).toContain(
-      'Above that position the difference is +0.200: assignment was not random',
+      'and yet the difference is +0.200: assignment was not random',
     );
     expect(text('blend', 0.2)).toContain(
-      'Above that position the difference is −0.200: assignment was not random',
+      'and yet the difference is −0.200: assignment was not random',
     );
   });
 
@@ -75,15 +75,15 @@ describe('the verdict in words', () => {
         aVerdict({ ...arms, state: 'probably', better: 'personal', figures: { listed: 0.97 } }),
       ),
     ).toEqual([
-      'personal probably beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), if users examine each position on its own. Nobody was served personal; where it had lists, 97\u00a0%: try it.',
+      'personal probably beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), if users examine each position on its own. personal was never served and has lists for 97\u00a0% of the requests. Serve it to a few users.',
     ]);
     expect(
       texts(aVerdict({ ...arms, state: 'probably_not', better: 'blend', upper: -0.1 })),
     ).toEqual([
-      'personal probably does not beat blend: at most −0.100 reward per request, even if users clicked everything that no served list shows.',
+      'personal probably does not beat blend: the difference is at most −0.100 reward per request, even if users had clicked every item that no served list showed.',
     ]);
     expect(texts(aVerdict({ ...arms, state: 'unknown', figures: { covered: 0.78 } }))).toEqual([
-      'Can’t tell yet whether personal beats blend: served lists overlap with 78\u00a0% of its ranking, so its reward per request could be +0.027 to +0.045 more. Serve it to a few users, or log some randomised lists.',
+      'Can’t tell yet whether personal beats blend: served lists overlap with only 78\u00a0% of its ranking, so its reward per request could be anywhere from 0.027 above to 0.045 above that of blend. Serve it to a few users, or log some randomised lists.',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('the verdict in words', () => {
       state: 'no_preference',
     } as const;
     expect(texts(aVerdict({ ...observed, ...less }))).toEqual([
-      'No preference: blend earned 0.036 more per request, but nothing says that models were assigned at random. State the split, or log share with each list.',
+      'No preference: blend earned 0.036 more per request than personal, but the log does not show that models were assigned at random. State the split, or log share with each list.',
     ]);
   });
 
@@ -118,17 +118,21 @@ describe('the verdict in words', () => {
   it('says how the last day differs', () => {
     const changed = { state: 'changed', better: 'personal' } as const;
     expect(texts(aVerdict({ ...changed, lastDay: -0.02 }))).toEqual([
-      'No preference: personal is ahead of blend since 2026-03-02, +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), but not in the last 24 h (−0.020).',
+      'No preference: personal leads blend since 2026-03-02 by +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), but the last 24 h show no lead (−0.020).',
     ]);
-    expect(texts(aVerdict({ ...changed, lastDay: 0.2 }))[0]).toContain('but by more in');
-    expect(texts(aVerdict({ ...changed, lastDay: 0.01 }))[0]).toContain('but by less in');
+    expect(texts(aVerdict({ ...changed, lastDay: 0.2 }))[0]).toContain(
+      'show a larger lead (+0.200)',
+    );
+    expect(texts(aVerdict({ ...changed, lastDay: 0.01 }))[0]).toContain(
+      'show a smaller lead (+0.010)',
+    );
   });
 
   it('says what is missing while it is not known', () => {
     const undecided = (forecast: PairVerdict['forecast']) =>
       texts(aVerdict({ state: 'undecided', forecast }))[0];
     expect(undecided({ days: 3.26, users: 12_345 })).toBe(
-      'Can’t tell yet whether personal beats blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045). The test needs about 12,000 more users at today’s rate, 3.3 days (half to twice that).',
+      'Can’t tell yet whether personal beats blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045). The test needs about 12,000 more users, which takes 3.3 days at today’s rate (half to twice that).',
     );
     expect(undecided({ days: 31.2, users: null })).toContain(
       'about 31 days more (half to twice that)',
@@ -140,16 +144,16 @@ describe('the verdict in words', () => {
   it('says at which γ two change places', () => {
     const flip = { gamma: 2.1, winsBelow: 'blend' };
     expect(texts(aVerdict({ state: 'undecided', flip }))).toEqual([
-      'Can’t tell which is better by recall@10: blend wins below γ = 2.10, personal above.',
+      'Can’t tell which is better by recall@10: blend wins below γ = 2.10, personal above. Serve a few randomised lists: they determine γ.',
     ]);
   });
 
   it('says that a difference does not matter, or is none', () => {
     expect(texts(aVerdict({ state: 'immaterial', margin: 0.05 }))).toEqual([
-      'No difference that matters between personal and blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), less than 0.050 either way.',
+      'No difference that matters between personal and blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), within the margin of ±0.050.',
     ]);
     expect(texts(aVerdict({ state: 'same' }))).toEqual([
-      'personal and blend gain the same: their lists agree wherever it counts for recall@10.',
+      'personal and blend have the same recall@10: their lists agree wherever it matters.',
     ]);
   });
 
@@ -173,13 +177,13 @@ describe('the verdict in words', () => {
       'blend',
       'the value of blend rests on only 15 effective rewards',
     ],
-    ['stale', {}, undefined, 'has had no lists'],
+    ['stale', {}, undefined, 'has sent no lists'],
     ['unsettled', {}, undefined, 'changed four times in a week'],
     [
       'draw_mixed',
       { same: 0.83, expected: 0.5 },
       undefined,
-      '83\u00a0% of users’ consecutive requests have the same model, expected 50\u00a0% or all',
+      'Two consecutive requests of a user have the same model in 83\u00a0% of cases; expected 50\u00a0% if randomised by request',
     ],
     [
       'shares_off',
@@ -191,13 +195,13 @@ describe('the verdict in words', () => {
       'unbalanced',
       { more: 0.1 },
       'blend',
-      'users of blend were not a random sample. The same lists predict +10\u00a0% reward',
+      'users of blend were not a random sample. For the same lists, their predicted reward is 10\u00a0% above',
     ],
     [
       'placebo_off',
       { more: 0.2 },
       'blend',
-      'where their lists are the same, blend still earns 0.200 more',
+      'even where both lists are identical, blend earns 0.200 more',
     ],
     [
       'requests_lost',
@@ -205,7 +209,7 @@ describe('the verdict in words', () => {
       undefined,
       'only 50\u00a0% of the requests are logged completely',
     ],
-    ['no_rewards', {}, undefined, 'no click is credited to their lists'],
+    ['no_rewards', {}, undefined, 'no click is attributed to their lists'],
     ['one_user', {}, undefined, 'all data come from one user'],
     [
       'lists_lack',
@@ -224,14 +228,14 @@ describe('the verdict in words', () => {
       'arm_off',
       { off: -0.14 },
       'blend',
-      'From requests of other models, the value of blend is off by −14\u00a0%',
+      'Estimated from requests of other models, the value of blend is off by −14\u00a0%',
     ],
-    ['clicks_stop', { ratio: 0.4 }, undefined, 'users stop at a click'],
+    ['clicks_stop', { ratio: 0.4 }, undefined, 'users tend to stop after a click'],
     ['weights_off', { mean: 0.8 }, undefined, 'importance weights average 0.80, expected 1'],
     ['one_row', { share: 0.3 }, undefined, 'one click makes up 30\u00a0% of a model’s value'],
     ['loggers_differ', {}, undefined, 'several models drew the lists'],
     ['no_lists', {}, 'personal', 'no request has a list of personal'],
-    ['unnamed', {}, undefined, 'clicks do not say which list they came from. Send the list’s id'],
+    ['unnamed', {}, undefined, 'clicks do not say which list led to them. Send the list’s id'],
     ['all_caused', { caused: 1 }, undefined, '100\u00a0% of clicks came from served lists'],
     [
       'not_trusted',
@@ -239,7 +243,12 @@ describe('the verdict in words', () => {
       undefined,
       'randomised traffic contradicts the popularity correction',
     ],
-    ['few_pairs', { pairs: 12.4 }, undefined, '12 are expected, at least 20 are needed'],
+    [
+      'few_pairs',
+      { pairs: 12.4 },
+      undefined,
+      'About 12 pairs of clicks are expected, at least 20 are needed',
+    ],
     ['arms_disagree', { z: -2.4 }, undefined, 'is off by 2.4 standard errors'],
     ['sampled_out', {}, undefined, 'no request has all its lists in the sample'],
     ['rows_differ', {}, undefined, 'evaluated on different users'],

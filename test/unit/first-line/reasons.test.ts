@@ -187,10 +187,10 @@ const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
 /** By reason: a log in which it holds, and what is to be said with what would lift it. */
 const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, RegExp]>> = {
   young: [live(1), /the comparison began on .* UTC\. It takes a whole day, until .*\.$/],
-  stale: [live(3), /one of them has had no lists for a day\. Log its lists again\.$/],
+  stale: [live(3), /one of them has sent no lists for a day\. Log its lists again\.$/],
   unsettled: [
     live(9, [50, 70, 90, 110, 130]),
-    /a model changed four times in a week\. Leave it unchanged for a week\.$/,
+    /one of them changed four times in a week, .* Leave both unchanged for a week\.$/,
   ],
   few_users: [
     byArms('few_users', 'beta', { models: TWO, users: 20 }),
@@ -202,23 +202,23 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   not_corrected: [
     byRatings({ 'estimates.metrics': 'mse', 'ratings.propensities': 'logged' }),
-    /is not given\. Set ratings\.propensities: how likely each pair is to be rated\.$/,
+    /is not available\. Set ratings\.propensities, which say how likely each pair is to be rated\.$/,
   ],
   unpredicted: [
     byRatings({ 'estimates.metrics': 'rmse' }),
-    /their errors are of different pairs\. Let both predict all\.$/,
+    /their errors cannot be compared\. Let both predict all rated pairs\.$/,
   ],
   draw_mixed: [
     byArms('draw_mixed', 'beta', { models: TWO, draw: 'taste' }),
-    /neither by user nor by request\. \d+\s% of users’ consecutive requests have the same model, expected 50\s% or all\. Assign the model at random to each user, or to each request\.$/,
+    /neither by user nor by request\. Two consecutive requests of a user have the same model in \d+\s% of cases; expected 50\s% if randomised by request, 100\s% if by user\. Assign the model at random to each user, or to each request\.$/,
   ],
   draw_turns: [
     byArms('draw_turns', 'beta', { models: TWO, draw: 'by turns' }),
-    /models alternate over time\. \d+\s% of the users at the same time had the same model, expected 50\s%\. Assign the model at random/,
+    /models alternate over time\. Users who came at the same time had the same model in \d+\s% of cases; expected 50\s% if randomised\. Assign the model at random/,
   ],
   names_differ: [
     withNamesOfOne,
-    /about \d+\s% of the clicks on lists of personal do not name their list, against .* with each click\.$/,
+    /about \d+\s% of the clicks on lists of personal lack their list’s id, compared with .* with each click\.$/,
   ],
   shares_off: [
     byArms('shares_off', 'alpha', {
@@ -231,7 +231,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   unbalanced: [
     byArms('unbalanced', 'beta', CHOSEN),
-    /users of (alpha|beta) were not a random sample\. The same lists predict [+−]\d+\s% reward .* Assign models at random/,
+    /users of (alpha|beta) were not a random sample\. For the same lists, their predicted reward is \d+\s% (below|above) that of all users\. Assign models at random/,
   ],
   unlike_before: [
     byArms('unlike_before', 'beta', { ...CHOSEN, knows: 'history' }),
@@ -239,22 +239,22 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   mixed_users: [
     byArms('mixed_users', 'beta', { ...CHOSEN, knows: 'device' }),
-    /\d+\s% of the users of (alpha|beta) have device .* Assign models at random/,
+    /users of (alpha|beta) were not a random sample\. \d+\s% of them have device .* Assign models at random/,
   ],
   shares_off_within: [
     byTest(
       { hasSurfaces: true, shareOf: ({ surface }) => (surface === 'app' ? 0.9 : 0.5) },
       { 'segments.dimensions': '{"surface":"exposure"}' },
     ),
-    /sample ratio mismatch within surface (app|web): [ab] served [\d.]+\s% of it, expected/,
+    /sample ratio mismatch within surface (app|web): [ab] served [\d.]+\s% there, expected/,
   ],
   split_changed: [
     byTest({ users: 2000, shareOf: ({ day }) => (day < 3 ? 0.1 : 0.5) }),
-    /the split changed on day [3-5]\. Log in share how likely each list was served/,
+    /the split changed on day [3-5]\. Log the probability of serving each list as share/,
   ],
   lists_cut: [
     byTest({ cut: { arm: 'b', items: 5 } }),
-    /lists of b are logged incompletely: \d+\s% of the clicks .* against 0\s%\. Log whole lists\.$/,
+    /lists of b are logged incompletely\. \d+\s% of the clicks .* compared with 0\s% in the other arm\. Log whole lists\.$/,
   ],
   late_turns: [
     byTest({
@@ -262,7 +262,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       better: () => 1.3,
       delay: (arm, chance) => (arm === 'b' && chance < 0.5 ? 3_600_000 : 5000),
     }),
-    /clicks after value\.horizon change the difference from −0\.\d+ to \+0\.\d+ per list/,
+    /clicks after value\.horizon would reverse the result\. They change the difference from −0\.\d+ to \+0\.\d+ per list/,
   ],
   placebo_off: [
     byArms('placebo_off', 'beta', {
@@ -270,15 +270,15 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       draw: 'mood',
       requests: 6000,
     }),
-    /where their lists are the same, beta still earns 0\.\d+ (less|more) per request\. Assign models at random/,
+    /even where both lists are identical, beta earns 0\.\d+ (less|more) per request, .* Assign models at random/,
   ],
   requests_lost: [
     byArms('requests_lost', 'beta', { models: [{ ...ALPHA, lacks: 0.2 }, BETA] }),
-    /: only \d+\s% of the requests are logged completely\. .* Log them all\.$/,
+    /: only \d+\s% of the requests are logged completely, .* Log them with every request\.$/,
   ],
   no_rewards: [
     byArms('no_rewards', 'beta', { models: TWO, budget: 0 }),
-    /no click is credited to their lists\. Send the list’s id in exposure with each click\.$/,
+    /no click is attributed to their lists\. Send the list’s id in exposure with each click\.$/,
   ],
   one_user: [
     byArms('one_user', 'beta', { models: TWO, users: 1, isStated: false, requests: 600 }),
@@ -286,14 +286,14 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   lists_lack: [
     byArms('lists_lack', 'chal', { models: [...WITH_RANDOM, { ...CHAL, lacks: 0.6 }] }),
-    /chal has a list in only \d+\s% of the requests\. Log its lists with all of them\.$/,
+    /chal has a list in only \d+\s% of the requests\. Log its list with every request\.$/,
   ],
   lists_follow_arm: [
     byArms('lists_follow_arm', 'chal', {
       models: [...WITH_RANDOM, { ...CHAL, followsArm: true }],
       requests: 4000,
     }),
-    /lists of chal depend on which model is served\. Make all lists before the served model is drawn\.$/,
+    /lists of chal depend on which model is served\. Generate the lists of all models before drawing the one to serve\.$/,
   ],
   examination_unsure: [
     byArms('examination_unsure', 'chal', { models: [...TWO, CHAL], requests: 200 }),
@@ -313,15 +313,15 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       requests: 4000,
       behaviour: 'slate',
     }),
-    /value is off by \d\.\d standard errors\. Serve the model to some users\.$/,
+    /value of a served model is off by \d\.\d standard errors\. Serve the model to some users\.$/,
   ],
   clicks_stop: [
     byLogger('clicks_stop', { behaviour: 'cascade' }),
-    /users stop at a click\. Requests have only \d+\s% of the pairs.* Serve the model to some users\.$/,
+    /users tend to stop after a click, .* Requests have only \d+\s% of the pairs.* Serve the model to some users\.$/,
   ],
   few_pairs: [
     byLogger('few_pairs', { requests: 800, places: 2, items: 4 }),
-    /users stop at the first\. \d+ are expected, at least 20 are needed\. Wait for more data\.$/,
+    /users stop after the first\. About \d+ pairs of clicks are expected, at least 20 are needed\. Wait for more data\.$/,
   ],
   weights_off: [
     byLogger('weights_off', { logs: 0.7 }),
@@ -341,7 +341,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   loggers_differ: [
     byLogger('loggers_differ', { loggers: 2 }),
-    /several models drew the lists\. Log the propensity .* set value\.loggers to balanced\.$/,
+    /several models drew the lists, each with its own propensities\. Log .* set value\.loggers to balanced\.$/,
   ],
   no_lists: [
     byArms('no_lists', 'ghost', {
@@ -362,7 +362,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   unnamed: [
     // A test by request has no answer without names; one by user counts all that users earned.
     bySimulation({ causedShare: 0.6, naming: 'none', arms: 2 }, { 'value.unit': 'request' }, true),
-    /clicks do not say which list they came from\. Send the list’s id in exposure with each click\.$/,
+    /clicks do not say which list led to them\. Send the list’s id in exposure with each click\.$/,
   ],
   all_caused: [
     async () => (await saidOf(besideEachOther())).verdicts,
@@ -389,11 +389,11 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   mix_turns: [
     byVariants({ a: 0.2, b: 0.8 }, 0.1),
-    /a wins in each of 2 devices, but b has more desktop users and wins overall \(Simpson’s paradox\)\. Within device a is ahead by 0\.\d+: compare them there\.$/,
+    /a wins in each of 2 devices, but b has more desktop users and wins overall \(Simpson’s paradox\)\. Compare them within device: there a is ahead by 0\.\d+\.$/,
   ],
   mix_unclear: [
     byVariants({ a: 0.2, b: 0.8 }, 0.02),
-    /neither is clearly ahead\. Log lists of both for all users\.$/,
+    /neither is clearly ahead within it\. Log lists of both for all users\.$/,
   ],
 };
 

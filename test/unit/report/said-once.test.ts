@@ -56,7 +56,7 @@ it('nothing that is found is said twice on it', () => {
     expect(countOf(sheet, textOf(finding)), finding.code).toBeLessThanOrEqual(1);
   }
   expect(sheet).toContain(
-    'recall is not reported: 30 % of the clicks came from lists these models served.',
+    'recall is not reported: 30 % of the clicks came from lists that these models served.',
   );
 });
 

@@ -22,11 +22,11 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
   });
 
   it.each([
-    ['experiment', 'yes', /no check contradicts that models were assigned at random/],
-    ['propensities', 'yes', /no check contradicts that models were assigned at random/],
-    ['arms', 'comparisons', /holds if users examine each position on its own/],
-    ['slots', 'comparisons', /holds if users examine each position on its own/],
-    ['observed', 'no', /^Nothing says that models were assigned at random/],
+    ['experiment', 'yes', /the assignment of models passed all checks of randomness/],
+    ['propensities', 'yes', /the assignment of models passed all checks of randomness/],
+    ['arms', 'comparisons', /assumes that users examine each position on its own/],
+    ['slots', 'comparisons', /assumes that users examine each position on its own/],
+    ['observed', 'no', /^The log does not show that models were assigned at random/],
   ] as const)('of what was earned, by %s: %s', (rung, answer, why) => {
     const trust = trustOf({ ...EARNED, rung });
     expect(trust).toMatchObject({ answer, measure: { metric: 'value', k: null } });

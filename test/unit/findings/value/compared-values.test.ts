@@ -17,7 +17,7 @@ it('a model that is served and proved worse is found, with the difference in thi
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_worse', 'caution']);
   expect(textOf(finding)).toBe(
-    'b, which is served, earns 0.5000 less per request than a in this window (difference −0.7000 to −0.3000, 95\u00a0%). Of many windows some say so by chance.',
+    'b, which is served, earns 0.5000 less per request than a in this window (difference −0.7000 to −0.3000, 95\u00a0% CI). Over many windows, some show such a difference by chance.',
   );
 });
 
@@ -29,7 +29,7 @@ it.each([
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_better', 'note']);
   expect(textOf(finding)).toBe(
-    `b, which is ${shown}, earns 0.5000 more per request than a in this window (difference ${interval}, 95\u00a0%). Of many windows some say so by chance.`,
+    `b, which is ${shown}, earns 0.5000 more per request than a in this window (difference ${interval}, 95\u00a0% CI). Over many windows, some show such a difference by chance.`,
   );
 });
 
@@ -50,6 +50,6 @@ it('a control that no request has a list of is named, once', () => {
   expect(both).not.toContain('value_control_away');
   const [finding] = comparedValueFindings({ ...window, controlAway: 'x' });
   expect(textOf(finding)).toBe(
-    'No request has a list of x, the control, so values of lists are not compared.',
+    'No request has a list of the control x, so values of lists are not compared with it.',
   );
 });

@@ -23,7 +23,7 @@ it('a reason is found once, for all models that it is of', () => {
   expect(others).toEqual([]);
   expect(finding.severity).toBe('caution');
   expect(textOf(finding)).toBe(
-    'The value of lists of a and b is not reported: only 90\u00a0% of the requests have all lists. At least 95\u00a0% are needed: log the lists of all models with every request.',
+    'The value of lists of a and b is not reported: only 90\u00a0% of the requests have the lists of all models. At least 95\u00a0% are needed: log the lists of all models with every request.',
   );
 });
 
@@ -51,5 +51,7 @@ it('values lead where estimates are withheld, and it is said from how many reque
   const values = [row('a'), { ...row('b'), counts: { requests: 4000 } }];
   expect(leadingValueFindings({ ...window, values, leads: 'estimates' })).toEqual([]);
   const [finding] = leadingValueFindings({ ...window, values, leads: 'values' });
-  expect(textOf(finding)).toMatch(/^Reward per request comes first instead, from 4,000 requests\./);
+  expect(textOf(finding)).toMatch(
+    /^Reward per request is shown first instead, from 4,000 requests\./,
+  );
 });
