@@ -115,7 +115,7 @@ it('an empty service shows what arrives, what is rejected and why, and what is w
   await line('nothing_read').getByText('unskew.exposures and unskew.interactions').waitFor();
   await shoot('nothing');
   await service.sendBytes(['no json', '{"id":"x"}', '{"id":"y"}']);
-  await line('all_rejected').getByText('All 3 events that have come were rejected.').waitFor();
+  await line('all_rejected').getByText('All 3 events that have arrived were rejected.').waitFor();
   const row = page.locator('#arrived tr', { hasText: 'unskew.interactions' });
   await row.getByText('missing_field 2, not_json 1').waitFor();
   expect(await status()).toBe('All rejected');
@@ -170,7 +170,7 @@ it('a broker that is gone is the reason that the page gives', async () => {
   service.broker('disconnected');
   await line('away').getByText('Kafka cannot be reached. Numbers are as of').waitFor();
   expect(await page.locator('#states li').first().getAttribute('data-code')).toBe('away');
-  expect(await status()).toBe('Kafka away');
+  expect(await status()).toBe('Kafka unreachable');
   expect(await page.locator('#trust > summary').textContent()).toMatch(/\? No\. The status line/);
   // What the count of problems holds is closed: the first screen says once what is away.
   await page.getByRole('button', { name: /problem/ }).click();
@@ -227,10 +227,10 @@ it('what is steady so far is no good news while detectors still learn what is no
   // Popularity is whole, and nothing ever changes: eight stretches of the 24 that teach.
   await service.send(traffic(now - 4 * MINUTE, now));
   await line('learning').waitFor();
-  await page.locator('#changed', { hasText: 'Detectors are learning' }).waitFor();
+  await page.locator('#changed', { hasText: 'Learning the baseline' }).waitFor();
   // Gone once the last of the panes is read, however busy the machine.
   await line('warming_up').waitFor({ state: 'detached' });
-  await page.locator('#alarms', { hasText: 'No alarm yet. Detectors are learning' }).waitFor();
+  await page.locator('#alarms', { hasText: 'No alarm yet. Learning the baseline' }).waitFor();
   const { windows } = (await (await fetch(`${service.address}/api/v1/estimates`)).json()) as {
     windows: { findings: { code: string }[] }[];
   };

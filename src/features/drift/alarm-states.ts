@@ -101,22 +101,22 @@ export const DRIFT_STATE_WORDS: {
       const others = more === 0 ? '' : ` ${whole(more)} more series changed with it.`;
       const level = before === null || now === null ? undefined : { before, now };
       const sure = size === null ? '' : `, ${decimal(Math.abs(size), 1)} standard deviations away`;
-      const why = reason === undefined ? '' : ` Items behind it: ${reason}.`;
+      const why = reason === undefined ? '' : ` Items responsible: ${reason}.`;
       return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}${sure}.${why}${others}`;
     },
     remedy: ({ subject: { series = [] } }) =>
       series[0].startsWith('lists/')
-        ? 'Check whether the model still serves, or has another name now.'
-        : 'See what was deployed or changed then, and take it back if this was not meant; Alarms below names the items behind it.',
+        ? 'Check whether the model still serves, or now has another name.'
+        : 'Check what was deployed at that time and roll back if the change wasn’t intended. The items responsible are listed under Alarms.',
   },
   learning: {
     label: 'Learning',
     text: ({ figures: { learning, series, panes, paneMs } }) => {
       const needed = duration(panes * paneMs);
       return series === 0
-        ? say`Detectors are learning what is normal: no alarm can come in the first ${needed}.`
-        : say`Detectors are learning what is normal for ${whole(learning)} of ${whole(series)} series, which takes ${needed} with enough data; these raise no alarm yet.`;
+        ? say`Learning the baseline: no alarm can come in the first ${needed}.`
+        : say`Learning the baseline of ${whole(learning)} of ${whole(series)} series, which takes at least ${needed}. These raise no alarm yet.`;
     },
-    remedy: 'Until then silence does not mean that nothing has changed.',
+    remedy: 'Until then, no alarm does not mean that nothing has changed.',
   },
 };

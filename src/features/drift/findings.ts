@@ -51,6 +51,6 @@ export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] 
 export const LEARNING_WORDS = {
   detectors_learn: ({ figures: { learning, series } }) =>
     series === 0
-      ? say`Detectors of change are still learning what is normal: the lack of an alarm says nothing yet.`
-      : say`Detectors of change are still learning ${whole(learning)} of ${whole(series)} series: that none of these has an alarm says nothing yet.`,
+      ? say`The drift detectors are still learning the baseline, so having no alarm means nothing yet.`
+      : say`The drift detectors are still learning the baseline of ${whole(learning)} of ${whole(series)} series, so these cannot raise an alarm yet.`,
 } satisfies Words;

@@ -8,7 +8,7 @@ export function seriesWords(series: string, level?: LevelShift): Sentence {
   const after = (parts: number) => ({ name: rest.slice(parts).join('/') });
   const [estimator = '', label = ''] = rest;
   const metric = { name: label };
-  const shown = rest[0] === 'exposures' ? say`what ${after(1)} shows` : say`interactions`;
+  const shown = rest[0] === 'exposures' ? say`the exposures of ${after(1)}` : say`interactions`;
   const went = directionOf(level);
   switch (kind) {
     case 'lists':
@@ -18,11 +18,11 @@ export function seriesWords(series: string, level?: LevelShift): Sentence {
     case 'gap':
       return say`the gap between naive and ${estimator} in ${metric} of ${after(2)} has ${went}`;
     case 'uncaused':
-      return say`${metric} of ${after(2)} by ${estimator}, of what users found by themselves, has ${went}`;
+      return say`${metric} of ${after(2)} by ${estimator}, on organic interactions, has ${went}`;
     case 'on_policy':
-      return say`what a shown list of ${after(0)} is worth has ${went}`;
+      return say`the reward per served list of ${after(0)} has ${went}`;
     case 'value':
-      return say`what a list of ${after(1)} is worth by ${estimator} has ${went}`;
+      return say`the reward per request of ${after(1)} by ${estimator} has ${went}`;
     case 'gini':
       return say`the Gini of ${shown} has ${went}`;
     case 'popularity':

@@ -30,9 +30,9 @@ const LACKING = {
   file: 'propensity of the file',
 };
 const NONE = {
-  nb: 'needs propensities, which no rated pair has',
-  logged: 'needs logged propensities, which no rated pair has',
-  file: 'needs propensities of the file, which knows no rated pair',
+  nb: 'needs propensities, and no rated pair has one',
+  logged: 'needs logged propensities, and no rated pair has one',
+  file: 'needs propensities, and the file covers no rated pair',
 };
 
 /** Estimators that have no value in a window, and why. */
@@ -210,7 +210,7 @@ function isWhole(
 ): boolean {
   if (sum.users === 0 || sum.rows === 0) return false;
   if (sum.estimator !== ABSOLUTE || sum.rows === rated) return true;
-  const reason = 'has rated pairs that the model did not predict, which would count as no error';
+  const reason = 'has rated pairs without a prediction of the model, which would count as no error';
   if (!refusals.some((refusal) => refusal.model === models[model])) {
     refusals.push({
       estimator: ABSOLUTE,

@@ -126,11 +126,11 @@ function driftedMargins({ drift }: PropensityFileReport): Finding[] {
 
 export const RATING_FILE_WORDS = {
   propensities_unknown: ({ figures }) =>
-    say`The file of propensities knows nothing of ${percent(figures.share, 1)} of the rated pairs (users ${whole(figures.users)}, items ${whole(figures.items)}, values ${whole(figures.values)}): corrected estimates leave them out.`,
+    say`The file of propensities does not cover ${percent(figures.share, 1)} of the rated pairs, and corrected estimates leave them out. Missing: users ${whole(figures.users)}, items ${whole(figures.items)}, values ${whole(figures.values)}. Learn the file again.`,
   propensities_stale: ({ figures }) =>
-    say`The file of propensities is ${whole(figures.days)} days old, by the newest rating that it was learned from: who rates what may have changed since.`,
+    say`The newest rating that the file of propensities was learned from is ${whole(figures.days)} days old. Who rates what may have changed since. Learn the file again.`,
   item_margins_drifted: ({ figures }) =>
-    say`Other items are rated than the file of propensities expects: ${percent(figures.distance, 1)} of the ratings would have to move, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
+    say`Ratings are on other items than the file of propensities expects. ${percent(figures.distance, 1)} of them would have to be on other items to match it, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
   value_margins_drifted: ({ figures }) =>
-    say`Users choose other ratings to give than when the file of propensities was learned: ${percent(figures.distance, 1)} of them would have to be different, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
+    say`Users give other rating values than when the file of propensities was learned. ${percent(figures.distance, 1)} of the ratings would have to be different to match it, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
 } satisfies Words;

@@ -127,11 +127,11 @@ export function ratingWeights(
 
 function whyNoBayes({ chosen, random }: RatingCounts, smoothing: number): string | undefined {
   if (random.every((count) => count === 0)) {
-    return 'needs ratings from randomised traffic, which the window has none of';
+    return 'needs ratings from randomised traffic, and the window has none';
   }
   const isMissing = smoothing === 0 && chosen.some((count, r) => count > 0 && random[r] === 0);
   return isMissing
-    ? 'has ratings of a value that randomised traffic never had, and ratings.smoothing is 0'
+    ? 'has ratings with a value that randomised traffic lacks, and ratings.smoothing is 0'
     : undefined;
 }
 

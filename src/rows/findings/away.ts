@@ -29,78 +29,82 @@ interface AwayWords {
 export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
   broker: {
     severity: 'problem',
-    label: 'Kafka away',
+    label: 'Kafka unreachable',
     text: (reason, shownTo) =>
       reason === undefined
         ? say`Kafka cannot be reached.${asOf(shownTo)}`
         : say`Reading has stopped: ${reason}.${asOf(shownTo)}`,
     remedy: (reason) =>
       reason === undefined
-        ? 'Check the broker and the network. Nothing is lost while Kafka keeps its log.'
-        : 'Fix the topics: reading goes on by itself within half a minute. Nothing is lost while Kafka keeps its log.',
+        ? 'Check the broker and the network. No event is lost as long as Kafka retains it.'
+        : 'Fix the topics. Reading resumes within half a minute, and no event is lost as long as Kafka retains it.',
   },
   schema_registry: {
     severity: 'problem',
-    label: 'Registry away',
+    label: 'Registry unreachable',
     text: (reason = 'the schema registry cannot be reached', shownTo) =>
-      say`Events wait: ${reason}.${asOf(shownTo)}`,
-    remedy: 'Check the registry and registry.url. Nothing is lost while Kafka keeps its log.',
+      say`Reading has stopped: ${reason}.${asOf(shownTo)}`,
+    remedy: 'Check the registry and registry.url. No event is lost as long as Kafka retains it.',
   },
   intake: {
     severity: 'problem',
-    label: 'Intake waits',
-    text: (reason = '', shownTo) => say`Events wait in the intake: ${reason}.${asOf(shownTo)}`,
+    label: 'Intake blocked',
+    text: (reason = '', shownTo) =>
+      say`The intake cannot write its events: ${reason}.${asOf(shownTo)}`,
     remedy:
-      'Check the topic, and the right to write to it. Nothing is lost while Kafka keeps its log.',
+      'Check the topic and the permission to write to it. No event is lost as long as Kafka retains it.',
   },
   state_store: {
     severity: 'caution',
-    label: 'Store away',
+    label: 'Store unreachable',
     text: (reason) =>
       reason === undefined
-        ? say`The state store cannot be reached: nothing is saved.`
-        : say`Nothing is saved: ${reason.replace(/\.$/, '')}.`,
-    remedy: 'Check Redis, or the place of the state. Numbers go on; a restart would wait for it.',
+        ? say`The state store cannot be reached, so no state is saved.`
+        : say`No state is saved: ${reason.replace(/\.$/, '')}.`,
+    remedy:
+      'Check Redis, or the folder or bucket of the state. Numbers continue, but a restart would wait for the store.',
   },
   panes_topic: {
     severity: 'problem',
-    label: 'Panes topic away',
+    label: 'Panes topic unreachable',
     text: (_, shownTo) =>
-      say`Closed panes do not get from readers to tickers, because Kafka does not answer for their topic.${asOf(shownTo)}`,
-    remedy: 'Check Kafka, and the topic that panes.topic names.',
+      say`Closed panes cannot reach the tickers, because Kafka does not answer for the panes topic.${asOf(shownTo)}`,
+    remedy: 'Check Kafka and the topic set in panes.topic.',
   },
   results: {
     severity: 'caution',
-    label: 'Results wait',
-    text: (reason = '') => say`Tables of results wait: ${reason}.`,
+    label: 'Results not written',
+    text: (reason = '') => say`Tables of results cannot be written: ${reason}.`,
     remedy:
-      'Check the place of results.out. Numbers go on, and no state is saved until the tables are written.',
+      'Check the folder or bucket set in results.out. Numbers continue, but no state is saved until the tables are written.',
   },
   estimates: {
     severity: 'caution',
-    label: 'Estimates wait',
-    text: (reason = '') => say`Lines of estimates wait: ${reason}.`,
+    label: 'Estimates not written',
+    text: (reason = '') => say`Estimates cannot be written: ${reason}.`,
     remedy:
-      'Check the file of estimatesFile. Numbers go on, and no state is saved until the lines are written.',
+      'Check the file set in estimatesFile. Numbers continue, but no state is saved until its lines are written.',
   },
   history: {
     severity: 'caution',
-    label: 'History waits',
-    text: (reason = '') => say`The history is only in memory: ${reason}.`,
-    remedy: 'Check the folder of history.dir. A restart before it is written shows a gap.',
+    label: 'History not written',
+    text: (reason = '') => say`The history cannot be written and is only in memory: ${reason}.`,
+    remedy:
+      'Check the folder set in history.dir. A restart before it is written leaves a gap in the charts.',
   },
   dead_letters: {
     severity: 'caution',
-    label: 'Dead letters wait',
-    text: (reason = '') => say`Dead letters wait: ${reason}.`,
+    label: 'Dead letters not written',
+    text: (reason = '') => say`Dead letters cannot be written: ${reason}.`,
     remedy:
-      'Check the file or the topic of deadLetters.to. At most 32 MiB wait; letters beyond that are dropped and counted.',
+      'Check the file or topic set in deadLetters.to. Up to 32 MiB are kept until it works again; more are dropped and counted.',
   },
   sets: {
     severity: 'caution',
-    label: 'No new set',
-    text: (reason = '') => say`The newest set could not be made: ${reason}.`,
-    remedy: 'Check the place of export.out, and the reason. It is tried again by itself.',
+    label: 'Test set failed',
+    text: (reason = '') => say`The newest test set could not be made: ${reason}.`,
+    remedy:
+      'Check the reason, and the folder or bucket set in export.out. The service tries again on its own.',
   },
 };
 

@@ -108,11 +108,11 @@ export function splitWords(reason: string | undefined): string {
 
 export const SPLIT_USER_WORDS = {
   users_split: ({ figures, reason }) =>
-    say`${percent(figures.share)} of users ${splitWords(reason)}, so each counts as several users (${whole(figures.several)} of a sample of ${whole(figures.users)}). Key records by user, and partition both topics in the same way.`,
+    say`${percent(figures.share)} of users ${splitWords(reason)}, so each of them counts as several users (${whole(figures.several)} in a sample of ${whole(figures.users)}). Key both topics by user and partition them in the same way.`,
   users_renamed: ({ figures }) =>
-    say`Users got new pseudonyms at ${instant(figures.renamedAt)}, so those seen before and after count twice. Numbers are right again once the window and attribution.ttl have passed since then, and those that weigh users once popularity.horizon has.`,
+    say`Users got new pseudonyms at ${instant(figures.renamedAt)}, so users seen before and after count twice. Numbers are right again when the window and attribution.ttl have passed since then; estimates that weight users are right again after popularity.horizon.`,
   users_moved: ({ figures }) =>
-    say`${percent(figures.share)} of users moved to other partitions at about ${instant(figures.movedAt)}, so they count twice. Users move when partitions are added; numbers are right again once the longest window and attribution.ttl have passed since then.`,
+    say`${percent(figures.share)} of users moved to other partitions at about ${instant(figures.movedAt)}, as happens when partitions are added, so they count twice. Numbers are right again when the longest window and attribution.ttl have passed since then.`,
 } satisfies Words;
 
 /** The sentence names no more; the subject has those that the snapshot names. */
@@ -143,7 +143,7 @@ export const HEAVY_USER_WORDS = {
     const others = figures.users - names.length;
     const who = others > 0 ? [...names, `${whole(others)} more`] : names;
     const are = figures.users === 1 ? 'One user has' : `${whole(figures.users)} users have`;
-    return say`${are} ${percent(figures.share)} of all interactions, each at least 20 times as many as the median user (${whole(figures.median)}): ${listed(who)}. No estimate counts them, and a cap (popularity.userCap) limits what each of them makes popular. If they are crawlers, keep them out of the log.`;
+    return say`${are} ${percent(figures.share)} of all interactions, each at least 20 times as many as the median user (${whole(figures.median)}): ${listed(who)}. Estimates leave them out, and popularity.userCap limits how many of their interactions count towards popularity. If they are crawlers, keep them out of the log.`;
   },
 } satisfies Words;
 
@@ -168,7 +168,7 @@ export function randomisedFindings({ randomized }: WindowSnapshot): Finding[] {
 
 export const RANDOMISED_WORDS = {
   randomized_reach: ({ figures }) =>
-    say`Randomised traffic reached ${whole(figures.users)} users and gave ${whole(figures.positives)} positive pairs; ${percent(figures.withoutPositive)} of the users have no positive interaction from it and so no part in ure.`,
+    say`Randomised traffic reached ${whole(figures.users)} users and gave ${whole(figures.positives)} positive pairs. ${percent(figures.withoutPositive)} of these users have no positive interaction from it, so ure leaves them out.`,
 } satisfies Words;
 
 /** Whom the numbers are of: pairs without a list, users that differ from model to model. */
@@ -291,19 +291,20 @@ function differentUsers(models: WindowSnapshot['models']): Finding[] {
 export const COVERAGE_WORDS = {
   ids_differ: ({ figures, reason }) =>
     reason === 'users'
-      ? say`Of ${whole(figures.pairs)} positive interactions hardly any is of a user who was given a list. Check that lists and interactions write the ids of users alike.`
-      : say`Nobody interacted with any item of any list that was shown, in ${whole(figures.pairs)} positive interactions. Check that lists and interactions write the ids of items alike.`,
-  nothing_evaluated: () => say`No model has a list for what users did: nothing is evaluated.`,
+      ? say`Hardly any of the ${whole(figures.pairs)} positive interactions comes from a user who was given a list. Check that lists and interactions use the same user ids.`
+      : say`None of the ${whole(figures.pairs)} positive interactions is on an item of a served list. Check that lists and interactions use the same item ids.`,
+  nothing_evaluated: () =>
+    say`Nothing is evaluated, because no interaction is of a user with a list. Check that lists come before interactions and use the same user ids.`,
   reference_away: ({ subject: { models = [] } }) =>
-    say`There are no lists of ${{ name: models[0] }}, the control, so nothing is compared with it.`,
+    say`The control ${{ name: models[0] }} has no lists, so nothing is compared with it. Log its lists, or correct comparisons.control.`,
   models_full: ({ subject: { models = [] }, figures }) => {
     const names = models.map((name) => ({ name }));
     const others = figures.models - names.length;
     const who = others > 0 ? [...names, `${whole(others)} more`] : names;
-    return say`There are more models than models.max allows: ${listed(who)} ${figures.models === 1 ? 'is' : 'are'} not evaluated.`;
+    return say`There are more models than models.max allows: ${listed(who)} ${figures.models === 1 ? 'is' : 'are'} not evaluated. Raise models.max, or log fewer models.`;
   },
   unranked_pairs: ({ subject: { models = [] }, figures }) =>
-    say`${percent(figures.share)} of the positive interactions have no list of ${{ name: models[0] }}, so its numbers leave them out. The others may not be typical: log its lists for all users.`,
+    say`${percent(figures.share)} of the positive interactions have no list of ${{ name: models[0] }}, so its numbers leave them out. The rest may not be typical. Log its lists for all users.`,
   different_users: ({ subject: { models = [] }, figures }) =>
-    say`Models are evaluated on different users: ${whole(figures.least)} of ${{ name: models[0] }}, ${whole(figures.most)} of ${{ name: models[1] }}. Log lists of all models for all users.`,
+    say`Models are evaluated on different users: ${whole(figures.least)} for ${{ name: models[0] }}, ${whole(figures.most)} for ${{ name: models[1] }}. Log lists of all models for all users.`,
 } satisfies Words;

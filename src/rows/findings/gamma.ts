@@ -215,14 +215,14 @@ function originOfGamma(report: PropensityReport): Finding {
 
 const STATUS_REASONS: Readonly<Record<GammaStatus, string>> = {
   ok: 'the fit is good',
-  too_few_levels: 'there are too few levels of popularity',
-  poor_fit: 'exposures do not follow a power of popularity',
-  stale: 'there are no exposures to fit to any more',
+  too_few_levels: 'too few levels of popularity have exposures',
+  poor_fit: 'exposures do not follow a power law of popularity',
+  stale: 'no more exposures come in',
 };
 
 function reasonOf(fit: GammaFit | undefined): string {
   if (fit === undefined || (fit.levels === 0 && fit.status === 'too_few_levels')) {
-    return 'nothing was shown of what was popular before';
+    return 'no item with earlier interactions was shown';
   }
   return STATUS_REASONS[fit.status];
 }
@@ -251,30 +251,30 @@ function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Findi
 
 export const GAMMA_WORDS = {
   gamma_fitted: ({ figures }) =>
-    say`γ was fitted to the exposures: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
+    say`γ was fitted to the exposures: ${withError(figures.gamma, figures.stdErr)} (standard error). The intervals allow for that error.`,
   gamma_uncertain: ({ figures }) =>
-    say`γ was fitted to the exposures and is known to ± ${decimal(figures.stdErr, 2)} only: ${decimal(figures.gamma, 2)}. The intervals allow for that error.`,
+    say`γ was fitted to the exposures, but only roughly: ${withError(figures.gamma, figures.stdErr)} (standard error). The intervals allow for that error.`,
   gamma_last_good: ({ figures, reason = '' }) =>
-    say`γ was not fitted, because ${reason}; the last good value ${decimal(figures.gamma, 2)} was used.`,
+    say`γ could not be fitted, because ${reason}. The last good value, ${decimal(figures.gamma, 2)}, is used instead.`,
   gamma_calibrated: ({ figures }) =>
-    say`γ was calibrated with randomised traffic: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
+    say`γ was calibrated with randomised traffic: ${withError(figures.gamma, figures.stdErr)} (standard error). The intervals allow for that error.`,
   gamma_assumed: ({ figures, reason }) =>
     reason === undefined
       ? say`Nothing in the log determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values, or log some randomised traffic.`
-      : say`γ was not fitted, because ${reason}; ${decimal(figures.gamma, 2)} is assumed.`,
+      : say`γ could not be fitted, because ${reason}, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values, or log some randomised traffic.`,
   gamma_above_one: ({ figures }) =>
-    say`γ is ${decimal(figures.gamma, 2)}, which implies that popular items are less relevant than rare ones.`,
-  gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,
+    say`γ is ${decimal(figures.gamma, 2)}, and a value above 1 implies that popular items are less relevant than rare ones, which is rarely true.`,
+  gamma_corrects_nothing: () => say`γ is fixed at −1, so snips and gs correct nothing.`,
   gamma_untested: ({ figures, reason = '' }) =>
-    say`γ is fixed at ${decimal(figures.gamma, 2)}, and the exposures here cannot test that, because ${reason}.`,
+    say`γ is fixed at ${decimal(figures.gamma, 2)}, which the exposures cannot confirm, because ${reason}.`,
   gamma_agrees: ({ figures }) => say`${fixedAgainstFit(figures)}, which agrees.`,
   gamma_disagrees: ({ figures }) =>
     say`${fixedAgainstFit(figures)}, ${decimal(figures.deviation, 1)} standard errors away. Compare the estimates at both values.`,
   gamma_repeats: ({ figures }) =>
-    say`Users return to the same items: ${decimal(figures.perPair, 1)} positive interactions per user and item. The fit takes them for independent, so γ may be off by more than its error.`,
+    say`Users return to the same items: ${decimal(figures.perPair, 1)} positive interactions per user and item. The fit of γ treats them as independent, so γ may be off by more than its standard error.`,
   exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
   exponent_disagrees: ({ figures }) =>
-    say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,
+    say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away. So snips and gs correct ${figures.beta < figures.used ? 'too much' : 'too little'}. Read ure instead.`,
 } satisfies Words;
 
 function withError(value: number, stdErr: number): string {

@@ -46,5 +46,5 @@ export function hausmanFindings({ results }: WindowSnapshot): Finding[] {
 
 export const HAUSMAN_WORDS = {
   not_popularity: ({ figures }) =>
-    say`Popularity isn’t what biases this log: randomised traffic rejects snips by ${decimal(figures.deviation, 1)} standard errors. Read ure.`,
+    say`The popularity correction does not fit this log: randomised traffic (ure) contradicts snips by ${decimal(figures.deviation, 1)} standard errors. Read ure instead.`,
 } satisfies Words;

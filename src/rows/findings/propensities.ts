@@ -139,19 +139,19 @@ export function comparisonFindings(comparison: OtherKind | null): Finding[] {
 
 export const PROPENSITY_WORDS = {
   propensities_by_construction: () =>
-    say`Naive Bayes adds up to all pairs by construction: that it does says nothing for it.`,
+    say`With naive Bayes, the inverse propensities add up to all pairs by construction, so that agreement is no evidence for the propensities.`,
   propensities_off_pairs: ({ figures }) =>
-    say`Σ 1/P of the ratings is ${decimal(figures.ratio, 3)} of all pairs, so IPS is off by that factor; SNIPS is not.`,
+    say`The inverse propensities of the ratings add up to ${decimal(figures.ratio, 3)} times the number of pairs. IPS is off by that factor; SNIPS is not.`,
   propensities_off_margins: ({ figures }) =>
-    say`ΣP is up to ${decimal(figures.items, 1)} off an item’s number of ratings, up to ${decimal(figures.users, 1)} off a user’s: features alone do not explain it. Add offsets.`,
+    say`Expected numbers of ratings are off by up to ${decimal(figures.items, 1)} for an item and ${decimal(figures.users, 1)} for a user. Features alone do not explain who rates what: add offsets.`,
   propensities_no_better: () =>
-    say`Pairs that were not fitted are predicted no better than by one P for all: features and offsets say nothing about what is rated.`,
+    say`In cross-validation, the propensities predict what is rated no better than one constant would. Features and offsets carry no information about it.`,
   ridge_at_edge: ({ figures }) =>
-    say`The best ridge, l2 = ${compact(figures.l2)}, is at the edge of those that were tried.`,
+    say`The best ridge penalty, l2 = ${compact(figures.l2)}, is at the edge of the range that was tried. Try values beyond it.`,
   heavy_rating: ({ figures }) =>
-    say`One rating weighs ${compact(figures.weight)}, ${percent(figures.share, 1)} of all weight: clip the weights.`,
+    say`A single rating weighs ${compact(figures.weight)}, which is ${percent(figures.share, 1)} of all weight. Clip the weights.`,
   propensities_agree: ({ figures }) =>
-    say`Naive Bayes and logistic regression give mean ratings that agree (${decimal(figures.own, 3)} here, ${decimal(figures.other, 3)} by the other), though single weights differ by up to ${compact(figures.ratio)} times.`,
+    say`Naive Bayes and logistic regression agree on the mean rating: ${decimal(figures.own, 3)} by this one, ${decimal(figures.other, 3)} by the other. Single weights differ by a factor of up to ${compact(figures.ratio)}.`,
   propensities_disagree: ({ figures }) =>
-    say`Naive Bayes and logistic regression disagree: a mean rating of ${decimal(figures.own, 3)} here, ${decimal(figures.other, 3)} by the other, weights up to ${compact(figures.ratio)} times apart. At least one of the two is wrong.`,
+    say`Naive Bayes and logistic regression disagree on the mean rating: ${decimal(figures.own, 3)} by this one, ${decimal(figures.other, 3)} by the other. Single weights differ by a factor of up to ${compact(figures.ratio)}. At least one of the two is wrong.`,
 } satisfies Words;

@@ -126,16 +126,16 @@ const NOTABLE_READING = 0.01;
 
 /** What was read as what, in words. */
 const READING_TEXTS: Readonly<Record<Reading, string>> = {
-  seconds: 'events have times in seconds, which count as seconds',
-  no_zone: 'events have times without a zone, which count as UTC',
-  repeated_item: 'lists hold an item twice, which keeps its first place',
-  no_value: 'interactions have no value where others have one, and are not positive',
-  null_text: 'cells hold nan, null or the like, and count as empty',
+  seconds: 'events have times that look like seconds and were read as seconds',
+  no_zone: 'events have times without a zone and were read as UTC',
+  repeated_item: 'lists contain an item twice; only its first position counts',
+  no_value: 'interactions lack the value that others have, and count as not positive',
+  null_text: 'cells contain nan, null or similar text and were read as empty',
   before_list:
-    'interactions come within attribution.clockSkew before the list that they name, and count as of its time',
+    'interactions come slightly before the list that they name (within attribution.clockSkew) and got its time',
   long_before_list:
-    'interactions come longer than attribution.clockSkew before the list that they name, and are not credited to it',
-  whole_float: 'ids are written as 900002.0, and count as 900002',
+    'interactions come before the list that they name by more than attribution.clockSkew and are not attributed to it',
+  whole_float: 'ids are written like 900002.0 and were read as 900002',
 };
 
 /** The same in a line of its own. */
@@ -167,7 +167,7 @@ function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean
 /** Of the checks of a service those that say more than that it has yet to read the log. */
 const UNWELL: Readonly<Record<string, string>> = {
   broker: 'the broker does not answer',
-  clock: 'its clock is off',
+  clock: 'its clock is wrong',
   state_store: 'the state store does not answer',
   panes_topic: 'the panes topic does not answer',
 };
@@ -206,13 +206,13 @@ export function serviceFindings({
 
 export const READING_WORDS = {
   faulty_events: ({ figures }) =>
-    say`${whole(figures.count)} invalid events (${percent(figures.share, 1)}) were left out.`,
+    say`${whole(figures.count)} invalid events (${percent(figures.share, 1)} of all) were left out.`,
   uncounted_events: ({ figures: { late, duplicate, share } }) =>
-    say`${percent(share)} of the events do not count: ${fatesOf({ late, duplicate })}.`,
+    say`${percent(share)} of the events were not counted: ${fatesOf({ late, duplicate })}.`,
   faulty_requests: ({ figures, reason = '' }) =>
-    say`${whole(figures.count)} requests, lists or rewards are invalid: ${reason}. They move no value; a reward by an unknown action counts 1.`,
+    say`${whole(figures.count)} requests, lists or rewards are invalid and left out: ${reason}. Only a reward of an unknown action counts, as 1.`,
   read_as: ({ figures, reason = '' }) =>
     say`${readingText(reason, figures.count)} (${percent(figures.share, 1)} of the events).`,
   still_reading: () => say`The service is still reading the backlog.`,
-  service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
+  service_unwell: ({ reason = '' }) => say`The service is not healthy: ${reason}.`,
 } satisfies Words;

@@ -179,7 +179,7 @@ export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Fin
   ];
 }
 
-const BESIDE_WORDS = ['can be trusted', 'hold for comparisons only', 'cannot be trusted'];
+const BESIDE_WORDS = ['can be trusted', 'can be trusted for comparisons only', 'cannot be trusted'];
 
 /** The answer in a word or two. */
 export const ANSWER_WORDS: Readonly<Record<TrustAnswer, string>> = {
@@ -190,21 +190,20 @@ export const ANSWER_WORDS: Readonly<Record<TrustAnswer, string>> = {
 
 export const TRUST_WORDS = {
   places_change: ({ subject: { models = [], metrics = [] }, figures }) =>
-    say`${{ name: models[0] }} and ${{ name: models[1] }} change places at γ = ${decimal(figures.gamma, 2)}${metrics.length === 0 ? '' : ` (${metrics.join()})`}.`,
+    say`The order of ${{ name: models[0] }} and ${{ name: models[1] }} reverses at γ = ${decimal(figures.gamma, 2)}${metrics.length === 0 ? '' : ` (${metrics.join()})`}.`,
   more_places_change: ({ figures }) =>
-    say`Models change places at ${whole(figures.more)} more ${figures.more === 1 ? 'value' : 'values'} of γ.`,
+    say`The order of models changes at ${whole(figures.more)} more ${figures.more === 1 ? 'value' : 'values'} of γ.`,
   leader_holds: () => say`The same model leads at every γ from −1 to 1.`,
-  nothing_to_compare: () => say`There is one model, so there is nothing to compare it with.`,
-  gamma_unconfirmed: () =>
-    say`Nothing in the data confirms the γ that is used, so it counts as assumed.`,
+  nothing_to_compare: () => say`There is only one model, so there is nothing to compare it with.`,
+  gamma_unconfirmed: () => say`The data do not confirm γ, so it counts as assumed.`,
   gamma_sources_apart: ({ figures }) =>
-    say`Randomised traffic gives an exponent β of ${decimal(figures.randomized, 2)}, ${decimal(figures.deviation, 1)} standard errors from ${decimal(figures.other, 2)}.`,
+    say`Two sources of γ disagree: randomised traffic gives an exponent β of ${decimal(figures.randomized, 2)}, ${decimal(figures.deviation, 1)} standard errors from the other source’s ${decimal(figures.other, 2)}.`,
   unseen_unknown: () =>
-    say`The weight on items seen once is not measured, because weights come from train events alone.`,
+    say`The share of weight on items seen only once is not known, because weights come from train events alone.`,
   causes_ignored: () =>
-    say`Clicks driven by served lists are not separated from organic ones (\`estimates.feedback\`).`,
+    say`Clicks driven by served lists are not separated from organic ones (\`estimates.feedback\` is ignore).`,
   estimates_beside: ({ subject: { metrics = [] }, figures }) =>
-    say`Estimates of ${metrics.join()} beside it ${BESIDE_WORDS[figures.answer]}.`,
+    say`Beside the verdict, the estimates of ${metrics.join()} ${BESIDE_WORDS[figures.answer]}.`,
   enough_users: ({ figures }) =>
     say`The effective sample size is at least ${whole(figures.ess)} users.`,
 } satisfies Words;

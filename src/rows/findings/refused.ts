@@ -35,15 +35,16 @@ function refused(refusals: readonly Refusal[]): Finding[] {
 }
 
 const SCALE_WORDS: Readonly<Record<ScaleName, string>> = {
-  logged: 'the propensities that the events carry',
+  logged: 'logged propensities',
   randomized: 'randomised traffic',
-  reach: 'how many users each item was shown to',
-  relative: 'popularity relative to the most popular item: its level means nothing',
+  reach: 'the number of users that each item was shown to',
+  relative: 'popularity relative to the most popular item; only ratios mean something',
 };
 
 function scaleFinding({ scale, passedOver, loggedShare }: ScaleReport): Finding {
   const better = passedOver.map(({ scale: other, reason }) => `${other} (${reason})`);
-  const instead = better.length === 0 ? '' : `, for lack of ${listed(better).join('')}`;
+  const instead =
+    better.length === 0 ? '' : `, as better sources are missing: ${listed(better).join('')}`;
   return {
     code: 'ips_scale',
     severity: scale === 'relative' ? 'caution' : 'note',
@@ -57,8 +58,8 @@ export const REFUSED_WORDS = {
   refused: ({ subject: { estimators = [], metrics = [], aggregation }, reason = '' }) => {
     const measure = metrics.length === 0 ? '' : ` on ${metrics.join(', ')}`;
     const form = aggregation === undefined ? '' : `, ${formWords(aggregation)},`;
-    const verb = estimators.length === 1 ? 'is not given: it' : 'are not given: each';
+    const verb = estimators.length === 1 ? 'is not available: it' : 'are not available: each';
     return say`${estimators.join(', ')}${measure}${form} ${verb} ${reason}.`;
   },
-  ips_scale: ({ reason = '' }) => say`${ABSOLUTE} has its propensities from ${reason}.`,
+  ips_scale: ({ reason = '' }) => say`${ABSOLUTE} takes its propensities from ${reason}.`,
 } satisfies Words;

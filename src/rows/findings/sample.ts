@@ -229,29 +229,29 @@ function compromises({ interventions }: WindowSnapshot): Finding[] {
 
 export const SAMPLE_WORDS = {
   user_sample: ({ figures }) =>
-    say`Estimates use 1 user in ${whole(1 / figures.ratio)}, sampled by hash, because a limit was exceeded. Their intervals allow for it; popularity and γ are of all events.`,
+    say`Estimates use 1 user in ${whole(1 / figures.ratio)}, sampled by hash, because a limit was exceeded. The intervals allow for that. Popularity and γ use all events. Raise the limits if the intervals are too wide.`,
   single_event_users: ({ severity, subject, figures }) =>
-    say`Per-user snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because they have one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
+    say`In the mean over users, snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because these have only one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
   partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
-    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer. Below ${whole(figures.least)} it does not count as debiased: read the estimates over all events instead.`,
+    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer. Below ${whole(figures.least)} it is not a debiased estimate. Read the estimates over all events instead.`,
   few_users: ({ subject: { models, estimators = [] }, figures }) =>
-    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users. Decide nothing below ${whole(figures.least)}.`,
+    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users. Below ${whole(figures.least)}, do not decide on it.`,
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
-    say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
+    say`A single event carries ${percent(figures.share)} of the weight of ${listed(estimators)} for ${named(models)}. Do not decide on a number that one event can turn.`,
   counted_once: ({ figures }) =>
-    say`Items with a single interaction hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them have none at all, so weighted estimates are biased towards items that have one.`,
+    say`Items with a single interaction carry ${percent(figures.share)} of the weight. Above ${percent(figures.most)}, many similar items were never seen, so corrected estimates lean towards those that were. A longer log helps.`,
   head_only: ({ subject: { models, metrics = [] }, figures }) =>
-    say`${listed(named(models))} gains nothing at ${metrics.join()} on items counted fewer than ${whole(figures.below)} times, which hold ${percent(figures.share)} of the weight: its lists hold popular items only. In simulations the corrected numbers of such lists were off by up to a tenth, which no interval says.`,
+    say`${listed(named(models))} has no hits at ${metrics.join()} on items with fewer than ${whole(figures.below)} interactions, which carry ${percent(figures.share)} of the weight: it lists only popular items. In simulations, corrected numbers of such models were off by up to a tenth, which the intervals do not show.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
-    say`The test set of ${listed(estimators)} only partly follows its weights. At ${percent(figures.share)} of the pairs it stays ${decimal(figures.distance, 2)} away, in total variation.`,
+    say`The test set of ${listed(estimators)} only partly follows its weights. It keeps ${percent(figures.share)} of the pairs, and at that size its distance from the weights is ${decimal(figures.distance, 2)} (total variation). A smaller set gets closer.`,
   margins_out_of_reach: ({ subject: { estimators }, figures }) => {
     const parts =
       figures.components > 1
-        ? ` (the rows fall into ${whole(figures.components)} unconnected parts)`
+        ? `, because the rows fall into ${whole(figures.components)} unconnected parts`
         : '';
     const weights =
       estimators === undefined ? 'the weights' : `the weights of ${estimators.join()}`;
-    return say`Even margins were out of reach${parts}: ${weights} are a compromise.`;
+    return say`No weights make all users and all items count equally here${parts}, so ${weights} are a compromise.`;
   },
 } satisfies Words;
 

@@ -107,16 +107,16 @@ function notes({ weights, counts, items }: DraftManifest): Finding[] {
 
 export const SET_WORDS = {
   few_rows: ({ figures }) =>
-    say`The set has ${whole(figures.rows)} rows: too few to tell models apart.`,
+    say`The set has only ${whole(figures.rows)} rows, too few to tell models apart.`,
   heavy_row: ({ figures }) =>
-    say`One row has ${percent(figures.share, 1)} of the weight. Look at the users and items with the lowest counts (with a file of propensities, at the pairs with the lowest), or raise the smoothing.`,
-  log_cut_short: () => say`The log no longer held the whole range: the set lacks its beginning.`,
+    say`A single row carries ${percent(figures.share, 1)} of the weight. Check the users and items with the lowest counts (or, with a file of propensities, the pairs with the lowest propensity), or raise the smoothing.`,
+  log_cut_short: () => say`Kafka no longer held the beginning of the range, so the set lacks it.`,
   pairs_without_propensity: ({ figures }) =>
-    say`The file of propensities knows nothing of ${percent(figures.share, 1)} of the pairs, and none of them is in the set: users, items or values that came later.`,
+    say`The file of propensities has none for ${percent(figures.share, 1)} of the pairs, because their users, items or values are newer. The set leaves these pairs out. Learn the file again.`,
   items_less_even: ({ figures }) =>
-    say`The items of the set are spread less evenly than before (Gini ${decimal(figures.before, 3)} before, ${decimal(figures.expected, 3)} expected). If popularity is even already, the weights overshoot; skew or a lower exponent is milder.`,
+    say`The set is more concentrated on few items than the log: Gini ${decimal(figures.expected, 3)} expected, ${decimal(figures.before, 3)} before. If popularity is even already, the weights overcorrect. Use skew or a lower exponent.`,
   set_off_weights: ({ figures }) =>
-    say`The set is only part of the way to its weights (distance ${decimal(figures.distance, 2)}): a smaller share of the rows gets nearer.`,
+    say`The set follows its weights only in part (total variation distance ${decimal(figures.distance, 2)}). Draw a smaller share of the rows to get closer.`,
   repeated_pairs: () =>
-    say`More than half of the interactions repeat a pair, which counts once: the set says who meets what, not how often.`,
+    say`More than half of the interactions repeat a pair of user and item, and each pair counts once. So the set says who interacts with what, not how often.`,
 } satisfies Words;

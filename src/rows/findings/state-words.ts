@@ -17,12 +17,12 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   stream_cut: {
     label: 'Cut off',
     text: ({ figures }) => say`This page cannot reach the service.${asOf(figures.shownTo)}`,
-    remedy: 'It keeps trying.',
+    remedy: 'The page keeps trying.',
   },
   failed: {
     label: 'Failed',
-    text: () => say`The service has failed and reads nothing any more.`,
-    remedy: 'Its log says why; restart it.',
+    text: () => say`The service has failed and stopped reading.`,
+    remedy: 'Look in its log for the reason, then restart it.',
   },
   away: {
     label: ({ subject: { part } }) => AWAY_WORDS[part!].label,
@@ -36,70 +36,72 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   workers_differ: {
     label: 'Settings differ',
     text: ({ figures }) =>
-      say`Those who read the events go by other settings than the one who ticks.${asOf(figures.shownTo)}`,
+      say`Readers run with other settings than the ticker.${asOf(figures.shownTo)}`,
     remedy: 'Start all processes of the group with the same configuration.',
   },
   clock_off: {
-    label: 'Clock off',
-    text: ({ reason = '' }) => say`The clock of the service is off: ${reason}.`,
-    remedy: 'Set the clock of its machine.',
+    label: 'Clock wrong',
+    text: ({ reason = '' }) => say`The clock of the service is wrong: ${reason}.`,
+    remedy: 'Correct the clock of its machine.',
   },
   users_split: {
     label: 'Users split',
     text: ({ figures: { users, several, share }, reason }) =>
-      say`${percent(share)} of the users (${whole(several)} of a sample of ${whole(users)}) ${splitWords(reason)}: they count as several users each.`,
-    remedy: 'Key both topics by user and divide them alike, or read them through unskew intake.',
+      say`${percent(share)} of the users (${whole(several)} of a sample of ${whole(users)}) ${splitWords(reason)}, so each of them counts as several users.`,
+    remedy:
+      'Key both topics by user and partition them in the same way, or read them through unskew intake.',
   },
   stale: {
     label: 'Stale',
     text: ({ figures: { newest, ageMs } }) =>
-      say`The newest event is ${duration(ageMs)} old, of ${instant(newest)}.`,
-    remedy: 'Check what sends the events, and its clock.',
+      say`The newest event is ${duration(ageMs)} old (${instant(newest)}).`,
+    remedy: 'Check the producer of the events, and its clock.',
   },
   topic_silent: {
     label: 'Topic silent',
     text: ({ subject: { topics = [] }, figures: { silentMs } }) =>
       silentMs === null
-        ? say`No event has come on ${{ name: topics[0] }} since the start, while the other topic goes on.`
-        : say`No event has come on ${{ name: topics[0] }} for ${duration(silentMs)}, while the other topic goes on.`,
-    remedy: 'Check what sends to it: estimates need exposures and interactions.',
+        ? say`No event has arrived on ${{ name: topics[0] }} since the start, while the other topic has new events.`
+        : say`No event has arrived on ${{ name: topics[0] }} for ${duration(silentMs)}, while the other topic has new events.`,
+    remedy: 'Check its producer. Estimates need both exposures and interactions.',
   },
   transaction_open: {
     label: 'Transaction open',
     text: ({ subject: { topics = [] }, figures: { partition, openMs } }) =>
-      say`Partition ${whole(partition)} of ${{ name: topics[0] }} cannot be read on: a transaction in it has been open for ${duration(openMs)}.`,
+      say`Reading of partition ${whole(partition)} of ${{ name: topics[0] }} is blocked by a transaction that has been open for ${duration(openMs)}.`,
     remedy:
-      'Let its producer commit or abort it, or abort it with kafka-transactions.sh. Numbers wait until then, and nothing is lost.',
+      'Have its producer commit or abort it, or abort it with kafka-transactions.sh. Numbers wait until then, and no event is lost.',
   },
   panes_wait: {
     label: 'Held back',
     text: ({ figures: { shownTo, newest } }) =>
-      say`Numbers stand at ${instant(shownTo)}, ${duration(newest - shownTo)} behind the newest event.`,
+      say`Numbers stopped at ${instant(shownTo)}, ${duration(newest - shownTo)} behind the newest event.`,
     remedy:
-      'A partition or another worker holds them back: Details, Partitions, says how far each is read.',
+      'A partition or another worker holds them back. See under Details, Partitions, how far each one is read.',
   },
   not_assigned: {
     label: 'No partition',
     text: ({ reason }) =>
       reason === APART
-        ? say`Other processes of the group read some of the partitions, so nobody makes numbers of all of them.`
-        : say`This process has no partition: Kafka is rebalancing, or there are more processes than partitions.`,
+        ? say`Other processes of the group read some of the partitions, so no process computes numbers from all of them.`
+        : say`This process has no partition to read. Either Kafka is rebalancing, or there are more processes than partitions.`,
     remedy: ({ reason }) =>
       reason === APART
         ? 'Start readers with --role read and one process with --role tick, or stop all but one.'
-        : 'Wait a minute. If it stays so, run fewer processes, or add partitions.',
+        : 'Wait a minute. If it does not change, run fewer processes or add partitions.',
   },
   catching_up: {
     label: 'Catching up',
     text: ({ figures: { toRead } }) =>
       toRead === null
         ? say`Reading the backlog.`
-        : say`Reading the backlog: ${whole(toRead)} records to go.`,
-    remedy: 'Wait: numbers are out of date until then.',
+        : say`Reading the backlog: ${whole(toRead)} records behind.`,
+    remedy: 'Wait. Numbers are out of date until it has caught up.',
   },
   nothing_read: {
     label: 'No events yet',
-    text: ({ subject: { topics = [] } }) => say`No event has come yet on ${listed(names(topics))}.`,
+    text: ({ subject: { topics = [] } }) =>
+      say`No event has arrived yet on ${listed(names(topics))}.`,
     remedy: 'Send exposures and interactions to these topics.',
   },
   all_rejected: {
@@ -110,40 +112,39 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
         ignored === 0
           ? 'rejected'
           : rejected === 0
-            ? 'passed over: the mapping knows no such kind'
-            : `rejected (${whole(rejected)}) or passed over (${whole(ignored)})`;
+            ? 'ignored, because the mapping does not know their kind'
+            : `rejected (${whole(rejected)}) or ignored (${whole(ignored)})`;
       return all === 1
-        ? say`The one event that has come was ${fate}.`
-        : say`All ${whole(all)} events that have come were ${fate}.`;
+        ? say`The only event that has arrived was ${fate}.`
+        : say`All ${whole(all)} events that have arrived were ${fate}.`;
     },
     remedy: ({ figures: { rejected } }) =>
       rejected === 0
-        ? 'Check the mapping: unskew doctor says what comes out of a sample.'
-        : 'The reasons are below; unskew validate checks a file of them line by line.',
+        ? 'Check the mapping. Run unskew doctor to see what it makes of a sample.'
+        : 'See the reasons below. Run unskew validate on a file of such events to check it line by line.',
   },
   no_pane: {
     label: 'Waiting',
     text: ({ figures: { newest, due } }) =>
-      say`Events have come until ${instant(newest)}; the first numbers appear once those of every partition have passed ${instant(due)}.`,
-    remedy: 'Wait, or keep sending: a partition that is silent for time.idle is passed over.',
+      say`The newest event is of ${instant(newest)}. The first numbers appear when every partition has events after ${instant(due)}.`,
+    remedy:
+      'Keep sending events, or wait: a partition without events for time.idle no longer holds numbers back.',
   },
   uncounted: {
     label: 'Events not counted',
     text: ({ subject: { topics = [] }, figures, reason }) => {
-      const most = reason === undefined ? '' : `, most as ${reason}`;
-      return say`${percent(figures.share)} of the events of the last hour on ${{ name: topics[0] }} do not count: ${fatesOf(figures)}${most}.`;
+      const most = reason === undefined ? '' : `, most because of ${reason}`;
+      return say`${percent(figures.share)} of the events of the last hour on ${{ name: topics[0] }} were not counted: ${fatesOf(figures)}${most}.`;
     },
     remedy: ({ figures: { late, duplicate, rejected } }) =>
       [
         ...(late > 0
-          ? [
-              'Late: raise time.lateness above how long events take to arrive, or find what delays them.',
-            ]
+          ? ['Late: find what delays the events, or raise time.lateness above their delay.']
           : []),
-        ...(duplicate > 0 ? ['Duplicates: find the producer that sends ids twice.'] : []),
+        ...(duplicate > 0 ? ['Duplicates: find the producer that sends the same id twice.'] : []),
         ...(rejected > 0
           ? [
-              'Rejected: unskew_faults_total counts the reasons, and the dead letters are the events.',
+              'Rejected: see the reasons in unskew_faults_total, and the events in the dead letters.',
             ]
           : []),
       ].join(' '),
@@ -151,35 +152,35 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   users_moved: {
     label: 'Users moved',
     text: ({ figures: { share }, since }) =>
-      say`${percent(share)} of the users moved to other partitions at about ${clock(since)} UTC, as when partitions are added.`,
-    remedy: 'Wait: until the longest window has passed they count twice.',
+      say`${percent(share)} of the users moved to other partitions at about ${clock(since)} UTC, as happens when partitions are added.`,
+    remedy: 'Wait. They count twice until the longest window has passed.',
   },
   models_dropped: {
     label: 'Models left out',
     text: ({ subject: { models = [] }, figures }) => {
       const others = figures.models - models.length;
       const who = others > 0 ? [...names(models), `${whole(others)} more`] : names(models);
-      return say`Not evaluated, as there are more models than models.max: ${listed(who)}.`;
+      return say`There are more models than models.max, so these are not evaluated: ${listed(who)}.`;
     },
-    remedy: 'Raise models.max, or send fewer names of models.',
+    remedy: 'Raise models.max, or send lists of fewer models.',
   },
   warming_up: {
     label: 'Warming up',
     text: ({ figures: { countedMs, horizonMs } }) =>
-      say`Popularity is counted over ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
+      say`Popularity covers only ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
     remedy: 'Expect corrected numbers to move until then.',
   },
   own_lists: {
-    label: 'Withheld',
+    label: 'Not reported',
     text: ({ subject: { models = [] } }) =>
-      say`Estimates of ${listed(named(models))} are withheld: shown lists caused too many of the interactions.`,
-    remedy: 'Look at what users found by themselves, or at what lists are worth.',
+      say`Estimates of ${listed(named(models))} are not reported, because served lists drove too many of the interactions.`,
+    remedy: 'Read the estimates from organic interactions, or the reward per list.',
   },
   sampled: {
     label: 'Sample',
     text: ({ figures: { ratio } }) =>
-      say`Estimates are from 1 user in ${whole(1 / ratio)}, sampled by hash: more comes in than may be kept (limits).`,
-    remedy: 'Raise the limits if intervals are too wide.',
+      say`Estimates are from 1 user in ${whole(1 / ratio)}, sampled by hash, because more data arrive than the limits allow.`,
+    remedy: 'Raise the limits if the intervals are too wide.',
   },
 };
 

@@ -114,9 +114,9 @@ type MovedFinding = Finding<'concentration_grows' | 'concentration_shrinks'>;
 
 export const TREND_WORDS = {
   trend_too_short: ({ figures }) =>
-    say`A trend needs at least ${whole(figures.least)} ticks; there are ${whole(figures.ticks)} so far.`,
+    say`A trend needs at least ${whole(figures.least)} ticks, and there are only ${whole(figures.ticks)} so far.`,
   concentration_steady: ({ figures }) =>
-    say`No Gini has moved by ${decimal(NOTABLE_GINI, 2)} or more since ${clock(figures.since)}.`,
+    say`No Gini has changed by ${decimal(NOTABLE_GINI, 2)} or more since ${clock(figures.since)}.`,
   concentration_grows: moved,
   concentration_shrinks: moved,
 } satisfies Words;

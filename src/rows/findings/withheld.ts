@@ -181,21 +181,21 @@ export const FEEDBACK_WORDS = {
   served_unknown: ({ subject: { models = [] } }) =>
     say`Don’t compare ${listed(models.map((name) => ({ name })))} with other models: served lists drive clicks, and no click names its list. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   caused_too_much: ({ figures }) =>
-    say`Served lists drove ${percent(figures.share)} of the positive interactions: above 10 % they decide even the order of the models. Estimates are reported because \`estimates.feedback\` asks for a caution only.`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions. Above 10 % that can change even the order of the models. Estimates are reported all the same, because \`estimates.feedback\` is set to caution.`,
   cause_uncertain: ({ figures }) =>
-    say`Served lists drove between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive interactions: too few lists to say more exactly. Use a longer log, or send the list’s id in \`exposure\` with each click.`,
+    say`Served lists drove between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive interactions. The log has too few lists to say more exactly. Use a longer log, or send the list’s id in \`exposure\` with each click.`,
   names_incomplete: ({ figures }) =>
-    say`Some clicks lack their list’s id: ${percent(figures.named)} have one, and lists drove about ${percent(figures.unnamed)} of the others. So organic interactions are not known, and reward per list is underestimated. Send the id in \`exposure\` with each click.`,
+    say`Only ${percent(figures.named)} of clicks have their list’s id, and lists drove about ${percent(figures.unnamed)} of the others. So organic interactions are not known, and reward per list is underestimated. Send the id in \`exposure\` with each click.`,
   caused_by_lists: ({ figures }) =>
-    say`Served lists drove ${percent(figures.share)} of the positive interactions, which favours the models that were shown. Estimates that rest on such interactions for more than 10 % are not reported.`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions, which favours the models that were served. Estimates that rest on them for more than 10 % are not reported.`,
   circular: () =>
-    say`Nearly all clicks that name no list are on items of lists that were served, so recall and other metrics of them say what was shown, not what users like. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
+    say`Nearly all clicks that name no list are on items of served lists, so recall and similar metrics measure what was shown, not what users like. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   own_lists: ({ subject: { models = [] }, figures }) =>
-    say`Estimates of ${{ name: models[0] }} from all clicks are not reported: clicks on its own lists raise them by more than a tenth. Up to ${percent(figures.share)} of their weight lies on such clicks.`,
+    say`Estimates of ${{ name: models[0] }} from all clicks are not reported: clicks on its own lists raise them by more than 10 %. Such clicks carry up to ${percent(figures.share)} of their weight.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
-    say`Served lists drove ${percent(figures.share)} of the positive interactions, which flatters ${models.length === 1 ? 'one model' : `${whole(models.length)} models`}: those that made them, and those like them.`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions, which makes ${models.length === 1 ? 'one model look too good: it served these lists or resembles the model that did' : `${whole(models.length)} models look too good: they served these lists or resemble the models that did`}.`,
   few_uncaused: ({ figures }) =>
-    say`Only ${whole(figures.users)} effective users have organic interactions: at least ${whole(figures.least)} are needed to report those instead.`,
+    say`Only ${whole(figures.users)} effective users have organic interactions. At least ${whole(figures.least)} are needed to report estimates from those instead.`,
   uncaused_given: ({ figures }) =>
-    say`Estimates use organic interactions instead, of up to ${whole(figures.users)} effective users.`,
+    say`Estimates use organic interactions instead, from up to ${whole(figures.users)} effective users.`,
 } satisfies Words;

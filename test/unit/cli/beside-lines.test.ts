@@ -12,7 +12,7 @@ describe('findings on a terminal', () => {
   it('names what was refused with the reason', () => {
     const refusals = [{ estimator: 'ure' as const, reason: 'needs more' }];
     expect(findingLines(refusedFindings({ ...window, refusals }))).toEqual([
-      'Note: ure is not given: it needs more.',
+      'Note: ure is not available: it needs more.',
     ]);
   });
 
@@ -32,7 +32,7 @@ describe('findings on a terminal', () => {
     ];
     const found = rankingFindings({ ...window, results: [], agreements });
     expect(findingLines(found)).toEqual([
-      'Note: Estimators disagree on the order of the models in 2 of 3 cases, most naive and snips on recall@5, over all events (τ = −0.40).',
+      'Note: Estimators disagree on the order of the models in 2 of 3 cases. They disagree most between naive and snips on recall@5, over all events (Kendall’s τ = −0.40).',
     ]);
   });
 
@@ -42,7 +42,7 @@ describe('findings on a terminal', () => {
     const found = sampleFindings({ ...window, interventions });
     const damped = findingLines(found.filter(({ code }) => code === 'margins_out_of_reach'));
     expect(damped).toHaveLength(1);
-    expect(damped[0]).toContain('(the rows fall into 3 unconnected parts)');
+    expect(damped[0]).toContain('because the rows fall into 3 unconnected parts');
     for (const line of damped.flatMap(wrapped)) expect(line.length).toBeLessThanOrEqual(100);
   });
 });

@@ -135,9 +135,9 @@ describe('the table of a window', () => {
     const text = evaluationTable({ ...base, windows: [own] }, 0, outcomes());
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
     const said = text.replace(/\s+/g, ' ');
-    expect(said).toContain(`snips, gs on precision, map are not given: each ${reason}.`);
+    expect(said).toContain(`snips, gs on precision, map are not available: each ${reason}.`);
     expect(said).toContain(
-      'most popular item: its level means nothing), for lack of logged (no event carries',
+      'most popular item; only ratios mean something), as better sources are missing: logged (no event carries',
     );
   });
 
@@ -164,7 +164,7 @@ describe('the table of a window', () => {
 
   it('says so where nothing is evaluated', () => {
     expect(evaluationTable(makeSnapshot({ models: [] }), 0, outcomes())).toContain(
-      'nothing is evaluated',
+      'Nothing is evaluated',
     );
   });
 });

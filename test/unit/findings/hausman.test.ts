@@ -52,7 +52,7 @@ describe('where randomised traffic exists', () => {
     ]);
     const lines = opening.cautions.map(({ words }) => plainText(words));
     expect(lines).toContain(
-      'Popularity isn’t what biases this log: randomised traffic rejects snips by 7.1 standard errors.',
+      'The popularity correction does not fit this log: randomised traffic (ure) contradicts snips by 7.1 standard errors.',
     );
   });
 });

@@ -39,7 +39,7 @@ it('of ids that meet nothing is said', () => {
 
 it('users who are written in two ways are named as the reason', () => {
   expect(said((event) => ({ ...event, user: `user-${event.user}` }))).toEqual([
-    'Of 1,200 positive interactions hardly any is of a user who was given a list. Check that lists and interactions write the ids of users alike.',
+    'Hardly any of the 1,200 positive interactions comes from a user who was given a list. Check that lists and interactions use the same user ids.',
   ]);
 });
 
@@ -47,6 +47,6 @@ it('items that are written in two ways are named as the reason', () => {
   const upper = (event: Event) =>
     event.type === 'interaction' ? { ...event, item: event.item.toUpperCase() } : event;
   expect(said(upper)).toEqual([
-    'Nobody interacted with any item of any list that was shown, in 1,200 positive interactions. Check that lists and interactions write the ids of items alike.',
+    'None of the 1,200 positive interactions is on an item of a served list. Check that lists and interactions use the same item ids.',
   ]);
 });

@@ -87,7 +87,7 @@ describe('findings on learned propensities', () => {
       figures({ fit: null, comparison: { ...beside, doDisagree } });
     const [disagree] = propensityFindings(compared(true), FROM);
     expect(disagree.code).toBe('propensities_disagree');
-    expect(textOf(disagree)).toContain('a mean rating of 2.200 here, 2.400 by the other');
+    expect(textOf(disagree)).toContain('the mean rating: 2.200 by this one, 2.400 by the other');
     expect(codes(compared(false))).toEqual(['propensities_by_construction', 'propensities_agree']);
   });
 });

@@ -20,10 +20,10 @@ it('one that has yet to read the log says so', () => {
 
 it('one that cannot read it, or keep what it read, says why, and not that it is reading', () => {
   expect(said('broker', 'caught_up')).toEqual([
-    'The service is not well: the broker does not answer.',
+    'The service is not healthy: the broker does not answer.',
   ]);
   expect(said('clock', 'state_store')).toEqual([
-    'The service is not well: its clock is off and the state store does not answer.',
+    'The service is not healthy: its clock is wrong and the state store does not answer.',
   ]);
 });
 
@@ -32,7 +32,9 @@ it('lists that were served without a request are a fault where others have one',
   const counts = { accepted: 10, duplicate: 0, late: 0, faults: [0], requestFaults };
   expect(readingFindings(counts, {})).toEqual([]);
   expect(readingFindings(counts, { values: [] }).map(textOf)).toEqual([
-    expect.stringContaining('7 requests, lists or rewards are invalid: served_without_request 7.'),
+    expect.stringContaining(
+      '7 requests, lists or rewards are invalid and left out: served_without_request 7.',
+    ),
   ]);
   const worse = { ...counts, requestFaults: new Map([...requestFaults, ['two_served', 2]]) };
   expect(readingFindings(worse, {}).map(({ figures }) => figures)).toEqual([{ count: 2 }]);

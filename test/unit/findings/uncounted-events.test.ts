@@ -45,9 +45,9 @@ describe('events that count nowhere', () => {
   });
 
   it.each([
-    [counts(400, 600, 0), '60 % of the events do not count: 600 came late.'],
-    [counts(90, 0, 10), '10 % of the events do not count: 10 were duplicates.'],
-    [counts(80, 15, 5), '20 % of the events do not count: 15 came late, 5 were duplicates.'],
+    [counts(400, 600, 0), '60 % of the events were not counted: 600 came late.'],
+    [counts(90, 0, 10), '10 % of the events were not counted: 10 were duplicates.'],
+    [counts(80, 15, 5), '20 % of the events were not counted: 15 came late, 5 were duplicates.'],
   ])('are said with those that there are', (found, sentence) => {
     const [finding] = readingFindings(found);
     expect(textOf(finding!).replaceAll('\u00a0', ' ')).toBe(sentence);
@@ -68,10 +68,10 @@ describe('events that count nowhere', () => {
       states({ accepted: 1230, rejected: 2370, mostRejectedAs: 'future_timestamp' }),
     );
     expect(worded!.text.replaceAll('\u00a0', ' ')).toBe(
-      '66 % of the events of the last hour on clicks do not count: 2,370 were rejected, most as future_timestamp.',
+      '66 % of the events of the last hour on clicks were not counted: 2,370 were rejected, most because of future_timestamp.',
     );
     expect(worded!.remedy).toBe(
-      'Rejected: unskew_faults_total counts the reasons, and the dead letters are the events.',
+      'Rejected: see the reasons in unskew_faults_total, and the events in the dead letters.',
     );
   });
 });

@@ -62,10 +62,12 @@ describe('what is said of the sample', () => {
       heavyUsers: { ...heavyUsers, apart: count, apartShare: 0.25, named: named.slice(0, count) },
     });
     expect(told(heavyUserFindings(apart(1)))[0]).toMatch(
-      /^caution: One user has 25.%.* of all interactions, each at least 20 times as many as the median user \(2\): a\. No/,
+      /^caution: One user has 25.%.* of all interactions, each at least 20 times as many as the median user \(2\): a\. Estimates leave/,
     );
-    expect(told(heavyUserFindings(apart(2)))[0]).toContain('(2): a and b. No');
-    expect(told(heavyUserFindings(apart(6)))[0]).toContain('a, b, c, d, e and 1 more. No');
+    expect(told(heavyUserFindings(apart(2)))[0]).toContain('(2): a and b. Estimates leave');
+    expect(told(heavyUserFindings(apart(6)))[0]).toContain(
+      'a, b, c, d, e and 1 more. Estimates leave',
+    );
     expect(heavyUserFindings(apart(6))[0].subject.users).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
@@ -84,7 +86,7 @@ describe('what is said of the sample', () => {
     };
     expect(say(5)).toEqual([]);
     expect(say(4.9)).toEqual([
-      `caution: The mean over users by snips and gs is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer. Below 5 it does not count as debiased: read the estimates over all events instead.`,
+      `caution: The mean over users by snips and gs is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer. Below 5 it is not a debiased estimate. Read the estimates over all events instead.`,
     ]);
   });
 
@@ -94,7 +96,7 @@ describe('what is said of the sample', () => {
     expect(say(0.2)).toEqual([]);
     expect(say(0.31)).toEqual([
       expect.stringMatching(
-        /^caution: Items with a single interaction hold 31\u00a0% of all the weight\./,
+        /^caution: Items with a single interaction carry 31\u00a0% of the weight\./,
       ),
     ]);
   });
@@ -110,7 +112,7 @@ describe('what is said of the sample', () => {
     expect(say(0.6, 4.9)).toEqual([]);
     expect(say(0.6, 5)).toEqual([
       expect.stringMatching(
-        /^note: good gains nothing at recall@10 on items counted fewer than 40 times, which hold 60\u00a0% of the weight/,
+        /^note: good has no hits at recall@10 on items with fewer than 40 interactions, which carry 60\u00a0% of the weight/,
       ),
     ]);
   });
@@ -119,10 +121,10 @@ describe('what is said of the sample', () => {
     const say = (singletonUserRatio: number) =>
       told(sampleFindings(windowWith({ models: models({ singletonUserRatio }) })));
     expect(say(0.71)).toEqual([
-      'caution: Per-user snips and gs equal naive for 71\u00a0% of the users of good, because they have one event. Read the estimates over all events instead.',
+      'caution: In the mean over users, snips and gs equal naive for 71\u00a0% of the users of good, because these have only one event. Read the estimates over all events instead.',
     ]);
     expect(say(0.2)).toEqual([
-      'note: Per-user snips and gs equal naive for 20\u00a0% of the users of good, because they have one event.',
+      'note: In the mean over users, snips and gs equal naive for 20\u00a0% of the users of good, because these have only one event.',
     ]);
   });
 
@@ -133,7 +135,7 @@ describe('what is said of the sample', () => {
         : { ...row, ess: 30 },
     );
     expect(told(sampleFindings(windowWith({ results })))).toEqual([
-      'problem: snips for popular has an effective sample size of 29.9 users. Decide nothing below 30.',
+      'problem: snips for popular has an effective sample size of 29.9 users. Below 30, do not decide on it.',
     ]);
   });
 
@@ -143,7 +145,7 @@ describe('what is said of the sample', () => {
     const say = (distance: number) =>
       told(sampleFindings(windowWith({ interventions: [{ ...summary, distance }] })));
     expect(say(0.34)).toEqual([
-      `note: The test set of ${summary.estimator} only partly follows its weights. At 50\u00a0% of the pairs it stays 0.34 away, in total variation.`,
+      `note: The test set of ${summary.estimator} only partly follows its weights. It keeps 50\u00a0% of the pairs, and at that size its distance from the weights is 0.34 (total variation). A smaller set gets closer.`,
     ]);
     expect(say(0.01)).toEqual([]);
   });
@@ -152,7 +154,7 @@ describe('what is said of the sample', () => {
     const sizes = windowWith().effectiveSampleSizes;
     const effectiveSampleSizes = [{ ...sizes[1]!, largestShare: 0.23 }, ...sizes.slice(2)];
     expect(told(sampleFindings(windowWith({ effectiveSampleSizes })))).toEqual([
-      'caution: A single event holds 23\u00a0% of all the weight of snips for good.',
+      'caution: A single event carries 23\u00a0% of the weight of snips for good. Do not decide on a number that one event can turn.',
     ]);
   });
 });
@@ -174,10 +176,10 @@ describe('what is said of coverage', () => {
       refusals: [{ estimator: 'ure', reason: 'needs randomised traffic' }],
     });
     expect(about(window, outcomes)).toEqual([
-      'caution: 25\u00a0% of the positive interactions have no list of good, so its numbers leave them out. The others may not be typical: log its lists for all users.',
-      'caution: Models are evaluated on different users: 100 of good, 210 of popular. Log lists of all models for all users.',
-      'caution: 4 invalid events (4.0\u00a0%) were left out.',
-      'note: ure is not given: it needs randomised traffic.',
+      'caution: 25\u00a0% of the positive interactions have no list of good, so its numbers leave them out. The rest may not be typical. Log its lists for all users.',
+      'caution: Models are evaluated on different users: 100 for good, 210 for popular. Log lists of all models for all users.',
+      'caution: 4 invalid events (4.0\u00a0% of all) were left out.',
+      'note: ure is not available: it needs randomised traffic.',
     ]);
   });
 });
@@ -192,9 +194,9 @@ describe('what is said of γ', () => {
     const because = (levels: number) =>
       say({ source: 'assumed', fits: fitsWith({ status: 'too_few_levels', levels }) });
     expect(because(4)).toEqual([
-      'caution: γ was not fitted, because there are too few levels of popularity; 2.00 is assumed.',
+      'caution: γ could not be fitted, because too few levels of popularity have exposures, so 2.00 is assumed. Compare the estimates at other values, or log some randomised traffic.',
     ]);
-    expect(because(0)[0]).toContain('because nothing was shown of what was popular before');
+    expect(because(0)[0]).toContain('because no item with earlier interactions was shown');
   });
 
   it('is whether the exposures agree with a fixed one', () => {
@@ -212,7 +214,7 @@ describe('what is said of γ', () => {
     const test = { beta: 0.61, stdErr: 0.05, used: 1.5, deviation: 17.8, ...counts };
     const texts = told(gammaFindings({ ...report, source: 'fit' }, test));
     expect(texts[1]).toBe(
-      'caution: Randomised traffic gives an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away: snips and gs correct too far.',
+      'caution: Randomised traffic gives an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away. So snips and gs correct too much. Read ure instead.',
     );
     const calibrated = { ...report, source: 'calibrated' as const };
     expect(told(gammaFindings(calibrated, { ...test, deviation: 0 }))).toHaveLength(1);
@@ -250,7 +252,7 @@ describe('what is said of a γ that was left to the data', () => {
 
   it('is where it comes from', () => {
     expect(say({ source: 'calibrated', gamma: 0.22, gammaStdErr: 0.18, auto: evidence })).toEqual([
-      'note: γ was calibrated with randomised traffic: 0.22 ± 0.18. The intervals allow for that error.',
+      'note: γ was calibrated with randomised traffic: 0.22 ± 0.18 (standard error). The intervals allow for that error.',
     ]);
     expect(say({ source: 'assumed', gamma: 0.5, auto: evidence })).toEqual([
       'caution: Nothing in the log determines γ, so 0.50 is assumed. Compare the estimates at other values, or log some randomised traffic.',
@@ -260,7 +262,9 @@ describe('what is said of a γ that was left to the data', () => {
   it('is a caution above 1, and of no γ that was configured', () => {
     const above = (gamma: number) =>
       say({ source: 'calibrated', gamma, gammaStdErr: 0.2, auto: evidence })[1];
-    expect(above(1.01)).toMatch(/^caution: γ is 1.01, which implies that popular items are less/);
+    expect(above(1.01)).toMatch(
+      /^caution: γ is 1.01, and a value above 1 implies that popular items are less/,
+    );
     expect(above(1)).toBeUndefined();
     expect(say({ source: 'fixed', gamma: 2 }).join()).not.toMatch('less relevant');
   });
@@ -291,7 +295,7 @@ describe('thresholds', () => {
       gammaFindings({ ...report, source: 'fit', gammaStdErr }, null)[0];
     expect(fitted(0.25)).toMatchObject({ code: 'gamma_fitted', severity: 'note' });
     expect(fitted(0.26)).toMatchObject({ code: 'gamma_uncertain', severity: 'caution' });
-    expect(textOf(fitted(0.26)!)).toContain('known to ± 0.26 only: 2.00');
+    expect(textOf(fitted(0.26)!)).toContain('only roughly: 2.00 ± 0.26');
   });
 });
 
@@ -316,7 +320,9 @@ describe('whose uncorrected numbers are too good', () => {
       subject: { models: ['good'], estimators: ['naive', 'snips'] },
       figures: { measures: 1, of: 1 },
     });
-    expect(textOf(finding!)).toContain('by snips, up to 50\u00a0% of naive is popularity');
+    expect(textOf(finding!)).toContain(
+      'by snips, up to 50\u00a0% of its naive value comes from popularity',
+    );
     expect(measured(0.24, 0.25)).toEqual([]);
   });
 
@@ -330,7 +336,7 @@ describe('a reference model without lists', () => {
   it('is a caution that names it, since then nothing is compared', () => {
     const named = coverageFindings(windowWith({ referenceAway: 'nobody' }));
     expect(told(named)).toContain(
-      'caution: There are no lists of nobody, the control, so nothing is compared with it.',
+      'caution: The control nobody has no lists, so nothing is compared with it. Log its lists, or correct comparisons.control.',
     );
     const codes = coverageFindings(windowWith()).map(({ code }) => code);
     expect(codes).not.toContain('reference_away');
@@ -344,7 +350,7 @@ describe('models that find no place', () => {
     expect(told.find(({ code }) => code === 'models_full')).toMatchObject({
       severity: 'caution',
       subject: { models: ['x', 'y'] },
-      text: 'There are more models than models.max allows: x, y and 5 more are not evaluated.',
+      text: 'There are more models than models.max allows: x, y and 5 more are not evaluated. Raise models.max, or log fewer models.',
     });
     const without = windowFindings(makeSnapshot(), snapshot.windows[0]!);
     expect(without.map(({ code }) => code)).not.toContain('models_full');

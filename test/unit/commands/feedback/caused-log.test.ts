@@ -116,7 +116,7 @@ it('gives no estimate in JSON and on the command line, and the reason in both', 
   const codes = report.findings.map(({ code }: { code: string }) => code);
   expect(codes).toEqual(expect.arrayContaining(['caused_by_lists', 'own_lists', 'few_uncaused']));
   for (const [flags, reason] of [
-    [[], 'recall is not reported: every click came from a list these models served.'],
+    [[], 'recall is not reported: every click came from a list that these models served.'],
     [['--all'], 'Problem: Served lists drove 100'],
   ] as const) {
     const text = (await run([...argv, ...flags], BODIES)).stdout;
@@ -264,7 +264,7 @@ it('shows no number in the report but what shown lists are worth', async () => {
   expect(html).not.toMatch(/NaN|undefined/);
   expect(html).toContain('served lists, so there is nothing to compare it with');
   expect(html).toContain(
-    'recall is not reported: every click came from a list these models served.',
+    'recall is not reported: every click came from a list that these models served.',
   );
   expect(html).not.toContain('proves itself right by the clicks it causes');
   expect(html).toContain('<h2 id="on-policy">What shown lists are worth</h2>');

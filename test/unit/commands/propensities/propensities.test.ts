@@ -109,7 +109,7 @@ describe('propensities --kind nb', () => {
     expect(stdout).toMatch(
       /Naive Bayes and logistic regression (dis)?agree|give mean ratings that/,
     );
-    expect(stdout).toContain('adds up to all pairs by construction');
+    expect(stdout).toContain('add up to all pairs by construction');
   });
 });
 

@@ -30,10 +30,10 @@ const texts = (drift: readonly DriftScore[] | undefined) => learningFindings(of(
 
 it('that no alarm has come is never good news of series that are still learned', () => {
   expect(texts([])).toEqual([
-    'Detectors of change are still learning what is normal: the lack of an alarm says nothing yet.',
+    'The drift detectors are still learning the baseline, so having no alarm means nothing yet.',
   ]);
   expect(texts(PARTLY)).toEqual([
-    'Detectors of change are still learning 2 of 3 series: that none of these has an alarm says nothing yet.',
+    'The drift detectors are still learning the baseline of 2 of 3 series, so these cannot raise an alarm yet.',
   ]);
   expect(texts(PARTLY.slice(0, 2))).toEqual([]);
   expect(texts(undefined)).toEqual([]);

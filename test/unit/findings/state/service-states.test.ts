@@ -59,7 +59,7 @@ describe('events that stop', () => {
     const [state] = serviceStates(stoppedFor(150_000));
     expect(state).toMatchObject({ severity: 'problem', since: NOW - 150_000 });
     expect(texts(stoppedFor(3 * HOUR))).toEqual([
-      'The newest event is 3 h old, of 2026-11-23 09:30:20 UTC.',
+      'The newest event is 3 h old (2026-11-23 09:30:20 UTC).',
     ]);
   });
 
@@ -77,12 +77,12 @@ describe('events that stop', () => {
   it('on one topic alone are that topic’s', () => {
     const topics = [aTopic('shown', aged(902_001)), aTopic('clicked')];
     expect(codes(theFacts({ topics }))).toEqual(['topic_silent']);
-    expect(texts(theFacts({ topics }))[0]).toContain('No event has come on shown for 15 min');
+    expect(texts(theFacts({ topics }))[0]).toContain('No event has arrived on shown for 15 min');
     const just = [aTopic('shown', aged(902_000)), aTopic('clicked')];
     expect(codes(theFacts({ topics: just }))).toEqual([]);
     const never = [aTopic('shown', { partitions: [] }), aTopic('clicked')];
     expect(texts(theFacts({ topics: never }))).toEqual([
-      'No event has come on shown since the start, while the other topic goes on.',
+      'No event has arrived on shown since the start, while the other topic has new events.',
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('records that are still to be read', () => {
     // At a start, and after the end was reached once.
     for (const known of [{ ...facts, ...failing('caught_up') }, facts]) {
       expect(codes(known)).toEqual(['catching_up']);
-      expect(texts(known)).toEqual(['Reading the backlog: 46,672 records to go.']);
+      expect(texts(known)).toEqual(['Reading the backlog: 46,672 records behind.']);
     }
     const unread = {
       topics: [
@@ -159,7 +159,9 @@ describe('what cannot be reached', () => {
     const facts = { ...theFacts(), checks };
     expect(codes(facts)).toEqual(['away']);
     expect(parts(facts)).toEqual(['schema_registry']);
-    expect(texts(facts)[0]).toMatch(/^Events wait: the schema registry r:1 answers with 503\./);
+    expect(texts(facts)[0]).toMatch(
+      /^Reading has stopped: the schema registry r:1 answers with 503\./,
+    );
   });
 
   it('is another than an intake that cannot write, which is not said where it is the broker or the registry', () => {
@@ -171,7 +173,7 @@ describe('what cannot be reached', () => {
     expect(codes(facts)).toEqual(['away', 'stale']);
     expect(parts(facts)).toEqual(['intake']);
     expect(texts(facts)[0]).toBe(
-      'Events wait in the intake: cannot write to the Kafka topic x. Numbers are as of 2026-11-23 12:30:00 UTC.',
+      'The intake cannot write its events: cannot write to the Kafka topic x. Numbers are as of 2026-11-23 12:30:00 UTC.',
     );
     expect(heldBack(serviceStates(facts))?.code).toBe('away');
     expect(beside('broker')).toEqual(['broker']);
@@ -183,18 +185,18 @@ describe('what cannot be reached', () => {
     const facts = { ...theFacts(), isMixed: true };
     expect(codes(facts)).toEqual(['workers_differ']);
     expect(texts(facts)).toEqual([
-      'Those who read the events go by other settings than the one who ticks. Numbers are as of 2026-11-23 12:30:00 UTC.',
+      'Readers run with other settings than the ticker. Numbers are as of 2026-11-23 12:30:00 UTC.',
     ]);
   });
 
   it('is a group whose processes share the partitions without roles, which is said in the first line', () => {
     const facts = { ...theFacts(), ...failing('assigned'), isApart: true };
     expect(texts(facts)).toEqual([
-      'Other processes of the group read some of the partitions, so nobody makes numbers of all of them.',
+      'Other processes of the group read some of the partitions, so no process computes numbers from all of them.',
     ]);
     expect(wordedStates(serviceStates(facts))[0]!.remedy).toContain('--role tick');
     const alone = { ...facts, isApart: false };
-    expect(texts(alone)[0]).toMatch(/^This process has no partition: /);
+    expect(texts(alone)[0]).toMatch(/^This process has no partition to read\. /);
   });
 
   it('is told apart from a worker that has no partition', () => {
@@ -210,25 +212,25 @@ describe('before the first pane', () => {
 
   it('it is said that nothing has come, on which topics', () => {
     const facts = starting(aTopic('shown', empty), aTopic('clicked', empty));
-    expect(texts(facts)).toEqual(['No event has come yet on shown and clicked.']);
+    expect(texts(facts)).toEqual(['No event has arrived yet on shown and clicked.']);
   });
 
   it('it is said that all was rejected', () => {
     const faults = { missing_field: 7, not_json: 2 };
     const facts = starting(aTopic('shown', { ...empty, faults }), aTopic('clicked', empty));
     expect(codes(facts)).toEqual(['all_rejected']);
-    expect(texts(facts)).toEqual(['All 9 events that have come were rejected.']);
+    expect(texts(facts)).toEqual(['All 9 events that have arrived were rejected.']);
   });
 
   it('it is said that all was passed over, also by an intake before the topics', () => {
     const passed = starting(aTopic('shown', { ...empty, ignored: 932 }), aTopic('clicked', empty));
     expect(codes(passed)).toEqual(['all_rejected']);
     expect(texts(passed)).toEqual([
-      'All 932 events that have come were passed over: the mapping knows no such kind.',
+      'All 932 events that have arrived were ignored, because the mapping does not know their kind.',
     ]);
     const brought = starting(aTopic('shown', empty), aTopic('clicked', empty));
     expect(texts({ ...brought, intake: { rejected: 2, ignored: 5 } })).toEqual([
-      'All 7 events that have come were rejected (2) or passed over (5).',
+      'All 7 events that have arrived were rejected (2) or ignored (5).',
     ]);
   });
 
@@ -238,7 +240,7 @@ describe('before the first pane', () => {
     const facts = starting(aTopic('shown', { partitions }), aTopic('clicked', empty));
     expect(codes(facts)).toEqual(['no_pane']);
     expect(texts(facts)[0]).toMatch(
-      /until 2026-11-23 12:30:20 UTC.* passed 2026-11-23 12:30:30 UTC/,
+      /newest event is of 2026-11-23 12:30:20 UTC.* after 2026-11-23 12:30:30 UTC/,
     );
   });
 
@@ -265,7 +267,7 @@ describe('an alarm', () => {
       'recall@10 of blend by snips has fallen since 09:30 UTC, from 0.071 to 0.016 (−77\u00a0%), 4.0 standard deviations away.',
     );
     expect(withLevel(0.4, 0.5, 'gini/exposures/blend')).toBe(
-      'The Gini of what blend shows has risen since 09:30 UTC, from 0.400 to 0.500 (+25\u00a0%), 4.0 standard deviations away.',
+      'The Gini of the exposures of blend has risen since 09:30 UTC, from 0.400 to 0.500 (+25\u00a0%), 4.0 standard deviations away.',
     );
     // Small ones have as many digits as tell them apart; of a gap around zero there is no share.
     expect(withLevel(0.00012, 0.00008)).toContain('from 0.000120 to 0.000080 (−33\u00a0%)');
@@ -277,7 +279,7 @@ describe('an alarm', () => {
   it('names the items behind it, with their shares before and since', () => {
     const topItems = ['i1', 'i\u202e2', 'i3'].map((item) => ({ item, before: 0.007, share: 0.1 }));
     expect(texts(withAlarms({ ...ALARM, topItems }))[0]).toMatch(
-      / Items behind it: i1 0\.7\u00a0% → 10\.0\u00a0%, i\ufffd2 0\.7\u00a0% → 10\.0\u00a0%\.$/,
+      / Items responsible: i1 0\.7\u00a0% → 10\.0\u00a0%, i\ufffd2 0\.7\u00a0% → 10\.0\u00a0%\.$/,
     );
   });
 
@@ -285,7 +287,7 @@ describe('an alarm', () => {
     const remedy = (series: string) =>
       wordedStates(serviceStates(withAlarms({ ...ALARM, series })))[0].remedy;
     expect(remedy('lists/blend')).toMatch(/whether the model still serves/);
-    expect(remedy(ALARM.series)).toMatch(/what was deployed or changed then/);
+    expect(remedy(ALARM.series)).toMatch(/what was deployed at that time/);
   });
 
   it('is one for a model, whatever number of its series have changed', () => {
@@ -308,7 +310,7 @@ describe('numbers that are not all that they will be', () => {
       theFacts({ snapshot: aSnapshot({ popularitySince: NOW - 20_000 - hours * HOUR }) });
     expect(codes(covering(228))).toEqual([]);
     expect(codes(covering(227))).toEqual(['warming_up']);
-    expect(texts(covering(72))).toEqual(['Popularity is counted over 3 days so far, of 10 days.']);
+    expect(texts(covering(72))).toEqual(['Popularity covers only 3 days so far, of 10 days.']);
   });
 
   it('have detectors that learn, until most series are judged by one', () => {
@@ -335,9 +337,9 @@ describe('numbers that are not all that they will be', () => {
     const windows = [{ results: [row, { ...row, estimator: 'naive', model: 'other' }] }];
     const more = { modelsLeftOut, sampling: { ratio: 1 / 8 }, windows: windows as never };
     expect(texts(theFacts({ snapshot: aSnapshot(more) }))).toEqual([
-      'Not evaluated, as there are more models than models.max: x, y and 2 more.',
-      'Estimates of blend are withheld: shown lists caused too many of the interactions.',
-      'Estimates are from 1 user in 8, sampled by hash: more comes in than may be kept (limits).',
+      'There are more models than models.max, so these are not evaluated: x, y and 2 more.',
+      'Estimates of blend are not reported, because served lists drove too many of the interactions.',
+      'Estimates are from 1 user in 8, sampled by hash, because more data arrive than the limits allow.',
     ]);
   });
 });

@@ -43,7 +43,9 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
     const { answer, reasons } = trustOf({ metric: 'recall', k: 5 });
     const beside = trustOf({ ...EARNED, rung: 'experiment' }).reasons.slice(1);
     expect(answer).toBe('comparisons');
-    expect(beside[0]!.text).toBe('Estimates of recall@5 beside it hold for comparisons only.');
+    expect(beside[0]!.text).toBe(
+      'Beside the verdict, the estimates of recall@5 can be trusted for comparisons only.',
+    );
     expect(beside.slice(1)).toEqual(reasons);
   });
 

@@ -124,7 +124,9 @@ describe('numbers can be trusted', () => {
   it('where randomised traffic tells γ and no order hangs on it', async () => {
     const { answer, codes, text } = await trustIn(DEMO);
     expect([answer, codes]).toEqual(['yes', ['gamma_calibrated', 'enough_users']]);
-    expect(text).toMatch(/^γ was calibrated with randomised traffic: 0\.\d\d ± 0\.\d\d\./);
+    expect(text).toMatch(
+      /^γ was calibrated with randomised traffic: 0\.\d\d ± 0\.\d\d \(standard error\)\./,
+    );
   });
 
   it('only against each other where users come back to their items, which counts cannot tell apart', async () => {
@@ -197,7 +199,7 @@ describe('numbers can be trusted', () => {
     expect(first.value).toBeNaN();
     expect([answer, codes[0]]).toEqual(['no', 'circular']);
     expect(text).toMatch(
-      /^Nearly all clicks that name no list are on items of lists .* `exposure`/,
+      /^Nearly all clicks that name no list are on items of served lists, .* `exposure`/,
     );
     // A part of what is shown is no better: nobody knows how much it caused.
     const partly = await trustIn({ ...shown, caused: 0.2 });
@@ -231,7 +233,7 @@ describe('numbers can be trusted', () => {
     const refuted = await trustIn(DEMO, { gamma: 2 });
     expect(refuted.answer).toBe('comparisons');
     expect(refuted.codes).toContain('exponent_disagrees');
-    expect(refuted.text).toContain('correct too far');
+    expect(refuted.text).toContain('correct too much');
   });
 
   it('not with one whose error, by randomised traffic, holds a change of places beyond 1', async () => {
@@ -261,7 +263,9 @@ describe('numbers can be trusted', () => {
     expect(codes[0]).toBe('places_change');
     expect(codes).toContain('gamma_assumed');
     // The built-in model stands beside the one that is like it.
-    expect(text).toMatch(/^popular(ity)? and even change places at γ = 0\.\d\d \(recall@10\)\. /);
+    expect(text).toMatch(
+      /^The order of popular(ity)? and even reverses at γ = 0\.\d\d \(recall@10\)\. /,
+    );
   });
 
   it('only against each other where nothing tells γ and one leads at every value', async () => {
@@ -272,7 +276,7 @@ describe('numbers can be trusted', () => {
     expect(answer).toBe('comparisons');
     // The two behind it change places.
     expect(codes.slice(0, 2)).toEqual(['leader_holds', 'places_change']);
-    expect(text).toContain('popular and weak change places');
+    expect(text).toContain('The order of popular and weak reverses');
   });
 
   it('not in a small study whose order hangs on γ within its error', async () => {
