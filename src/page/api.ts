@@ -6,7 +6,7 @@ export class TokenNeeded extends Error {
   readonly wasGiven: boolean;
 
   constructor(wasGiven: boolean) {
-    super('a token is needed');
+    super('a bearer token is needed');
     this.wasGiven = wasGiven;
   }
 }

@@ -76,11 +76,11 @@ export function readChoice(query: string): Choice {
 
 /** What is wrong with a time range of the reader's own, in words; empty where nothing is. */
 export function faultOf(from: string, to: string): string {
-  if (minuteOf(from) === undefined) return 'Give the minute where it begins.';
+  if (minuteOf(from) === undefined) return 'Enter the minute when it begins.';
   if (to === '') return '';
   const until = minuteOf(to);
-  if (until === undefined) return 'Give the minute where it ends, or leave it empty.';
-  return until > minuteOf(from)! ? '' : 'It has to end after it begins.';
+  if (until === undefined) return 'Enter the minute when it ends, or leave it empty.';
+  return until > minuteOf(from)! ? '' : 'The end must be after the beginning.';
 }
 
 /** What the time axes are of, ms: after `since`, up to `until`, which is +∞ for now. */

@@ -88,6 +88,6 @@ export class Connection {
 
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error;
-  if (name === 'AbortError') return 'The service has gone silent';
-  return error instanceof TypeError ? 'Cannot reach the service' : `Cannot read on: ${message}`;
+  if (name === 'AbortError') return 'The service does not answer';
+  return error instanceof TypeError ? 'Cannot reach the service' : `Cannot continue: ${message}`;
 }

@@ -235,7 +235,7 @@ class Application {
       at,
       kind: 'source' as const,
       isSuppressed: false,
-      text: 'computed later, of rows',
+      text: 'backfilled',
     }));
     const raised = alarms.map(({ at, series, suppressed }) => ({
       at,

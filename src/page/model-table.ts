@@ -100,7 +100,7 @@ function showProgress(wait: string | undefined): void {
   if (wait === undefined) return;
   const bar = make('progress');
   bar.setAttribute('aria-label', 'Catching up');
-  box.replaceChildren(bar, ` Reading the backlog: ${wait} to go.`);
+  box.replaceChildren(bar, ` Reading the backlog: ${wait} behind.`);
 }
 
 /** What the longest bar stands for; an interval that says next to nothing leaves room for the others. */

@@ -35,7 +35,7 @@ export function verdictOf(
   };
 }
 
-const SAID_ABOVE = 'The status line above says why.';
+const SAID_ABOVE = 'See the status line above for the reason.';
 
 /** Whether the numbers can be trusted, as the service says and as far as its state allows. */
 export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly ShownState[]) {

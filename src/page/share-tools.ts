@@ -72,7 +72,7 @@ async function pictureOf(box: HTMLElement, words: PictureWords): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob === null) {
-        reject(new Error('the browser drew nothing'));
+        reject(new Error('the browser could not draw the picture'));
       } else {
         resolve(blob);
       }

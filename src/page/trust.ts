@@ -30,6 +30,6 @@ function line([first, ...others]: readonly Reason[]): HTMLElement {
   item.dataset['code'] = first!.code;
   if (others.length === 0) return item;
   const list = make('ul', '', ...others.map((each) => make('li', '', reasonText(each))));
-  item.append(make('details', '', make('summary', '', `${others.length} more like it`), list));
+  item.append(make('details', '', make('summary', '', `${others.length} more of this kind`), list));
   return item;
 }

@@ -64,7 +64,7 @@ function withCause(headline: Sentence, cause: string | undefined): Sentence {
 
 function whyLink({ tick, choose }: View): HTMLElement {
   const [model = '', against = ''] = tick.verdict?.[0]?.subject.models ?? [];
-  const why = make('a', 'why', 'Why: items and users behind it');
+  const why = make('a', 'why', 'Why: items and users responsible');
   why.id = 'why-better';
   why.href = '#panel-why';
   why.hidden = model === '' || against === '';

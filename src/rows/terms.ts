@@ -19,24 +19,25 @@ export const TERMS: readonly Term[] = [
   {
     names: ['95 % interval', '95 % intervals'],
     meaning:
-      'Holds the true value in 95 of 100 such windows; over users, who are independent of each other.',
+      'Contains the true value in 95 of 100 such windows. Users are taken to be independent of each other.',
   },
   {
     names: ['corrected'],
-    meaning: 'Weighted so that interactions count as if popular items had not been easier to find.',
+    meaning: 'Weighted as if popular items had not been easier to find than others.',
   },
   {
     names: ['uncorrected', UNCORRECTED],
-    meaning: 'The plain mean over interactions, which rewards a model for listing what is popular.',
+    meaning: 'The plain mean over interactions, which favours models that recommend popular items.',
   },
   {
     names: ['effective sample size'],
-    meaning: 'How many equally weighted users or events an estimate is worth (Kish).',
+    meaning:
+      'The number of equally weighted users or events that would give the same precision (Kish).',
   },
   {
     names: ['γ'],
     meaning:
-      'Exponent of presentation bias: the chance to be shown is proportional to popularity^γ.',
+      'Exponent of presentation bias: the probability of being shown is proportional to popularity^γ.',
   },
   {
     names: ['β'],
@@ -44,31 +45,34 @@ export const TERMS: readonly Term[] = [
   },
   {
     names: [LEADING],
-    meaning: 'Estimator: interactions weighted by 1 / propensity, over the sum of the weights.',
+    meaning:
+      'Estimator: sum over interactions weighted by 1 / propensity, divided by the sum of the weights.',
   },
   {
     names: [ABSOLUTE],
-    meaning: 'Estimator: interactions weighted by 1 / propensity, over their number.',
+    meaning:
+      'Estimator: sum over interactions weighted by 1 / propensity, divided by their number.',
   },
   {
     names: [WEIGHTED_WITHIN_USERS[1]!],
-    meaning: 'Estimator: snips with one mean weight for each stratum of items.',
+    meaning: 'Estimator: like snips, but all items of a stratum share their mean weight.',
   },
   {
     names: [COUNT_WEIGHTED[0]],
-    meaning: 'Estimator: a test set in which rows of popular items are kept less often.',
+    meaning: 'Estimator: mean over a test set that keeps fewer rows of popular items.',
   },
   {
     names: [COUNT_WEIGHTED[1]],
-    meaning: 'Estimator: a test set drawn as if popularity had had no part in who found what.',
+    meaning:
+      'Estimator: mean over a test set drawn as if popularity had not influenced who found what.',
   },
   {
     names: [RANDOMISED],
-    meaning: 'Estimator: the mean over interactions with lists that were drawn at random.',
+    meaning: 'Estimator: mean over interactions with randomised lists.',
   },
   {
     names: ['propensity', 'propensities'],
-    meaning: 'The chance that an interaction was observed.',
+    meaning: 'The probability that an interaction was observed.',
   },
   {
     names: ['gap'],
@@ -81,11 +85,12 @@ export const TERMS: readonly Term[] = [
   },
   {
     names: ['Lorenz curves'],
-    meaning: 'Which share of all interactions the least popular part of the items has.',
+    meaning:
+      'Curve of the share of all interactions that goes to the least popular items, for any part of the items.',
   },
   {
     names: ['importance weights', 'Importance weights'],
-    meaning: 'How much an interaction counts: the less likely it was to be observed, the more.',
+    meaning: 'How much an interaction counts: more, the less likely it was to be observed.',
   },
   {
     names: ['stratum', 'strata'],
@@ -93,19 +98,19 @@ export const TERMS: readonly Term[] = [
   },
   {
     names: ['recall'],
-    meaning: 'Share of what users found that the list held among its first k.',
+    meaning: 'Share of the positive interactions whose item is among the first k of the list.',
   },
   {
     names: ['dcg'],
-    meaning: 'What users found, each worth 1 / log₂(rank + 1).',
+    meaning: 'Mean over the positive interactions of 1 / log₂(rank + 1).',
   },
   {
     names: ['mrr'],
-    meaning: 'What users found, each worth 1 / rank.',
+    meaning: 'Mean over the positive interactions of 1 / rank.',
   },
   {
     names: ['auc'],
-    meaning: 'Share of the other candidates that stand below what users found.',
+    meaning: 'Share of the other candidates that rank below the item the user interacted with.',
   },
 ];
 

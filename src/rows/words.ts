@@ -70,7 +70,7 @@ export const GAMMA_STATUS_WORDS = {
   ok: 'fit ok',
   too_few_levels: 'too few levels to fit',
   poor_fit: 'poor fit',
-  stale: 'nothing to fit',
+  stale: 'no exposures to fit',
 } as const;
 
 /** A sentence's first letter; a Greek one stays what it is. */

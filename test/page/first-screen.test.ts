@@ -139,7 +139,7 @@ describe('five questions of a stranger are answered', () => {
       'which model': ['#verdict .said', /^personal beats blend:$/],
       'how sure': ['#verdict .figures', /\+0\.036 recall@10 \(95\s% CI \+0\.027 to \+0\.045\)/],
       'since when': ['#verdict .basis', / since 2026-03-02; valid however often you look\./],
-      why: ['#why-better', /^Why: items and users behind it$/],
+      why: ['#why-better', /^Why: items and users responsible$/],
       'what now': ['#verdict .said', / beats /],
       'what changed': ['#changed', /Deploy: retrained on clicks/],
       'whether to trust it': ['#trust > summary', /^Can these numbers be trusted\? (Yes|No|Comp)/],
@@ -271,7 +271,7 @@ describe('what is not known', () => {
       '0.300',
     );
     expect(await other('td.none').textContent()).toBe('–');
-    expect(await note()).toMatch(/–: too few users to say$/);
+    expect(await note()).toMatch(/–: too few users$/);
     await shoot('some-missing');
   });
 });
@@ -362,7 +362,7 @@ it('a service that answers nothing any more is said to have gone silent, and is 
     expect(await status()).toBe('Live');
     for (const _ of ['the stream', 'a new one, to which nobody answers either']) {
       await page.clock.fastForward(41_000);
-      await expect.poll(status).toBe('The service has gone silent; trying again');
+      await expect.poll(status).toBe('The service does not answer; trying again');
     }
     expect(await page.title()).toBe('Cut off · unskew');
     expect(await page.locator('#tab-icon').getAttribute('href')).toBe('/icon-alert.svg');

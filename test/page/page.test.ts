@@ -344,7 +344,7 @@ describe('what is shown', () => {
     expect(await textOf('#trust')).not.toContain('lower bound only');
     const differences = page.locator('#chart-value-differences');
     expect(await differences.getAttribute('aria-label')).toBe(
-      'More reward of a request than of popular over time; newest: good +1.000',
+      'Reward per request minus that of popular over time; newest: good +1.000',
     );
     const chart = page.locator('#chart-values');
     expect(await chart.getAttribute('aria-label')).toContain('good 2.700, popular 1.500');
@@ -383,7 +383,7 @@ describe('what is shown', () => {
     const panel = page.locator('section.panel', { has: table });
     expect(await textsBelow(panel, '.notes li')).toEqual([
       `Weighted by learned propensities: logistic regression, version ${file.version}, from ratings through ${file.date}.`,
-      'a did not predict 4 rated pairs.',
+      'a has no prediction for 4 rated pairs.',
       expect.stringMatching(/^The file of propensities knows nothing of 25/),
       expect.stringMatching(/^Other items are rated than the file/),
       expect.stringMatching(/^Naive Bayes and logistic regression disagree/),
@@ -601,7 +601,7 @@ describe('the controls', () => {
     // What cannot be meant is said, and changes nothing.
     await page.locator('#choose-to').fill(minute(25));
     await page.locator('#choose-to').blur();
-    expect(await textOf('#range-fault')).toBe('It has to end after it begins.');
+    expect(await textOf('#range-fault')).toBe('The end must be after the beginning.');
     expect(await shown()).toEqual(points);
     expect(await seriousFaultsOf(page)).toEqual([]);
     await shoot('own-range');
@@ -698,7 +698,7 @@ describe('ticks', () => {
     await page.locator('#chart-gini canvas').waitFor();
     await expect.poll(() => page.evaluate('dashedAt.size')).toBe(20);
     const seen = await readBackwards('#chart-gini', 31);
-    const marked = seen.map((text) => text.includes('computed later, of rows'));
+    const marked = seen.map((text) => text.includes('backfilled'));
     // A mark is read at the panes beside it too.
     expect(marked.slice(0, 10)).not.toContain(true);
     expect(marked.slice(11)).not.toContain(false);
@@ -730,7 +730,7 @@ describe('a cut stream', () => {
     expect(await textOf('#status')).toMatch(/; trying again$/);
     expect(await textOf('#states')).toContain('Numbers are as of 2023-11-14 22:14:00 UTC');
     expect(await textOf('#trust > summary')).toMatch(
-      /^Can these numbers be trusted\? No\. The status line above says why\./,
+      /^Can these numbers be trusted\? No\. See the status line above for the reason\./,
     );
     expect(await page.locator('#standing table').isVisible()).toBe(true);
     await shoot('lost');

@@ -204,7 +204,7 @@ it.each([
   const shown = await first.innerText();
   for (const heading of [
     'Which model is better?',
-    'corrected and not',
+    'corrected and uncorrected',
     'Where models win',
     'Details below.',
   ]) {

@@ -151,7 +151,7 @@ it('a term says what it means where it is pressed, by pointer and by keys', asyn
   await page.keyboard.press('Enter');
   const meaning = page.locator('#meaning');
   expect(await meaning.textContent()).toBe(
-    'snips: Estimator: interactions weighted by 1 / propensity, over the sum of the weights.',
+    'snips: Estimator: sum over interactions weighted by 1 / propensity, divided by the sum of the weights.',
   );
   expect(await term.getAttribute('aria-expanded')).toBe('true');
   expect(await seriousFaultsOf(page)).toEqual([]);

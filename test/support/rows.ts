@@ -35,7 +35,7 @@ export const shownOf = (said: Partial<Said> = {}): OnPolicyRow => {
   return rowFromV1(whole, 'on_policy') as unknown as OnPolicyRow;
 };
 
-/** Rows of estimates as those of what users found by themselves. */
+/** Rows of estimates as those of organic interactions. */
 export const uncausedOf = (rows: readonly EstimateRow[]): EstimateRow[] =>
   rows.map((row) => ({ ...row, family: 'uncaused' }));
 

@@ -16,7 +16,7 @@ export function alarmLines({ alarms, notices = [], paneEnd }: Snapshot): string[
 
 function linesOf(alarm: Alarm): string[] {
   const { series, detector, since, size, suppressed, models, topItems, level } = alarm;
-  const how = size === null ? '' : `, ${decimal(size, 1)} standard deviations of a pane`;
+  const how = size === null ? '' : `, ${decimal(size, 1)} standard deviations away`;
   const what = `${printable(series)}${shiftWords(level)}`;
   const lines = [`changed since ${instant(since)}: ${what} (${detector}${how})`];
   if (models.length > 0) {
@@ -30,7 +30,7 @@ function linesOf(alarm: Alarm): string[] {
     lines.push(`  items: ${items.join(', ')}`);
   }
   if (suppressed !== null) {
-    lines.push(`  not to be acted on: ${suppressed}`);
+    lines.push(`  do not act on it: ${suppressed}`);
   }
   return lines;
 }

@@ -14,7 +14,7 @@ export const ON_POLICY_OUTPUT = {
   section: ({ values }) => onPolicySection(values),
   leading: {
     as: 'on_policy',
-    heading: 'What a shown list earns',
+    heading: 'Reward per served list',
     rows: ({ values }) => values,
   },
   narrowedBy: 'model',
@@ -47,9 +47,9 @@ export function onPolicySection(rows: readonly ShownRow[]): Section | null {
   if (rows.length === 0) return null;
   return {
     name: 'on-policy',
-    title: 'What shown lists are worth',
+    title: 'Reward per served list',
     lead: [
-      'The mean reward of a list of the models that were shown, by the interactions that name the list. It needs no correction for popularity, and says nothing about models that were shown to nobody.',
+      'Mean reward of the lists that each model served, from the interactions that name the list. It needs no correction for popularity, and says nothing about shadow models (never served).',
     ],
     blocks: [{ tables: [onPolicyTable(rows)] }],
   };
@@ -58,7 +58,7 @@ export function onPolicySection(rows: readonly ShownRow[]): Section | null {
 export function onPolicyTable(rows: readonly ShownRow[]): Table {
   return {
     name: 'on-policy',
-    title: 'What shown lists are worth',
+    title: 'Reward per served list',
     columns: [
       ...names('model'),
       ...numbers('reward of a list', '±'),

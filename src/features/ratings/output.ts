@@ -56,7 +56,7 @@ function ratingSection(report: Shown, shows: (row: ShownRow) => boolean): Sectio
     name: 'ratings',
     title: 'Predicted ratings',
     lead: [
-      `${whole(counts.rated)} pairs that ${whole(counts.users)} users chose to rate, ${whole(counts.random)} that they were asked to rate at random; ${whole(counts.offScale)} interactions whose value is no rating. Users rate what they like, so the plain errors are those on liked items.${weightsOf(report)}`,
+      `${whole(counts.users)} users chose to rate ${whole(counts.rated)} pairs; ${whole(counts.random)} ratings are of randomly drawn items. ${whole(counts.offScale)} interactions have a value that is not a rating. Users rate what they like, so uncorrected errors are mostly errors on liked items.${weightsOf(report)}`,
     ],
     notes: notesOf(report),
     blocks: [
@@ -66,7 +66,7 @@ function ratingSection(report: Shown, shows: (row: ShownRow) => boolean): Sectio
       {
         title: ['Calibration'],
         lead: [
-          'By fifths of its predictions: the mean that a model predicted, the mean rating of those who rated, and the same corrected for who rates what.',
+          'For each fifth of the predictions of a model: the mean prediction, the mean rating given, and the mean rating corrected for who rates what.',
         ],
         chart: {
           kind: 'calibration',
@@ -119,7 +119,7 @@ function calibrationTable(points: readonly CalibrationPoint[]): Table {
 /** Whether the weights add up to the pairs that they stand for. */
 function weightsOf({ propensity: { weightShare, pairs } }: Shown): string {
   if (!isKnown(weightShare) || weightShare <= 0) return '';
-  return ` Σw is ${decimal(weightShare, 3)} of the ${whole(pairs)} pairs.`;
+  return ` The weights add up to ${decimal(weightShare, 3)} times the ${whole(pairs)} pairs.`;
 }
 
 function notesOf({ models, refusals, propensity }: Shown): Sentence[] {
@@ -130,11 +130,11 @@ function notesOf({ models, refusals, propensity }: Shown): Sentence[] {
       .filter(({ unpredicted }) => (unpredicted ?? 0) > 0)
       .map(
         ({ model, unpredicted }) =>
-          say`${{ name: model }} did not predict ${whole(unpredicted)} rated pairs.`,
+          say`${{ name: model }} has no prediction for ${whole(unpredicted)} rated pairs.`,
       ),
     ...refusals.map(({ estimator, model, reason }) => {
       const of = model === undefined ? [] : say` of ${{ name: model }}`;
-      return say`${estimator}${of} is not given: it ${reason}.`;
+      return say`${estimator}${of} is not available: it ${reason}.`;
     }),
   ];
 }

@@ -150,7 +150,7 @@ export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
     name: 'segments',
     title: 'By segment',
     lead: [
-      `${what}. A star or highlight: the difference from the reference model is beyond chance. A dash: too few users to say.`,
+      `${what}. A star or highlight marks a difference from the reference model beyond chance. A dash means too few users.`,
     ],
     blocks: [
       {

@@ -25,7 +25,7 @@ export const VALUES_OUTPUT = {
   section: (values, _, { valueDifferences = [] } = {}) => valuesSection(values, valueDifferences),
   leading: {
     as: 'values',
-    heading: 'What a request earns',
+    heading: 'Reward per request',
     rows: leadingValues,
   },
   toV1: (values) => values.map(v1Value),
@@ -44,7 +44,7 @@ export const VALUE_DIFFERENCES_OUTPUT = {
 
 export const SAMPLE_RATIO_OUTPUT: FeatureOutput<'sampleRatio'> = { name: 'sampleRatio' };
 
-const TITLE = 'What lists are worth by requests';
+const TITLE = 'Reward per request';
 
 /** In a word or two what to make of a value; why it is so is a finding. */
 function standing({ status, reasons }: ShownRow): string {
@@ -67,7 +67,7 @@ export function valuesSection(
   return {
     name: 'values',
     title: TITLE,
-    lead: say`What a request would earn if the model’s list were served, even of models never shown, as far as the lists that were shown hold their items. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} rests on the requests that were served the model’s own list.`,
+    lead: say`Reward per request if the model’s list were served. It also covers shadow models (never served), as far as served lists overlap with theirs. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} uses only requests that were served the model’s own list.`,
     blocks: [
       { tables: [valueTable(rows)] },
       ...(control === undefined ? [] : [differenceBlock(control, given)]),
@@ -79,11 +79,11 @@ function differenceBlock(
   { reference, referenceEstimator }: ShownDifference,
   differences: readonly ShownDifference[],
 ): Block {
-  const title = say`How much more than ${{ name: reference }} (${referenceEstimator!})`;
+  const title = say`Difference from ${{ name: reference }} (${referenceEstimator!})`;
   return {
     title,
     lead: [
-      'Over the same requests. Proved is what one look at this window says of the pair; looking at window after window until something is proved proves nothing.',
+      'Over the same requests. “Proved” is valid for one look at this window. If you look at window after window until one shows it, it proves nothing.',
     ],
     tables: [
       {

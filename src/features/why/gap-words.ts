@@ -40,15 +40,15 @@ export function gapInShort(gap: WordedGap): string {
   const numbers = `${first} ${decimal(values[0]!, 4)}, ${second} ${decimal(values[1]!, 4)}: a gap of ${signed(gap.gap, 4)}.`;
   const named =
     isKnown(gap.gap) && isKnown(rest.contribution) ? gap.gap - rest.contribution : Number.NaN;
-  if (items.length === 0) return `${numbers} No item has a part in it.`;
+  if (items.length === 0) return `${numbers} No item contributes to it.`;
   const all = whole(items.length + rest.items);
-  return `${numbers} The ${whole(items.length)} items below, of ${all} with a hit, make ${signed(named, 4)} of it.`;
+  return `${numbers} The ${whole(items.length)} items below contribute ${signed(named, 4)} of it; ${all} items have a hit.`;
 }
 
 /** What users are grouped by, and what that is measured in. */
 export const GROUP_TITLES: Readonly<Record<UserGrouping, readonly [string, string]>> = {
   activity: ['Users by activity', 'Interactions'],
-  taste: ['Users by taste', 'Popular items among theirs'],
+  taste: ['Users by taste', 'Share of popular items'],
 };
 
 /** Users with from ≤ measure < to; the last group has no end. */

@@ -28,8 +28,8 @@ export function whySection(gaps: readonly GapReport[]): Section {
     title: 'Why: where gaps come from',
     lead: [
       gaps.length === 0
-        ? 'There is no gap to take apart; it takes naive and snips of one metric over all events.'
-        : 'What each item, and each group of users, adds to the gap between two numbers; all of them sum to it.',
+        ? 'There is no gap to explain. Explaining one needs naive and snips of one metric over all events.'
+        : 'How much each item and each group of users contributes to the gap between two numbers. The contributions sum to the gap.',
     ],
     blocks: gaps.flatMap((gap): Block[] => {
       const [first, second] = gap.numbers;

@@ -30,7 +30,7 @@ function ofModel(bins: readonly CalibrationPoint[], model: string, scale: Linear
     label: decimal(tick, scale.digits),
   }));
   const frame = {
-    title: `Ratings by what ${model} predicted; on the diagonal they agree`,
+    title: `Mean rating against mean prediction of ${model}; on the diagonal they agree`,
     x: {
       title: 'mean prediction of a fifth',
       ticks,
@@ -71,6 +71,6 @@ function lineOf(
 function legend(): Markup {
   const key = (kind: string) =>
     html`<svg width="14" height="12" aria-hidden="true"><circle class="${kind}" cx="7" cy="6" r="4.5"/></svg>`;
-  return html`<ul class="legend"><li>${key('rated')} ${RATED}</li><li>${key('corrected')} ${CORRECTED}</li><li>on the dotted line a model predicts what users give</li></ul>
+  return html`<ul class="legend"><li>${key('rated')} ${RATED}</li><li>${key('corrected')} ${CORRECTED}</li><li>on the dotted line, predictions match ratings</li></ul>
 `;
 }

@@ -40,7 +40,7 @@ ${marks.map(
     html`<span class="key ${mark}"><svg width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true">${MARKS[mark]}</svg> ${MARK_WORDS[mark]}</span> `,
 )}
 The dashed line is the model’s ${UNCORRECTED} value.
-Among the numbers, “γ” is the share of a fitted γ in the error, which the interval allows for, and “one draw” what drawing a single test set would add.</p>
+In the tables, “γ” is the part of the error that comes from fitting γ (the interval includes it), and “one draw” the error that drawing a single test set would add.</p>
 `;
 }
 

@@ -55,7 +55,7 @@ ${source}${figures}</header>
 ${first}${
   first.length === 0
     ? rest
-    : html`<details class="appendix"><summary>Appendix: all numbers, and how they come about</summary>
+    : html`<details class="appendix"><summary>Appendix: all numbers and how they were computed</summary>
 ${rest}</details>
 `
 }</main>

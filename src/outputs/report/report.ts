@@ -51,7 +51,8 @@ export function reportHtml(
   return reportPage({
     title: 'debiased evaluation',
     heading: 'Debiased evaluation',
-    tagline: 'Offline metrics of recommender models, plain and corrected for popularity bias.',
+    tagline:
+      'Offline metrics of recommender models, uncorrected and corrected for popularity bias.',
     figures: null,
     first: [firstPage(snapshot, window, opening)],
     sections: [

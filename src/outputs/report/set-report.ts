@@ -19,7 +19,7 @@ export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']):
     title: `a ${part} set drawn by ${strategy}`,
     heading: `A ${part} set drawn by ${strategy}`,
     tagline:
-      'Rows of observed interactions, drawn so that popular items and busy users count for less.',
+      'Rows of observed interactions, drawn so that popular items and active users count less.',
     figures: keyFigures(set),
     sections: [
       html`<div class="first">
@@ -27,14 +27,14 @@ ${findingsSection('Before you use this set', setFindings(set))}${sectionMarkup(s
 `,
       ...[traded(set), steps(set)].map(sectionMarkup),
     ],
-    foot: `Written by unskew ${set.version}. Beside this file the manifest says how to make the set again.`,
+    foot: `Written by unskew ${set.version}. The manifest beside this file says how to make the set again.`,
   });
 }
 
 function keyFigures({ counts, weights, items, users }: DraftManifest): Markup {
   return figureList([
     ['rows', whole(counts.drawn), `of ${whole(counts.sampled)}`],
-    ['weights worth', whole(weights.ess), 'equal rows, were all kept'],
+    ['weights worth', whole(weights.ess), 'equal rows, if all were kept'],
     ['Gini of items', decimal(items.expected.gini, 3), `before ${decimal(items.before.gini, 3)}`],
     ['Gini of users', decimal(users.expected.gini, 3), `before ${decimal(users.before.gini, 3)}`],
   ]);
@@ -67,7 +67,7 @@ function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Sec
   return {
     name: 'spread',
     title: 'Popularity and activity',
-    lead: say`The further a curve hangs below the diagonal, the fewer items, or users, hold the rows. ${{ strong: 'Before' }} is the whole ${set.plan.part} part, ${{ strong: 'expected' }} is the mean of all sets of this size, and ${{ strong: 'drawn' }} is this one, in which chance adds unevenness; all over the items and users of the part. Distance and KL are from an even spread; ${{ strong: 'as good as' }} is how many evenly used ones would be as diverse.`,
+    lead: say`The further a curve lies below the diagonal, the more the rows concentrate on few items or users. ${{ strong: 'Before' }} is the whole ${set.plan.part} part, ${{ strong: 'expected' }} is the mean of all sets of this size, and ${{ strong: 'drawn' }} is this one, where chance adds unevenness. All three are over the items and users of the part. Distance and KL measure how far the rows are from an even spread; ${{ strong: 'as good as' }} is the number of evenly used items or users that would be as diverse.`,
     blocks: [
       half('items', items, spreadTable('Items', set.items, set.target?.item)),
       half('users', users, spreadTable('Users', set.users, set.target?.user)),
@@ -121,7 +121,7 @@ function traded({ weights, counts }: DraftManifest): Section {
     name: 'traded',
     title: 'What was traded',
     lead: [
-      'A smaller set follows its weights more closely and is less certain. The distance is the total variation between the expected set and the weights: 0 follows them, and a set of all rows does not at all.',
+      'A smaller set follows its weights more closely, but its results are less certain. The distance is the total variation between the expected set and the weights: 0 means that it follows them exactly.',
     ],
     blocks: [
       half('Size', ['', 'value'], figures),
@@ -152,7 +152,7 @@ function steps({ counts, sources, plan }: DraftManifest): Section {
   const rows: [string, number][] = [
     ['events read', counts.events],
     ['lists', counts.exposures],
-    ['passed over by the mapping', counts.ignored],
+    ['ignored by the mapping', counts.ignored],
     ['faulty', faulty],
     ['outside the range', counts.outsideRange],
     ['interactions in the range', counts.interactions],

@@ -38,7 +38,7 @@ export function standingSection(snapshot: Snapshot, window: WindowSnapshot): Mar
   const isCorrected = rows.some(({ uncorrected }) => uncorrected !== undefined);
   return html`<section aria-labelledby="standing">
 <h2 id="standing">${heading}</h2>
-${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld)}<p class="lead">${isCorrected ? 'Dots are corrected for popularity, lines their 95 % intervals, diamonds what they were before.' : 'Dots are estimates, lines their 95 % intervals.'}${more}</p>
+${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld)}<p class="lead">${isCorrected ? 'Dots are estimates corrected for popularity, lines their 95 % intervals, and diamonds the uncorrected values.' : 'Dots are estimates and lines their 95 % intervals.'}${more}</p>
 </section>
 `;
 }
@@ -54,7 +54,7 @@ function withheldLine(models: readonly string[]): Markup | null {
     .slice(0, MOST_WITHHELD)
     .map((model) => html`<b>${shortNamed(model)}</b>`);
   const all = listed(rest > 0 ? [...names, `${whole(rest)} more`] : names);
-  return html`<p class="lead withheld">No number is given of ${all}: they have no lists for what users did, or too few clicks.</p>
+  return html`<p class="lead withheld">No number is reported for ${all}: no interaction is of a user with their lists, or there are too few clicks.</p>
 `;
 }
 
@@ -90,13 +90,13 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
   const named = measure === null ? '' : metricName(measure);
   if (window.leads === 'uncaused') {
     return {
-      heading: `${named} of what users found by themselves`,
+      heading: `${named} on organic interactions`,
       column: 'corrected',
       rows: estimated(window.feedback?.uncaused?.results ?? [], measure, snapshot),
     };
   }
   return {
-    heading: `${named}, corrected and not`,
+    heading: `${named}, corrected and uncorrected`,
     column: 'corrected',
     rows: estimated(window.results, measure, snapshot),
   };

@@ -74,7 +74,7 @@ export function differencesSection(
 
 function pairedBlock(rows: readonly ShownDifference[]): Block {
   return {
-    lead: say`Each model minus ${{ name: rows[0].reference }}, over the same users. ▲ better and ▼ worse if the 95 % interval is clear of 0; ○ if it is not.`,
+    lead: say`Each model minus ${{ name: rows[0].reference }}, over the same users. ▲ better or ▼ worse: the 95 % interval excludes 0. ○: it contains 0.`,
     tables: byModel(rows).map(([model, own]) => differenceTable(model, own)),
     isAside: true,
   };
@@ -128,11 +128,11 @@ function againstBlocks(rows: readonly BaselineDifference[], baseline: string): B
       const all = own.filter(({ estimator }) => estimator === name);
       return `${name} ${all.filter(({ difference }) => difference > 0).length}/${all.length}`;
     });
-    return say`${{ name: model }} beats popularity in: ${estimators.join(', ')}. `;
+    return say`${{ name: model }} beats popularity in so many measures, by estimator: ${estimators.join(', ')}. `;
   });
   const words: Block = {
-    title: ['Better than recommending what is popular?'],
-    lead: say`Each model minus the built-in model ${{ name: baseline }}, which ranks all items by their popularity. ▲ better, ▼ worse; without an interval. Without a cut-off it has an advantage over shorter lists, because an item outside a list gains nothing. ${counts.flat()}`,
+    title: ['Better than recommending popular items?'],
+    lead: say`Each model minus the built-in model ${{ name: baseline }}, which ranks all items by their popularity. ▲ better, ▼ worse, without an interval. Metrics without a cut-off favour it over models with shorter lists, because an item outside a list scores nothing. ${counts.flat()}`,
     tables: [],
   };
   const tables = byModel(rows).map(
@@ -165,7 +165,7 @@ export function sensitivitySection(sensitivity: readonly MeasureSensitivity[]): 
     name: 'sensitivity',
     title: 'At other values of γ',
     lead: [
-      `Snips over all events: γ = −1 is ${UNCORRECTED}, 1 gives all items the same relevance.`,
+      `Snips over all events. γ = −1 is ${UNCORRECTED}; γ = 1 assumes that all items are equally relevant.`,
     ],
     blocks: [
       {

@@ -18,7 +18,7 @@ export function exposureSection(snapshot: Exposed): Section {
       {
         title: ['Concentration'],
         lead: [
-          'A model whose exposures have a greater Gini than the interactions adds to their concentration. The mean n is the mean popularity of what was counted.',
+          'A model whose exposures have a higher Gini than the interactions makes them more concentrated. Mean n is the mean popularity of the counted items.',
         ],
         chart: {
           kind: 'lorenz',
@@ -40,7 +40,7 @@ export function exposureSection(snapshot: Exposed): Section {
       {
         title: ['Presentation bias'],
         lead: [
-          'Exposures of all models per item, by how popular the item was before. γ is the slope; on a straight line the power law holds. The fits take every level by itself. Empty levels of popularity have no exposures; least squares leaves them out.',
+          'Exposures of all models per item, against the item’s popularity before them. The slope is γ; if the points lie on a straight line, the power law holds. The fits use every popularity level on its own. Least squares leaves out levels without exposures.',
         ],
         chart: {
           kind: 'exposure',
@@ -61,9 +61,9 @@ export function exposureSection(snapshot: Exposed): Section {
             ),
           },
           empty: [
-            'Nothing to draw: exposures are compared with the popularity from before them, and here there are too few of one or the other. Give earlier events with ',
+            'Nothing to draw. The plot compares exposures with the popularity before them, and there are too few of one or the other. Give earlier events with ',
             { strong: '--train' },
-            ', and lists that were shown.',
+            ', and log served lists.',
           ],
         },
         tables: [fitTable(snapshot)],

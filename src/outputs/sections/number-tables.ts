@@ -44,7 +44,7 @@ function numbersOf(row: ShownRow): Cell[] {
     return [
       {
         words: '–',
-        notes: ['withheld'],
+        notes: ['not reported'],
       },
       '–',
       '–',

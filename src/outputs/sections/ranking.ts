@@ -27,7 +27,7 @@ export function rankingSection(window: WindowSnapshot): Section | null {
     lead: [],
     blocks: [
       {
-        lead: say`${{ strong: 'Highlighted' }}: differs from the uncorrected winner. τ is Kendall’s rank correlation between the estimator’s order of all models and ${UNCORRECTED}’s; 1 is the same order.`,
+        lead: say`${{ strong: 'Highlighted' }}: another winner than without correction. τ is Kendall’s rank correlation between the estimator’s order of all models and that of ${UNCORRECTED}; 1 means the same order.`,
         tables: AGGREGATIONS.map((aggregation) => bestTable(window, aggregation, estimators)),
         folded: 'By metric and estimator',
         isAside: true,
@@ -95,7 +95,7 @@ function flips(
 } {
   const { agreements, differences } = window;
   if (!agreements.some((agreement) => agreement.estimators.includes(UNCORRECTED))) {
-    const lead = `${UNCORRECTED} is not among the estimators, so there is no order to compare the others with.`;
+    const lead = `${UNCORRECTED} is not among the estimators, so there is no uncorrected order to compare with.`;
     return {
       lead: [lead],
       tables: [],
@@ -108,13 +108,13 @@ function flips(
     return found.length === 0 ? [] : [flipTable(found, aggregation, estimators)];
   });
   if (tables.length === 0) {
-    const lead = `None: every estimator puts the models in the order that ${UNCORRECTED} does.`;
+    const lead = `None: every estimator orders the models as ${UNCORRECTED} does.`;
     return {
       lead: [lead],
       tables,
     };
   }
-  const lead = say`Metrics under which an estimator reverses what ${UNCORRECTED} says. ${{ strong: '✓' }}: the difference of the two models is clear of 0 (95 %) under both; only pairs with the reference model have such intervals.`;
+  const lead = say`Metrics by which an estimator reverses the order that ${UNCORRECTED} gives. ${{ strong: '✓' }}: the 95 % interval of the difference excludes 0 under both. Only pairs with the reference model have such intervals.`;
   return { lead, tables };
 }
 

@@ -31,12 +31,12 @@ export function weightsSection(window: Sizes): Section | null {
       {
         title: ['Weights of the events'],
         lead: [
-          'Of n^−β, which snips uses as they are. If few events hold much of the weight, they decide the estimate.',
+          'The weights n^−β of snips. If few events carry most of the weight, they decide the estimate.',
         ],
         chart: {
           kind: 'bars',
           points,
-          empty: ['No event has weight here.'],
+          empty: ['No event has weight in this window.'],
         },
         tables: points.length === 0 ? [] : [weightTable(points)],
         folded: 'Weights in numbers',
@@ -46,7 +46,7 @@ export function weightsSection(window: Sizes): Section | null {
       {
         title: ['Effective users'],
         lead: [
-          'How many users of equal weight the pooled estimate is worth; below it how many events, and the share of the weight that the heaviest event holds.',
+          'The number of equally weighted users that the pooled estimate is worth. Below it: the same in events, and the share of the weight that the heaviest event carries.',
         ],
         tables: [sizeTable(window)],
         isHalf: true,
@@ -59,7 +59,7 @@ export function weightsSection(window: Sizes): Section | null {
             {
               title: ['Interventions'],
               lead: [
-                'What each intervention makes of the window’s pairs: before it, and as expected after it. Weights are over their mean; margins are the total variation of users and of items from the target, and so is how far the set is off its weights.',
+                'How each intervention changes the pairs of the window: before it, and as expected after it. Weights are relative to their mean. Margins are the total variation distance of users and of items from the target; “off its weights” is the same distance of the set from its weights.',
               ],
               tables: [interventionTable(interventions)],
             },
@@ -166,7 +166,7 @@ export function drawnSection({
     name: 'drawn',
     title: 'Drawn test sets',
     lead: [
-      `The mean of ${Math.max(...drawn.map(({ draws }) => draws))} sets, its deviation from set to set, and the expected value, which needs no drawing.`,
+      `Mean and standard deviation over ${Math.max(...drawn.map(({ draws }) => draws))} drawn sets, and the expected value, which needs no drawing.`,
     ],
     blocks: [
       {
@@ -206,7 +206,7 @@ export function controlSection(cells: readonly ControlVariate[]): Section | null
   return {
     name: 'control',
     title: 'Propensities against randomised traffic',
-    lead: say`Share of the relevant pairs that falls to each tenth of the items: as the weighted organic events have it, and as randomised events have it. If propensities are right the two agree except for chance. ${{ strong: 'Marked' }}: more than ${String(CLEARLY_APART)} standard errors apart.`,
+    lead: say`Share of the relevant pairs in each tenth of the items, by weighted organic events and by randomised events. If the propensities are right, the two agree except for chance. ${{ strong: 'Marked' }}: more than ${String(CLEARLY_APART)} standard errors apart.`,
     blocks: [
       {
         tables: [

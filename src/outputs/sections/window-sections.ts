@@ -60,10 +60,10 @@ function uncausedOf({ baseline }: Snapshot, { feedback }: WindowSnapshot): Secti
   const uncaused = feedback?.uncaused ?? null;
   if (uncaused === null) return null;
   const { rows, users, results } = uncaused;
-  const lead = `Estimated from the ${whole(rows)} positive pairs of ${whole(users)} users that no shown list caused.`;
+  const lead = `Estimated from the ${whole(rows)} organic positive pairs of ${whole(users)} users, which no served list drove.`;
   const words = {
     name: 'uncaused',
-    title: 'What users found by themselves',
+    title: 'Organic interactions',
     lead: [lead],
   };
   return estimatesSection(results, baseline, words);

@@ -224,7 +224,7 @@ function windowLines({ name, from, to, counts }: WindowSnapshot, reading: Readin
     `${whole(counts.interactions)} pairs, ${whole(counts.positives)} positive, of ` +
       `${whole(counts.users)} users and ${whole(counts.items)} items; ` +
       `${whole(counts.unranked)} without a list`,
-    `events: ${whole(faultyEvents(reading).count)} faulty, ${whole(reading.duplicate)} duplicate, ` +
+    `events: ${whole(faultyEvents(reading).count)} invalid, ${whole(reading.duplicate)} duplicate, ` +
       `${whole(reading.late)} late`,
   ];
 }

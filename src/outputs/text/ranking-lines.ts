@@ -103,6 +103,6 @@ function title(row: EstimateRow, isCorrected: boolean, isUncaused: boolean): str
       : isCorrected
         ? `corrected for popularity by ${row.estimator}`
         : `not corrected (${row.estimator})`;
-  const of = isUncaused ? ', of what users found by themselves' : '';
+  const of = isUncaused ? ', on organic interactions' : '';
   return `Ranked by ${metricName(row)}, ${formWords(row.form)}${of}, ${how}`;
 }

@@ -8,7 +8,7 @@ export function setLines({ plan, counts, weights, items, users, files }: Manifes
   const lines = [
     `${whole(counts.events)} events, ${whole(counts.interactions)} interactions in the range`,
     `${whole(train)} pairs for training, ${whole(test)} held out${randomized > 0 ? `, ${whole(randomized)} randomised` : ''}`,
-    `${plan.strategy}: ${whole(counts.drawn)} of ${whole(counts.sampled)} rows of the ${plan.part} part, weights worth ${whole(weights.ess)}`,
+    `${plan.strategy}: ${whole(counts.drawn)} of ${whole(counts.sampled)} rows of the ${plan.part} part, effective rows of the weights ${whole(weights.ess)}`,
     ...(plan.propensities === undefined
       ? []
       : [

@@ -15,7 +15,7 @@ export const LORENZ: Panel = {
   name: 'lorenz',
   width: 4,
   title: 'Lorenz curves',
-  note: 'What the least popular part of the catalogue gets. The further below the diagonal, the less even.',
+  note: 'Share of all counts that goes to the least popular items. The further below the diagonal, the more concentrated.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'lorenz'), {
       x: 'linear',
@@ -68,7 +68,7 @@ export const GINI: Panel = {
   name: 'gini',
   width: 6,
   title: 'Gini of popularity',
-  note: (view) => `0: all items alike; 1: one item has everything. ${trendOf(view)}`,
+  note: (view) => `0: all items have the same; 1: one item has everything. ${trendOf(view)}`,
   mount: (box) => concentration(chartHost(box, 'gini'), 'gini'),
 };
 
@@ -88,7 +88,7 @@ export const TOP_SHARE: Panel = {
   name: 'top-share',
   width: 6,
   title: 'Share of the top 1 % of items',
-  note: 'How much of what was shown, and of the interactions, the most popular items take.',
+  note: 'Share of exposures, and of interactions, that goes to the most popular items.',
   mount: (box) => concentration(chartHost(box, 'top'), 'topShare'),
 };
 

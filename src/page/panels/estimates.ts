@@ -13,7 +13,7 @@ export const SAMPLES: Panel = {
   name: 'samples',
   width: 4,
   title: ({ estimator }) => `Effective sample size of ${estimator}`,
-  note: `How many equally weighted users the estimate is worth. Below ${FEW_USERS}, decide nothing on it.`,
+  note: `The number of equally weighted users the estimate is worth. Below ${FEW_USERS}, do not decide on it.`,
   mount(box) {
     const chart = new Chart(chartHost(box, 'samples'), {
       x: 'time',
@@ -65,7 +65,7 @@ export const ESTIMATES: Panel = {
   width: 7,
   title: ({ tick }) => `${metricName(tick.chosen)} over time`,
   note: ({ estimator }) =>
-    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: true, if known. Dash and dot: ${estimator} of what users found by themselves, if it is given.`,
+    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: the true value, if known. Dash-dot: ${estimator} on organic interactions, if reported.`,
   mount(box) {
     const chart = new Chart(chartHost(box, 'estimates'), {
       x: 'time',

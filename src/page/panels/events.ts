@@ -12,8 +12,8 @@ import { tableElement } from './table.js';
 export const PARTITIONS: Panel = {
   name: 'partitions',
   width: 6,
-  title: 'How far each partition is read',
-  note: 'Newest event time, how far it is behind the newest of all, and records not read yet.',
+  title: 'Progress of each partition',
+  note: 'Newest event time, its lag behind the newest of all partitions, and unread records.',
   mount(box) {
     const place = scrollBox(box, 'partitions', 'Partitions', 'tall');
     return (view) => place.replaceChildren(partitionsTable(view));
@@ -33,7 +33,7 @@ function partitionsTable({ tick }: View): HTMLElement {
       lag === null ? '–' : whole(lag),
     ]),
   );
-  if (lines.length === 0) return make('p', 'empty', 'No partition is read yet.');
+  if (lines.length === 0) return make('p', 'empty', 'No partition has been read yet.');
   return tableElement('Partitions', ['Partition', 'newest event', 'behind', 'lag'], lines);
 }
 
@@ -42,7 +42,7 @@ export const EVENTS: Panel = {
   name: 'events',
   width: 6,
   title: 'Events',
-  note: 'Since the service started. Faulty events are in the dead letters.',
+  note: 'Since the service started. Invalid events are in the dead letters.',
   mount(box) {
     const place = scrollBox(box, 'outcomes', 'Events');
     box.append(make('h3', '', 'Records not read yet'));

@@ -70,14 +70,14 @@ function rowsOf(view: View): ShownRow[] {
   return withBaseline(view).flatMap((model) => rows.filter((row) => row.model === model));
 }
 
-const FOUND = 'What users found by themselves';
+const FOUND = 'Organic interactions';
 
 /** The chosen metric without what shown lists caused; only where that is known. */
 export const UNCAUSED = tablePanel({
   name: 'uncaused',
   width: 6,
   title: ({ tick }) => `${FOUND}: ${metricName(tick.chosen)}`,
-  note: 'Estimated from the pairs that no shown list caused.',
+  note: 'Estimates from organic pairs, which no served list drove.',
   label: FOUND,
   show(view, box) {
     const { results = [] } = listsFromV1(view.tick.window).feedback?.uncaused ?? {};
@@ -96,7 +96,7 @@ export const WEIGHTS = tablePanel({
   name: 'weights',
   width: 4,
   title: 'Importance weights',
-  note: 'By size relative to the mean. If few events hold most of the weight, they decide the estimate.',
+  note: 'Weights relative to their mean. If few events carry most of the weight, they decide the estimate.',
   label: 'Importance weights',
   show: ({ tick: { window } }) =>
     window.weightDistribution.every(({ rows }) => rows === 0)
@@ -109,10 +109,10 @@ export const GAMMA_BANDS = tablePanel({
   name: 'gamma-bands',
   width: 4,
   title: ({ tick }) => `${metricName(tick.chosen)} at other values of γ`,
-  note: 'Snips over all events: γ = −1 is naive, γ = 1 gives all items the same relevance.',
+  note: 'Snips over all events. γ = −1 is naive; γ = 1 assumes that all items are equally relevant.',
   label: 'Estimates at other values of γ',
   show: ({ tick: { window } }) =>
     window.sensitivity === null
-      ? 'No model has an estimate of this metric that γ moves.'
+      ? 'γ does not affect any estimate of this metric.'
       : sensitivityTable('Estimates at other values of γ', window.sensitivity),
 });

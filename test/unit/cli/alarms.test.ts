@@ -23,7 +23,7 @@ const shown = (...alarms: Alarm[]) => ({ ...makeSnapshot({ paneEnd: PANE_END }),
 
 it('a change is reported in words when it is found: since when, how large, by which model and items', () => {
   expect(alarmLines(shown(alarm))).toEqual([
-    'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, 2.3 standard deviations of a pane)',
+    'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, 2.3 standard deviations away)',
     '  models: blend',
     '  items: i1 10.0\u00a0% → 25.0\u00a0%',
   ]);
@@ -34,7 +34,7 @@ it('what must not be acted on says why, and a distribution has no size', () => {
   const other = { ...alarm, size: null, suppressed: 'few users', models: [], topItems: [] };
   expect(alarmLines(shown(other))).toEqual([
     'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum)',
-    '  not to be acted on: few users',
+    '  do not act on it: few users',
   ]);
 });
 

@@ -146,7 +146,7 @@ describe('the table of a window', () => {
     expect(text).toContain(
       '2,345 pairs, 1,234 positive, of 210 users and 180 items; 7 without a list',
     );
-    expect(text).toContain('3 faulty, 4 duplicate, 5 late');
+    expect(text).toContain('3 invalid, 4 duplicate, 5 late');
     expect(text).toContain('γ = 2.000 (last good fit), β = 1.500; ols fit ');
   });
 

@@ -91,7 +91,7 @@ describe('trust', () => {
     expect(trustOf(tick, cut)).toMatchObject({
       tone: 'bad',
       word: 'No',
-      held: ['The status line above says why.'],
+      held: ['See the status line above for the reason.'],
     });
   });
 });

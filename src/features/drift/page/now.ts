@@ -15,7 +15,7 @@ export const ALARMS: Panel = {
   name: 'alarms',
   width: 5,
   title: 'Alarms',
-  note: 'Changes too large for chance alone, marked ▼ on the time axes; and what else happened then.',
+  note: 'Changes larger than chance explains (▼ on the time axes), and the marks of that time.',
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
     const beside = scrollBox(box, 'marks', 'Marks of the last 24 hours');
@@ -64,7 +64,7 @@ function item(alarm: Alarm): HTMLElement {
     make('span', 'when', when),
     make('p', '', evidence.filter((part) => part !== '').join(' · ')),
     itemsBehind(alarm),
-    suppressed === null ? null : make('p', '', `Wakes nobody: ${suppressed}`),
+    suppressed === null ? null : make('p', '', `Alerts nobody: ${suppressed}`),
   );
 }
 

@@ -7,9 +7,9 @@ import { ON_POLICY_OUTPUT, onPolicyTable } from '../output.js';
 export const SHOWN_LISTS = tablePanel({
   name: 'shown-lists',
   width: 6,
-  title: 'What shown lists are worth',
-  note: 'By the interactions that name a list, of the models that were shown. Popularity does not bias it.',
-  label: 'What shown lists are worth',
+  title: 'Reward per served list',
+  note: 'Mean reward of the lists that each model served, from the interactions that name a list. Popularity does not bias it.',
+  label: 'Reward per served list',
   show(view, box) {
     const { onPolicy } = view.tick.window;
     const rows = onPolicy ? ON_POLICY_OUTPUT.fromV1(onPolicy).values : [];

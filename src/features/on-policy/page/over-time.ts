@@ -10,8 +10,8 @@ import { decimal } from '../../../rows/figures.js';
 export const REWARDS: Panel = {
   name: 'rewards-over-time',
   width: 6,
-  title: 'Reward of a shown list over time',
-  note: 'With its 95 % interval, of the models that were shown.',
+  title: 'Reward per served list over time',
+  note: 'Of the models that were served, with the 95 % interval.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'rewards'), {
       x: 'time',
@@ -49,7 +49,7 @@ export const REWARDS: Panel = {
       });
       chart.show(part.times, lines, view.marks);
       const newest = lines.map(({ label, values }) => `${label} ${decimal(values.at(-1), 3)}`);
-      chart.describe(`Reward of a shown list over time; newest: ${newest.join(', ')}`);
+      chart.describe(`Reward per served list over time; newest: ${newest.join(', ')}`);
     };
   },
 };

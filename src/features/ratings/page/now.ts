@@ -19,7 +19,7 @@ export const RATINGS: Panel = {
   name: 'ratings',
   width: 12,
   title: TITLE,
-  note: 'Over all pairs, rated or not: users rate what they like, so plain errors are those on liked items.',
+  note: 'Estimated for all pairs, rated or not. Users rate what they like, so uncorrected errors are mostly errors on liked items.',
   mount(box) {
     const place = scrollBox(box, 'ratings', TITLE);
     const charts = make('div', 'multiples');

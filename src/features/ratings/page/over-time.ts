@@ -21,7 +21,7 @@ export const RATINGS_OVER_TIME: Panel = {
   name: 'ratings-over-time',
   width: 12,
   title: TITLE,
-  note: `Solid: ${LEADING} with its 95 % interval. Dashed: ${UNCORRECTED}. The line breaks if none was given.`,
+  note: `Solid: ${LEADING} with its 95 % interval. Dashed: ${UNCORRECTED}. Gaps: windows without an estimate.`,
   mount(box) {
     const select = make('select');
     select.id = 'rating-metric';

@@ -52,7 +52,7 @@ export class AskedSegments {
     };
     askJson<SegmentsReport>(`/api/v1/segments?${query}`, stop.signal).then(
       ({ windows: [own] }) => take(own?.results ?? [], ''),
-      (error: Error) => take(this.rows, `Not known now: ${error.message}.`),
+      (error: Error) => take(this.rows, `Not available now: ${error.message}.`),
     );
   }
 }

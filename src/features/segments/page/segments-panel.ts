@@ -17,7 +17,7 @@ export const SEGMENTS: Panel = {
   name: 'segments',
   width: 12,
   title: ({ tick, estimator }) => `${metricName(tick.chosen)} by segment, ${estimator}`,
-  note: 'Bars with 95 % intervals, all on one scale; below them, darker is nearer to the best model of the row. ★: the difference from the reference model is beyond chance. –: too few users to say. Segments that the best model overall loses come first.',
+  note: 'Bars show estimates with 95 % intervals on one scale. In the table below, darker means closer to the best model of the row. ★ marks a difference from the reference model beyond chance; – means too few users. Segments that the overall best model loses come first.',
   mount(box) {
     const pick = make('select');
     pick.id = 'choose-dimension';
@@ -40,7 +40,7 @@ export const SEGMENTS: Panel = {
       const dimension = isThere ? view.choice.dimension : dimensions[0]!;
       pick.value = dimension;
       asked.follow(view, dimension, show);
-      const why = asked.fault || 'No value of it is known in this window.';
+      const why = asked.fault || 'No event of this window has a value for it.';
       const models = drawnModels(view);
       const lines = linesOf(asked.rows, models);
       charts.replaceChildren(...multiples(lines, models, view));

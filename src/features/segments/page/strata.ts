@@ -15,10 +15,10 @@ export const STRATA: ColumnSource = {
     const rows = new Map(asked.rows.map((row) => [JSON.stringify([row.model, row.value]), row]));
     const estimate = (model: string, group: string) =>
       rows.get(JSON.stringify([model, group]))?.estimate;
-    const none = view.wait === undefined ? 'too few users to say' : 'not known yet';
+    const none = view.wait === undefined ? 'too few users' : 'not known yet';
     return {
       titles: [...GROUPS],
-      note: `head, middle, tail: ${metricName(view.tick.chosen)} on the most popular items, those between, and the rarest. ${asked.fault || `–: ${none}`}`,
+      note: `${metricName(view.tick.chosen)} on popular (head), mid-tail (middle) and long-tail items (tail). ${asked.fault || `–: ${none}`}`,
       cells: (model) =>
         GROUPS.map((group) => (asked.hasCome ? decimal(estimate(model, group), 3) : '…')),
     };

@@ -5,14 +5,14 @@ import { chartHost, type Panel, placeBox } from '../../../page/panels/panel.js';
 import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
 import { signed } from '../../../rows/figures.js';
 
-const TITLE = 'More reward of a request than the control’s, over time';
+const TITLE = 'Reward per request minus the control’s, over time';
 
 /** How much more lists are worth than the control's, with the interval; only where there is one. */
 export const VALUE_DIFFERENCES: Panel = {
   name: 'value-differences',
   width: 12,
   title: TITLE,
-  note: 'With its 95 % interval, each of one window: of many, some exclude 0 by chance. The line breaks if no difference was given.',
+  note: 'Each point is one window with its 95 % interval, so about 1 in 20 excludes 0 by chance. Gaps: windows without a comparison.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'value-differences'), {
       x: 'time',
@@ -54,7 +54,7 @@ export const VALUE_DIFFERENCES: Panel = {
       const newest = lines.map(({ label, values }) => `${label} ${signed(values.at(-1), 3)}`);
       const control = differences[0]?.reference ?? '';
       chart.describe(
-        `More reward of a request than of ${control} over time; newest: ${newest.join(', ')}`,
+        `Reward per request minus that of ${control} over time; newest: ${newest.join(', ')}`,
       );
     };
   },

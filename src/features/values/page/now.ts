@@ -10,20 +10,20 @@ import { leadingValues } from '../leading-values.js';
 import { VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT, valueTable } from '../output.js';
 import { isOfValues } from '../value-reasons.js';
 
-const CAPTION = 'What lists are worth by requests';
+const CAPTION = 'Reward per request';
 
 /** What lists are worth by requests; only where exposures name theirs. */
 export const REQUEST_VALUES: Panel = {
   name: 'request-values',
   width: 12,
   title: CAPTION,
-  note: 'What a request would earn if the model’s list were served, also where it was shown to nobody.',
+  note: 'Reward per request if the model’s list were served. It also covers shadow models (never served).',
   mount(box) {
     const place = scrollBox(box, 'request-values', CAPTION);
     const refused = make('p', 'sentence');
     refused.id = 'request-values-refused';
     const notes = make('ul', 'notes');
-    const more = make('details', 'reasons', make('summary', '', 'All that speaks against them'));
+    const more = make('details', 'reasons', make('summary', '', 'All cautions'));
     box.append(refused, notes, more);
     return (view) => {
       const { values: sent = [], valueDifferences: compared = [] } = view.tick.window;
@@ -53,9 +53,9 @@ export const REQUEST_VALUES: Panel = {
 
 /** Why none is given, and where to look instead. */
 function refusal(about: readonly { readonly text: string }[], window: LiveTick['window']): string {
-  const why = about[0]?.text ?? 'No value is given.';
+  const why = about[0]?.text ?? 'No value is reported.';
   const isShownWorth = rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).some(
     ({ family, value }) => family === 'on_policy' && isKnown(value),
   );
-  return isShownWorth ? `${why} What shown lists are worth is given, below.` : why;
+  return isShownWorth ? `${why} The reward per served list is reported below.` : why;
 }

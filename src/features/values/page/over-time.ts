@@ -6,14 +6,14 @@ import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
 import { decimal, isKnown } from '../../../rows/figures.js';
 import { leadingValues } from '../leading-values.js';
 
-const TITLE = 'Reward of a request over time';
+const TITLE = 'Reward per request over time';
 
 /** What lists are worth by requests, with the interval; only where exposures name their requests. */
 export const VALUES: Panel = {
   name: 'values-over-time',
   width: 12,
   title: TITLE,
-  note: 'If the model’s lists were served, with its 95 % interval. The line breaks if none was given.',
+  note: 'If the model’s lists were served, with the 95 % interval. Gaps: windows without a value.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'values'), {
       x: 'time',

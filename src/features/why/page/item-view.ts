@@ -64,7 +64,7 @@ function described(item: Item): HTMLElement[] {
   const { count, interactions, rank, propensity, weights, stratum, strata, paneEnd, lists } = item;
   const facts: [string, string][] = [
     ['Count', `${whole(count)} of ${whole(interactions)} interactions count`],
-    ['Rank by count', rank === null ? 'none: never counted' : whole(rank)],
+    ['Rank by count', rank === null ? 'none (no interaction counted)' : whole(rank)],
     [
       'Propensity',
       `${percent(propensity.relative, 2)} of the most popular item’s (β ${decimal(propensity.beta, 2)})`,
@@ -76,15 +76,15 @@ function described(item: Item): HTMLElement[] {
     ['Stratum', `${whole(stratum + 1)} of ${whole(strata)}`],
   ];
   const terms = facts.flatMap(([name, value]) => [make('dt', '', name), make('dd', '', value)]);
-  const note = `As of ${instant(paneEnd)}; counts over the horizon of popularity, weights before any normalisation.`;
+  const note = `As of ${instant(paneEnd)}. Counts cover the popularity horizon; weights are not normalised.`;
   return [make('dl', 'facts', ...terms), listTable(item), make('p', 'note', note + placed(lists))];
 }
 
 function placed(lists: Item['lists']): string {
   if (lists === null) {
-    return ' The rows of the window are not kept: where models ranked it is unknown.';
+    return ' The rows of the window are not kept, so its ranks by model are not known.';
   }
-  return ` Lists: of users who found it in the window ${lists.window}.`;
+  return ` Lists are those of users who interacted with it in the window ${lists.window}.`;
 }
 
 function listTable({ exposures, lists }: Item): HTMLElement {

@@ -17,7 +17,7 @@ export const WHY: Panel = {
   width: 12,
   title: 'Why: where the gap comes from',
   note: ({ tick: { chosen }, estimator }) =>
-    `${metricName(chosen)}. What each item, and each group of users, adds to the gap between two numbers; all of them sum to it. Uncorrected is ${UNCORRECTED}, corrected ${estimator}.`,
+    `${metricName(chosen)}. How much each item and each group of users contributes to the gap between two numbers. The contributions sum to the gap. Uncorrected is ${UNCORRECTED}; corrected is ${estimator}.`,
   mount(box) {
     const model = select('why-model', 'Model');
     const against = select('why-against', 'Compared with');
@@ -83,7 +83,7 @@ class Asking {
     const query = asked && gapQuery(view, asked);
     if (query === undefined) {
       this.#asked = '';
-      this.#show('Choose an estimator other than naive, or another model, to compare with.');
+      this.#show('Choose an estimator other than naive, or a second model, to compare.');
       return;
     }
     const key = `${query} ${view.tick.paneEnd}`;
@@ -96,7 +96,9 @@ class Asking {
       (answer) => this.#show('reason' in answer ? `Not known: ${answer.reason}.` : answer),
       (error: Error) => {
         if (stop.signal.aborted) return;
-        this.#show(`Not known now: ${error instanceof Refused ? error.detail : error.message}.`);
+        this.#show(
+          `Not available now: ${error instanceof Refused ? error.detail : error.message}.`,
+        );
       },
     );
   }

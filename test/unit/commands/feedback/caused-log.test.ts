@@ -158,7 +158,7 @@ it('leads with what shown lists are worth, which is right, in JSON and on the co
   const codes = findings.map(({ code }: { code: string }) => code);
   expect(codes).toContain('on_policy_leads');
   const { stdout } = await run([...argv, '--all'], BODIES);
-  const heading = 'What shown lists are worth: The mean reward';
+  const heading = 'Reward per served list: Mean reward';
   const first = 'What models are evaluated on';
   expect(stdout.indexOf(heading)).toBeGreaterThan(0);
   expect(stdout.indexOf(heading)).toBeLessThan(stdout.indexOf(first));
@@ -267,6 +267,6 @@ it('shows no number in the report but what shown lists are worth', async () => {
     'recall is not reported: every click came from a list that these models served.',
   );
   expect(html).not.toContain('proves itself right by the clicks it causes');
-  expect(html).toContain('<h2 id="on-policy">What shown lists are worth</h2>');
+  expect(html).toContain('<h2 id="on-policy">Reward per served list</h2>');
   expect(html).toContain(`<b>${rewardInLog().reward.toFixed(4)}</b>`);
 });

@@ -66,7 +66,7 @@ describe('estimates', () => {
         { words: '0.3000 to 0.7000', notes: [] },
         { words: 'only 12.3', mark: 'low' },
       ],
-      [...name, { words: '–', notes: ['withheld'] }, '–', '–', '–'],
+      [...name, { words: '–', notes: ['not reported'] }, '–', '–', '–'],
       [...name, '–', { words: '–', notes: [] }, { words: '–', notes: [] }, '–'],
     ]);
   });
@@ -120,7 +120,9 @@ describe('estimates', () => {
     const rows = [row('naive', 0.1), row('naive', 0), row('snips', -0.1)];
     const section = differencesSection([], rows, 'popular');
     const { lead } = section!.blocks.at(-2)!;
-    expect(plainText(lead!)).toContain('m beats popularity in: naive 1/2, snips 0/1.');
+    expect(plainText(lead!)).toContain(
+      'm beats popularity in so many measures, by estimator: naive 1/2, snips 0/1.',
+    );
     expect(linesOf(section).map((line) => line.at(-1))).toEqual([
       { words: '▲ +0.1000', mark: 'better' },
       '○ 0.0000',
@@ -182,7 +184,7 @@ describe('worths', () => {
       ['−0.5000', 'from −0.7000', 'worse'],
       ['+1.0000', 'up to +1.5000', '–'],
     ]);
-    expect(plainText(section!.blocks[1]!.title!)).toBe('How much more than b (on_policy)');
+    expect(plainText(section!.blocks[1]!.title!)).toBe('Difference from b (on_policy)');
     const table = valueTable(values, differences);
     expect(table.lines.map((line) => line.slice(-2))).toEqual([
       [{ words: '+1.0000', notes: ['+0.5000 to +1.5000'] }, 'better'],
@@ -233,7 +235,7 @@ describe('what numbers rest on', () => {
       estimateOf({ value: 0.4444 }),
     ];
     const section = drawnSection({ drawn, results });
-    expect(plainText(section!.lead)).toContain('The mean of 20 sets');
+    expect(plainText(section!.lead)).toContain('Mean and standard deviation over 20 drawn sets');
     expect(linesOf(section)[0]!.slice(4)).toEqual(['0.4321', '0.0123', '0.4444']);
     expect(drawnSection({ drawn: [], results: [] })).toBeNull();
   });
