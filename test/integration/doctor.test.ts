@@ -138,7 +138,7 @@ describe('the page “Start with Kafka”', () => {
     expect(looked.stdout).toMatch(/keyed by +\/session/);
     expect(looked.stdout).toMatch(/holds +single impressions/);
     expect(looked.stdout).toContain('of the users are in several partitions');
-    expect(looked.stdout).toContain('lists without a model');
+    expect(looked.stdout).toContain('lists have no model');
     const config = await readFile(join(folder, 'unskew.yaml'), 'utf8');
     expect(config).toContain('item: /product/sku');
 

@@ -54,7 +54,7 @@ export function setting(
 
 /** The flag that ends a run where too many events are faulty. */
 export function maxFaultsOption(): Option {
-  const ends = 'end with code 3 above this many faulty events';
+  const ends = 'exit with code 3 if there are more invalid events than this';
   return new Option('--max-faults <number>', ends)
     .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .default(Number.POSITIVE_INFINITY, 'any number');

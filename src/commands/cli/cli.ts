@@ -50,12 +50,12 @@ async function tell(error: unknown, program: Command, context: ProgramContext): 
     return error.exitCode;
   }
   if (io.signal.aborted) {
-    io.stderr('unskew: stopped before the end\n');
+    io.stderr('unskew: interrupted before it finished\n');
     return FAILED;
   }
   const { sourceTrace } = await import('../../outputs/text/source-trace.js');
   const trace = error instanceof Error ? sourceTrace(error) : String(error);
-  io.stderr(`unskew: a fault of the program, please report it\n${trace}\n`);
+  io.stderr(`unskew: internal error, please report it\n${trace}\n`);
   return FAILED;
 }
 
@@ -97,6 +97,6 @@ function withFlag(program: Command, message: string): string {
   const name = /arguments for '([^']+)'/.exec(message)?.[1];
   const file = program.commands.find((command) => command.name() === name)?.args[0];
   if (file === undefined) return '';
-  if (/\.(ya?ml|json)$/.test(file)) return ` A configuration is given by --config ${file}.`;
-  return name === 'export' ? ` Event files are named by --events ${file}.` : '';
+  if (/\.(ya?ml|json)$/.test(file)) return ` Use --config ${file} to give a configuration.`;
+  return name === 'export' ? ` Use --events ${file} to name event files.` : '';
 }

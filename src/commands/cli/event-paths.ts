@@ -15,7 +15,7 @@ export function eventPaths(paths: readonly string[]): string[] {
     if (path === '-') return [path];
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory()) {
-      return someOf(filesBelow(path), `cannot read ${path}: no event file is in this folder`);
+      return someOf(filesBelow(path), `cannot read ${path}: the folder has no event file`);
     }
     if (found !== undefined || !/[*?]/.test(path)) return [path];
     return someOf(matching(path), `cannot read ${path}: no file matches`);
@@ -105,7 +105,7 @@ export function eventFiles(
   if (all.length === 0 && train.length > 1) {
     throw new UnskewError(
       'USAGE',
-      `nothing to evaluate, as --train takes all files after it (${train.join(', ')}): put those to evaluate before it, or name them by --events`,
+      `nothing to evaluate: --train takes all files after it (${train.join(', ')}). Put the files to evaluate before it, or name them with --events`,
     );
   }
   if (all.length === 0) {
@@ -113,7 +113,7 @@ export function eventFiles(
   }
   // What is piped in is there once.
   if ([...train, ...all].filter((path) => path === '-').length > 1) {
-    throw new UnskewError('USAGE', 'standard input (-) can be read once only');
+    throw new UnskewError('USAGE', 'standard input (-) can only be read once');
   }
   return eventPaths(all);
 }

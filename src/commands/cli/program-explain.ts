@@ -7,7 +7,7 @@ import { codePages, pageText } from './explain.js';
 /** `explain`: the documentation of a code, or all codes. */
 export function addExplain(command: Command, { io }: ProgramContext): void {
   command
-    .argument('[code]', 'a code as the output names it; without one, all are listed')
+    .argument('[code]', 'a code of the output; without one, all codes are listed')
     .action((code?: string) => {
       const pages = codePages();
       if (code === undefined) {
@@ -18,7 +18,7 @@ export function addExplain(command: Command, { io }: ProgramContext): void {
       }
       const page = pages.find(({ codes }) => codes.includes(code));
       if (page === undefined) {
-        throw new UnskewError('USAGE', `${code} is not a code; unskew explain lists all of them`);
+        throw new UnskewError('USAGE', `unknown code ${code}; unskew explain lists all codes`);
       }
       io.stdout(pageText(code, page));
     });

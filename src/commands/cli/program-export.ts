@@ -22,13 +22,16 @@ interface ExportFlags {
 export function addExport(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .option('--events <files...>', 'event files to draw from (default: the interactions topic)')
-    .option('--train <files...>', 'event files that give the counts only, instead of --split')
+    .option('--train <files...>', 'event files used only for the counts, instead of --split')
     .option('--rows <folder>', 'tables that `unskew sql` made of events, instead of --events')
     .option('--from <time>', 'first event time: ISO 8601, or ms since the epoch', eventTime)
-    .option('--to <time>', 'event time that the range ends before', eventTime)
-    .option('--out <place>', 'folder of the set, or s3://bucket/name')
-    .option('--from-manifest <place>', 'make a set again: its manifest, folder or s3:// place')
-    .option('--verify <place>', 'check a set’s files against its manifest')
+    .option('--to <time>', 'event time before which the range ends', eventTime)
+    .option('--out <place>', 'where to write the set: a folder or s3://bucket/name')
+    .option(
+      '--from-manifest <place>',
+      'make a set again from its manifest, folder or s3:// address',
+    )
+    .option('--verify <place>', 'check the files of a set against its manifest')
     .option('--json', 'print the manifest')
     .addOption(maxFaultsOption());
   addSettings(command).action(async (flags: ExportFlags) => {
@@ -47,7 +50,7 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
     if ([...events, ...train].includes('-')) {
       throw new UnskewError(
         'USAGE',
-        'export reads its files twice, which standard input (-) cannot be',
+        'export reads its files twice, so it cannot read standard input (-)',
       );
     }
     const { out, verify, fromManifest } = flags;

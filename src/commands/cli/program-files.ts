@@ -31,7 +31,7 @@ interface ReplayFlags extends FileFlags {
 }
 
 const PARTITIONS = wholeNumber(1, 1000);
-const FILES = 'event files, as by --events';
+const FILES = 'event files, same as --events';
 const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 /** `evaluate`: one window over event files. */
@@ -42,8 +42,11 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
       '--events <files...>',
       'event files to evaluate (.ndjson, .ndjson.gz, .parquet, .csv), or folders of them; - is standard input',
     )
-    .option('--train <files...>', 'event files that feed popularity and fits only')
-    .option('--rows <folder>', 'evaluate tables that `unskew sql` made of events, instead of these')
+    .option('--train <files...>', 'event files used only for popularity and fits')
+    .option(
+      '--rows <folder>',
+      'evaluate tables that `unskew sql` made of events, instead of event files',
+    )
     .option('--html <file>', 'write a report as one HTML file')
     .option('--out <file>', 'write all numbers and verdicts as a table (.parquet, .csv)');
   for (const { name, help } of QUESTION_FLAGS) {
@@ -96,7 +99,7 @@ function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntr
   if (files.length > 0) {
     throw new UnskewError(
       'USAGE',
-      `${files[0]}: --rows goes without event files; popularity is that of the rows`,
+      `${files[0]}: --rows cannot be combined with event files; popularity comes from the rows`,
     );
   }
   const late = entries.find(({ path, origin }) => IN_ROWS.test(path) && origin.startsWith('--'));
@@ -104,7 +107,7 @@ function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntr
   const { origin, path } = late;
   throw new UnskewError(
     'USAGE',
-    `${origin} comes too late: ${path} is in the rows, see unskew sql`,
+    `${origin} has no effect here: ${path} is already part of the rows. Set it when you run unskew sql`,
   );
 }
 
@@ -112,8 +115,13 @@ function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntr
 export function addReplay(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', FILES)
-    .option('--events <files...>', 'event files, in the order they are read; - is standard input')
-    .option('--partitions <number>', 'partitions to split the users into', PARTITIONS, 1);
+    .option('--events <files...>', 'event files, in reading order; - is standard input')
+    .option(
+      '--partitions <number>',
+      'number of partitions to divide the users into',
+      PARTITIONS,
+      1,
+    );
   addFileFlags(command, 'print one line of JSON for each closed window');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: ReplayFlags) => {
@@ -145,8 +153,8 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
       '--events <files...>',
       'event files (.ndjson, .ndjson.gz, .parquet, .csv), or folders of them; - is standard input',
     )
-    .option('--max-faults <number>', 'faulty events that are tolerated', COUNT, 0)
-    .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
+    .option('--max-faults <number>', 'number of invalid events to tolerate', COUNT, 0)
+    .option('--max-reported <number>', 'number of invalid events to print', COUNT, 100);
   addSettings(command);
   command.action(async (given: string[], flags: ValidateFlags) => {
     const files = eventFiles(given, flags);
@@ -172,7 +180,7 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
       .finally(() => progress.stop());
     if (counts.faulty > flags.maxFaults) {
       const allowed = `${flags.maxFaults} allowed by --max-faults`;
-      throw new UnskewError('FAULTS', `${counts.faulty} faulty events, ${allowed}`);
+      throw new UnskewError('FAULTS', `${counts.faulty} invalid events, ${allowed}`);
     }
   });
 }

@@ -21,43 +21,49 @@ const LOGISTIC_FLAGS = ['offsets', 'l2', 'folds', 'negatives', 'seed'];
 /** `propensities`: learns how likely it is that a rating is observed. */
 export function addPropensities(command: Command, { io, env, bodies }: ProgramContext): void {
   command
-    .argument('[files...]', 'event files, as by --events')
+    .argument('[files...]', 'event files, same as --events')
     .addOption(
-      new Option('--kind <kind>', 'nb: by the rating; lr: by user and item')
+      new Option('--kind <kind>', 'nb: depends on the rating; lr: depends on user and item')
         .choices(KINDS)
         .makeOptionMandatory(),
     )
-    .requiredOption('--out <file>', 'where to write what was learned, as JSON')
+    .requiredOption('--out <file>', 'file to write the propensities to, as JSON')
     .option('--events <files...>', 'event files with ratings; - is standard input')
     .option('--randomized <files...>', 'event files whose ratings are all of randomly drawn items')
-    .option('--user-features <file>', 'table of users, CSV or NDJSON, the id first')
-    .option('--item-features <file>', 'table of items, CSV or NDJSON, the id first')
+    .option(
+      '--user-features <file>',
+      'table of users, CSV or NDJSON, with the id in the first column',
+    )
+    .option(
+      '--item-features <file>',
+      'table of items, CSV or NDJSON, with the id in the first column',
+    )
     .addOption(
       new Option(
         '--offsets <sides>',
-        'of lr: whose number of ratings is met (default: none beside features, else both)',
+        'lr only: for whom to fit the number of ratings (default: none if there are features, else both)',
       ).choices(OFFSETS),
     )
     .addOption(
-      new Option('--l2 <numbers>', 'of lr: ridges to choose from by cross-validation')
+      new Option('--l2 <numbers>', 'lr only: ridge penalties to choose from by cross-validation')
         .argParser(ridges)
         .default(DEFAULT_RIDGES, DEFAULT_RIDGES.join(',')),
     )
-    .option('--folds <number>', 'of lr: folds of cross-validation', wholeNumber(2, 20), 5)
+    .option('--folds <number>', 'lr only: folds of the cross-validation', wholeNumber(2, 20), 5)
     .option(
       '--negatives <share>',
-      'of lr: share of the unrated pairs that are fitted (default: about 2 million)',
+      'lr only: share of the unrated pairs to fit (default: about 2 million pairs)',
       realNumber(0, 1),
     )
     .option(
       '--smoothing <count>',
-      'of nb: random ratings added to each value',
+      'nb only: random ratings to add to each value',
       realNumber(0, 1e6),
       1,
     )
-    .option('--seed <number>', 'of folds and negatives', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--seed <number>', 'seed of folds and negatives', wholeNumber(0, 2 ** 32 - 1), 1)
     .addOption(maxFaultsOption())
-    .option('--json', 'print what is written');
+    .option('--json', 'print the file that is written');
   addSettings(command).action(async (files: string[], flags: PropensityFlags) => {
     const { randomized = [], offsets, l2, folds, negatives, json = false, ...rest } = flags;
     checkFlags(command, flags, files);
@@ -111,7 +117,7 @@ function checkFlags(command: Command, flags: PropensityFlags, files: readonly st
   if (files.length + events.length === 0 && randomized.length > 1) {
     throw new UnskewError(
       'USAGE',
-      `nothing to learn from, as --randomized takes all files after it (${randomized.join(', ')}): name those that users chose to rate by --events`,
+      `nothing to learn from: --randomized takes all files after it (${randomized.join(', ')}). Name the files with ratings that users chose to give with --events`,
     );
   }
   if (flags.negatives === 0) throw new UnskewError('USAGE', '--negatives must be above 0');
@@ -121,7 +127,7 @@ function checkFlags(command: Command, flags: PropensityFlags, files: readonly st
     if (command.getOptionValueSource(name) !== 'cli') continue;
     throw new UnskewError(
       'USAGE',
-      `--${name} has no effect with --kind nb without tables of features`,
+      `--${name} has no effect with --kind nb unless there are tables of features`,
     );
   }
 }

@@ -40,12 +40,12 @@ interface ConfigFlags {
 export function addServe(command: Command, { io, env, bodies }: ProgramContext): void {
   command.option(
     '--popularity-from <file>',
-    'counts of the past to begin with, where no state is kept: Parquet by unskew sql --kind popularity',
+    'past popularity counts to start with if there is no state: Parquet from unskew sql --kind popularity',
   );
   command.addOption(
     new Option(
       '--role <role>',
-      'what this process does: read events, or tick over what others have read; all of it without',
+      'role of this process: read (read events) or tick (compute numbers from what readers read); default: both',
     ).choices(ROLES),
   );
   addSettings(command).action(async ({ popularityFrom, role }: ServeFlags) => {
@@ -71,17 +71,17 @@ export function addIntake(command: Command, { io, env, bodies }: ProgramContext)
 /** `doctor`: topics or files of unknown shape in, findings and a configuration out. */
 export function addDoctor(command: Command, { io, env, bodies }: ProgramContext): void {
   command
-    .option('--brokers <host:port,…>', 'brokers to ask; else kafka.brokers')
-    .option('--registry <url>', 'schema registry; else registry.url')
-    .option('--topics <topics...>', 'topics to look at; else all that are not internal')
+    .option('--brokers <host:port,…>', 'brokers (default: kafka.brokers)')
+    .option('--registry <url>', 'schema registry (default: registry.url)')
+    .option('--topics <topics...>', 'topics to look at (default: all that are not internal)')
     .option('--files <files...>', 'event files (NDJSON, Parquet, CSV) to look at instead')
     .option(
       '--sample <number>',
-      'newest records of each partition, or first lines or rows of each file',
+      'how many newest records of each partition, or first lines or rows of each file, to read',
       wholeNumber(1, 100_000),
       200,
     )
-    .option('--out <file>', 'write a configuration that reads them; the file must not exist');
+    .option('--out <file>', 'write a configuration for them to this file, which must not exist');
   addSettings(command).action(async (flags: DoctorFlags) => {
     const { brokers, registry, topics = [], files = [], sample, out } = flags;
     const given = {
@@ -122,19 +122,19 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
     )
     .option(
       '--backlog <minutes>',
-      `minutes of traffic just before now; ${DEMO_BACKLOG_CYCLES.story} behind a history of days, ${DEMO_BACKLOG_CYCLES.plain} where it is plain`,
+      `minutes of traffic to simulate before now (default: ${DEMO_BACKLOG_CYCLES.story}, or ${DEMO_BACKLOG_CYCLES.plain} with --plain)`,
       wholeNumber(1, 60),
     )
     .addOption(
-      new Option('--speed <times>', 'how many times as fast all goes: at 10 a minute takes 6 s')
+      new Option('--speed <times>', 'speed of time: at 10, a minute takes 6 s')
         .choices(SPEEDS)
         .default('1'),
     )
     .option(
       '--lists <file>',
-      'lists of unskew train, learned from the log of simulate with the same --seed and --users',
+      'lists that unskew train made from the log of unskew simulate with the same --seed and --users',
     )
-    .option('--plain', 'without a story: nothing changes, and one policy serves all lists');
+    .option('--plain', 'no story: nothing changes, and one policy serves all lists');
   addDemoFlags(command).action(async ({ speed, plain = false, ...flags }: DemoFlags) =>
     bodies.demo(
       {
@@ -150,8 +150,8 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
 /** `config`: the configuration as it takes effect. */
 export function addConfig(command: Command, { io, env }: ProgramContext): void {
   command
-    .option('--describe', 'say above each value what it means and what may be written')
-    .option('--json-schema', 'print what a file may hold as JSON Schema, for editors');
+    .option('--describe', 'explain each value and its range in a comment above it')
+    .option('--json-schema', 'print the JSON Schema of a configuration file, for editors');
   addSettings(command).action(async ({ describe, jsonSchema }: ConfigFlags) => {
     if (jsonSchema === true) {
       io.stdout(`${JSON.stringify(configSchema(KEYS), null, 2)}\n`);

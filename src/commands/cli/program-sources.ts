@@ -52,10 +52,15 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
     .option('--users <number>', 'users', size, defaults.users)
     .option('--items <number>', 'items in the catalogue', size, defaults.items)
     .option('--gamma <number>', 'exponent of presentation bias', realNumber(-1, 5), defaults.gamma)
-    .option('--cycles <number>', 'cycles of an hour: one session a user in each', size, 20)
+    .option(
+      '--cycles <number>',
+      'number of one-hour cycles, with one session per user in each',
+      size,
+      20,
+    )
     .option(
       '--train-cycles <number>',
-      'cycles that go to train.ndjson (default: all but the last)',
+      'number of cycles written to train.ndjson (default: all but the last)',
       wholeNumber(0, 1_000_000),
     )
     .addOption(
@@ -63,8 +68,13 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
         .argParser(namesOf(RANKERS))
         .default([...defaults.rankers], defaults.rankers.join(',')),
     )
-    .option('--list-length <number>', 'items in a ranker’s list', size, defaults.listLength)
-    .option('--shown-length <number>', 'items that a session shows', size, defaults.shownLength)
+    .option('--list-length <number>', 'length of a ranker’s list', size, defaults.listLength)
+    .option(
+      '--shown-length <number>',
+      'number of items shown in a session',
+      size,
+      defaults.shownLength,
+    )
     .option(
       '--relevant-per-user <number>',
       'mean relevant items',
@@ -83,7 +93,7 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
       share,
       defaults.randomizedShare,
     )
-    .option('--drift <ranker@cycle>', 'from this cycle on the ranker chases popularity')
+    .option('--drift <ranker@cycle>', 'from this cycle on, the ranker follows popularity')
     .option('--gzip', 'write .ndjson.gz');
   addExposureFlags(addServingFlags(command)).action(
     async ({ out, cycles, trainCycles, drift, gzip = false, ...flags }: SimulateFlags) => {
@@ -135,11 +145,11 @@ function driftOf(text: string): NonNullable<SimulationOptions['drift']> {
 export function addImport(command: Command, { io, bodies }: ProgramContext): void {
   command
     .addArgument(new Argument('<dataset>', 'which data set').choices(DATASETS))
-    .argument('<folder>', 'its files as they are published')
+    .argument('<folder>', 'folder with its files as published')
     .requiredOption('--out <file>', 'event file to write; .gz compresses')
-    .option('--train-out <file>', 'where the train part goes (default: to --out too)')
+    .option('--train-out <file>', 'file for the train part (default: --out)')
     .addOption(
-      new Option('--split <how>', 'how the train part is separated').choices([
+      new Option('--split <how>', 'how to split off the train part').choices([
         'given',
         'time',
         'hash',
@@ -147,15 +157,16 @@ export function addImport(command: Command, { io, bodies }: ProgramContext): voi
     )
     .option('--ratio <number>', 'share of the train part', realNumber(0, 1))
     .option('--seed <number>', 'seed of --split hash', wholeNumber(0, Number.MAX_SAFE_INTEGER))
-    .option('--list-length <number>', 'longest list of the rankers', wholeNumber(1, 10_000))
-    .option('--model <files...>', 'models of unskew train whose lists go beside the rankers’')
-    .option('--propensities <file>', 'what a model among them was learned with')
-    .option('--user-features <file>', 'of coat: where the table of users goes, as CSV')
-    .option('--item-features <file>', 'of coat: where the table of items goes, as CSV')
+    .option('--list-length <number>', 'length of the rankers’ lists', wholeNumber(1, 10_000))
+    .option('--model <files...>', 'models of unskew train whose lists to add')
+    .option('--propensities <file>', 'file of propensities that one of them was trained with')
+    .option('--user-features <file>', 'coat only: file for the table of users, as CSV')
+    .option('--item-features <file>', 'coat only: file for the table of items, as CSV')
     .addOption(
-      new Option('--campaign <name>', 'of open-bandit (default: the one in the folder)').choices(
-        CAMPAIGNS,
-      ),
+      new Option(
+        '--campaign <name>',
+        'open-bandit only: the campaign (default: the one in the folder)',
+      ).choices(CAMPAIGNS),
     )
     .action(async (dataset: DatasetName, folder: string, { model, ...flags }: ImportFlags) => {
       const options = {

@@ -21,8 +21,12 @@ interface BackfillFlags {
 /** `backfill`: windows of the past of what those queries made. */
 export function addBackfill(command: Command, { io, env, bodies }: ProgramContext): void {
   command
-    .requiredOption('--rows <folder>', 'tables that `unskew sql` made of the events of the past')
-    .option('--since <time>', 'the first window ends here or later; earlier rows count', eventTime);
+    .requiredOption('--rows <folder>', 'tables that `unskew sql` made of past events')
+    .option(
+      '--since <time>',
+      'the first window ends at or after this time; earlier rows still count',
+      eventTime,
+    );
   addSettings(command).action(async ({ rows, since }: BackfillFlags) => {
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) {
@@ -49,8 +53,8 @@ export function addSql(command: Command, { io, env }: ProgramContext): void {
   const required = (flags: string, help: string, names: readonly string[]) =>
     new Option(flags, help).choices(names).makeOptionMandatory();
   command
-    .addOption(required('--dialect <name>', 'the engine that runs it', DIALECTS))
-    .addOption(required('--kind <name>', 'which table of unskew/rows@1 it makes', KINDS));
+    .addOption(required('--dialect <name>', 'the SQL engine to write the query for', DIALECTS))
+    .addOption(required('--kind <name>', 'which table of unskew/rows@1 to make', KINDS));
   addSettings(command).action(async ({ dialect, kind }: SqlFlags) => {
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) {

@@ -8,7 +8,8 @@ interface RoleFlag {
 }
 
 function roleOption(): Option {
-  const what = 'whose state: of processes that tick; of those that read, or do all, without';
+  const what =
+    'whose state: tick for processes that tick; without it, for those that read or do both';
   return new Option('--role <role>', what).choices(ROLES);
 }
 
@@ -16,7 +17,9 @@ function roleOption(): Option {
 export function addState(state: Command, { io, env, bodies }: ProgramContext): void {
   const inspect = state
     .command('inspect')
-    .description('what is stored for each partition, and what the current settings mean for it')
+    .description(
+      'show what is stored for each partition, and what the current settings mean for it',
+    )
     .option('--json', 'print it as JSON');
   addSettings(inspect.addOption(roleOption())).action(
     async ({ json = false, role }: RoleFlag & { json?: boolean }) =>
@@ -32,8 +35,8 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 
   const verify = state
     .command('verify')
-    .description('reads all that is kept; ends with 1 if anything is wrong')
-    .argument('[file]', 'an exported file, in place of the store');
+    .description('read all that is stored; exit with 1 if anything is wrong')
+    .argument('[file]', 'an exported file, instead of the store');
   addSettings(verify.addOption(roleOption())).action(
     async (file: string | undefined, { role }: RoleFlag) =>
       bodies.verifyState(
@@ -48,8 +51,8 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 
   const exporting = state
     .command('export')
-    .description('copies the state of all partitions to a file; a service may go on meanwhile')
-    .argument('<place>', 'the file, or a folder that it goes into');
+    .description('copy the state of all partitions to a file; a service may keep running')
+    .argument('<place>', 'the file, or a folder to write it into');
   addSettings(exporting.addOption(roleOption())).action(async (out: string, { role }: RoleFlag) =>
     bodies.exportState(
       {
@@ -63,9 +66,9 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 
   const importing = state
     .command('import')
-    .description('takes an exported file into the store, while no service runs')
+    .description('load an exported file into the store, while no service runs')
     .argument('<file>', 'the exported file')
-    .option('--replace', 'remove the state that is there');
+    .option('--replace', 'replace the state that is there');
   addSettings(importing.addOption(roleOption())).action(
     async (file: string, { replace = false, role }: RoleFlag & { replace?: boolean }) => {
       const { config } = await settingsOf(importing, env);
@@ -84,7 +87,7 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 
 /** `forget`: a user is taken out of all that a service keeps. */
 export function addForget(command: Command, { io, env, bodies }: ProgramContext): void {
-  command.argument('<user>', 'the id as events have it, while no service runs');
+  command.argument('<user>', 'the id as in the events; stop the service first');
   addSettings(command).action(async (user: string) =>
     bodies.forget(
       {

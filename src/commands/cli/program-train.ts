@@ -26,15 +26,18 @@ interface TrainFlags extends EventFlags, LearningOptions {
 /** `train`: baselines that are learned from ratings. */
 export function addTrain(command: Command, { io, env, bodies }: ProgramContext): void {
   command
-    .argument('[files...]', 'event files, as by --events')
-    .option('--events <files...>', 'event files to learn from; - is standard input')
-    .requiredOption('--out <file>', 'event file of the lists to write; .gz compresses')
+    .argument('[files...]', 'event files, same as --events')
+    .option('--events <files...>', 'event files to train on; - is standard input')
+    .requiredOption('--out <file>', 'event file to write the lists to; .gz compresses')
     .addOption(new Option('--kind <kind>', 'what to learn').choices(KINDS))
-    .option('--model <file>', 'a model that --model-out wrote, instead of learning one')
-    .option('--model-out <file>', 'where the model goes')
+    .option('--model <file>', 'a model written by --model-out, instead of training one')
+    .option('--model-out <file>', 'file to write the model to')
     .option('--name <model>', 'name of the model in the lists (default: the kind)')
     .option('--list-length <number>', 'longest list', wholeNumber(1, 10_000), 100)
-    .option('--keep-rated', 'rank what a user has rated too, as where users come back to it')
+    .option(
+      '--keep-rated',
+      'also rank items that a user has already rated, for items that users come back to',
+    )
     .option('--at <time>', 'event time of the lists (default: of the newest event)', eventTime)
     .option(
       '--seed <number>',
@@ -42,11 +45,18 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
       wholeNumber(0, 2 ** 32 - 1),
     )
     .option('--factors <number>', 'factors of mf, mf-ips, ials', wholeNumber(0, 500))
-    .option('--lambda <number>', 'ridge of mf, mf-ips, ials', realNumber(0, 1e9))
-    .option('--folds <number>', 'folds that choose factors and lambda', wholeNumber(2, 20))
+    .option('--lambda <number>', 'ridge penalty of mf, mf-ips, ials', realNumber(0, 1e9))
+    .option(
+      '--folds <number>',
+      'folds of the cross-validation that chooses factors and lambda',
+      wholeNumber(2, 20),
+    )
     .option('--sweeps <number>', 'sweeps at most', wholeNumber(1, 10_000))
     .addOption(
-      new Option('--loss <error>', 'what mf and mf-ips minimise').choices(['squared', 'absolute']),
+      new Option('--loss <error>', 'the loss that mf and mf-ips minimise').choices([
+        'squared',
+        'absolute',
+      ]),
     )
     .option(
       '--neighbours <number>',
@@ -55,12 +65,12 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
     )
     .option(
       '--alpha <number>',
-      'confidence above 1 of a positive, for ials (default: 1)',
+      'extra confidence of a positive, for ials (default: 1)',
       realNumber(0, 1e6),
     )
     .option(
       '--propensities <source>',
-      `of mf-ips: ${PROPENSITY_SOURCES.join(', ')}, or a file of unskew propensities`,
+      `mf-ips only: ${PROPENSITY_SOURCES.join(', ')}, or a file of unskew propensities`,
     )
     .addOption(maxFaultsOption())
     .option('--json', 'print one JSON object');
@@ -105,13 +115,19 @@ function refuseToOverwrite(written: readonly string[], read: readonly string[]):
   const places = [...written, ...read.filter((path) => path !== '-')].map((path) => resolve(path));
   const twice = written.find((_, n) => places.indexOf(places[n], n + 1) >= 0);
   if (twice === undefined) return;
-  throw new UnskewError('USAGE', `${twice} is named for two things: it would be overwritten`);
+  throw new UnskewError(
+    'USAGE',
+    `${twice} is named as two outputs, and one would overwrite the other`,
+  );
 }
 
 /** @throws UnskewError USAGE for a flag that would have no effect */
 function sourceOf({ kind, model, modelOut, propensities, ...flags }: TrainFlags) {
   if ((kind === undefined) === (model === undefined)) {
-    throw new UnskewError('USAGE', 'expected either --kind, to learn, or --model, to use one');
+    throw new UnskewError(
+      'USAGE',
+      'expected either --kind (to train a model) or --model (to use one)',
+    );
   }
   if (kind === undefined) {
     refuse(flags, [], '--model');

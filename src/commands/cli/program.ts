@@ -41,7 +41,7 @@ export async function buildProgram(
     .configureHelp(HELP_STYLE)
     .helpOption('-h, --help', 'print this help')
     .commandsGroup(START)
-    .helpCommand('help [command]', 'what a command does, and its flags')
+    .helpCommand('help [command]', 'show what a command does, and its flags')
     .addHelpText('after', EXAMPLES);
   for (const { name, group, summary, load } of COMMANDS) {
     const command = program.command(name).description(summary).helpGroup(group);

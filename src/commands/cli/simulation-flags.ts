@@ -26,7 +26,7 @@ export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoi
 /** What lists cause unless it is said: few enough to leave the estimates of all others as they are. */
 const CAUSED = {
   share: 0.01,
-  about: 'share of the positives that served lists cause',
+  about: 'share of the positives driven by served lists',
 };
 
 /** Adds the flags that say what served lists cause, and what crawlers do. */
@@ -50,23 +50,25 @@ function addArmFlags(command: Command): Command {
     )
     .option(
       '--random-arm <share>',
-      'share of the requests that a list drawn at random serves, as one more arm',
+      'share of requests served a random list, as one more arm',
       realNumber(0, 1),
     )
     .option(
       '--logger <chance>',
-      'chance that what is shown is drawn at random and not the first ranker’s list; logs propensities',
+      'probability that a random list is shown instead of the first ranker’s; logs propensities',
       realNumber(0, 1),
     )
     .option(
       '--examination <chances>',
-      'how likely each place of a served list is looked at, such as 1,0.6,0.4; or flat',
+      'examination probability of each position of a served list, such as 1,0.6,0.4; or flat',
       examinationOf,
     )
-    .addOption(
-      new Option('--naming <which>', 'which shown lists interactions name').choices(NAMINGS),
+    .addOption(new Option('--naming <which>', 'which lists interactions name').choices(NAMINGS))
+    .option(
+      '--bots <number>',
+      'number of crawlers that click through the catalogue',
+      wholeNumber(0, 10_000),
     )
-    .option('--bots <number>', 'crawlers that click through the catalogue', wholeNumber(0, 10_000))
     .option(
       '--bot-clicks <number>',
       'clicks of each crawler in a cycle',
@@ -78,11 +80,16 @@ function addArmFlags(command: Command): Command {
 export function addExposureFlags(command: Command): Command {
   return command
     .addOption(
-      new Option('--exposures-follow <what>', 'what the chance of being shown follows').choices(
-        EXPOSURE_SOURCES,
-      ),
+      new Option(
+        '--exposures-follow <what>',
+        'what the probability of being shown depends on',
+      ).choices(EXPOSURE_SOURCES),
     )
-    .option('--item-noise <sd>', 'how much that chance differs by item, in logs', realNumber(0, 3));
+    .option(
+      '--item-noise <sd>',
+      'how much that probability varies by item, in logs',
+      realNumber(0, 3),
+    );
 }
 
 /** The options that the flags stand for, and what is left of the flags. */

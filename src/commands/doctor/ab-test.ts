@@ -55,10 +55,10 @@ export function experimentText(arms: Arms): string {
   const names = [...arms].map(([model, count]) => `${model} (${count})`).join(', ');
   const section = stringify({ experiment: { split: equalShares([...arms.keys()]) } });
   if (p >= LEAST_P) {
-    return `# One model served each user, as in an A/B test, and evenly: ${names}. The split that was served is tested against this one; take it out if users were not assigned at random.\n${section}`;
+    return `# One model served each user, as in an A/B test, in equal shares: ${names}. The served split is tested against this one. Remove it if users were not assigned at random.\n${section}`;
   }
   const commented = section.replaceAll(/^(?=.)/gm, '# ');
-  return `# One model served each user, as in an A/B test, but not evenly: ${names}. If users were assigned at random, put the shares that were planned:\n${commented}`;
+  return `# One model served each user, as in an A/B test, in unequal shares: ${names}. If users were assigned at random, enter the planned shares:\n${commented}`;
 }
 
 /** Shares of four digits that sum to 1. */

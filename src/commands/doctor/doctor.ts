@@ -75,7 +75,7 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   const unclear = isOfFiles ? unclearFiles(reports, suggestions) : [];
   if (unclear.length > 0) throw notReady(unclear, out);
   if (suggestions.length === 0) {
-    throw new UnskewError('EVENTS', 'nothing looks like events: no configuration is written');
+    throw new UnskewError('EVENTS', 'nothing looks like events, so no configuration is written');
   }
   const how: FileOptions = {
     isOfFiles,
@@ -116,7 +116,7 @@ async function writeNew(path: string, text: string): Promise<void> {
 
 /** What to type next. */
 function nextStep(isOfFiles: boolean, files: readonly string[], out: string | undefined): string {
-  if (out === undefined) return 'write the configuration by --out FILE';
+  if (out === undefined) return 'write the configuration with --out FILE';
   return isOfFiles
     ? `unskew evaluate --config ${out} --events ${files.map(quoted).join(' ')}`
     : `unskew serve --config ${out}`;
@@ -159,7 +159,7 @@ async function schemasOf(
         key,
         schema ?? {
           type: 'unreadable',
-          why: 'the registry has none of that name',
+          why: 'the registry has no schema of that name',
         },
       );
     }

@@ -31,7 +31,7 @@ export function problemsOf(
   const absent = [
     ...(kinds.has('exposure') || kinds.has('impression')
       ? []
-      : ['no topic seems to hold lists or impressions: nothing can be evaluated']),
+      : ['no topic seems to hold lists or impressions, so nothing can be evaluated']),
     ...(kinds.has('interaction') ? [] : ['no topic seems to hold interactions']),
   ];
   return [...found, ...missing, ...absent];
@@ -54,29 +54,31 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   }
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable > 0) {
-    say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
+    say(
+      `${unreadable} of ${sample.length} records are neither JSON nor framed for a schema registry`,
+    );
   }
   const isKnown = report.ready !== undefined || report.survey.kinds.size > 0;
   if (sample.length > 0 && framed.length === 0 && !isKnown) {
-    say('no fields look like those of an event; left out');
+    say('no field looks like one of an event, so it is left out');
   }
   if (users.split > ENOUGH * users.several) {
     const share = Math.round((100 * users.split) / users.several);
     say(
-      `${share} % of the users are in several partitions: read as it is, its numbers would be wrong; the intake brings them together`,
+      `${share} % of the users are in several partitions, so numbers would be wrong without unskew intake, which brings each user’s events together`,
     );
   }
   if (retentionMs !== undefined && retentionMs < limits.horizonMs) {
     const [kept, horizon] = [retentionMs, limits.horizonMs].map(formatDuration);
     say(
-      `records are kept for ${kept}, and popularity is counted over ${horizon} (popularity.horizon): a service that starts without state knows less for so long`,
+      `Kafka retains records for ${kept}, but popularity is counted over ${horizon} (popularity.horizon). A service that starts without state has incomplete popularity for that long`,
     );
   }
   if (clock !== undefined && clock.disorderMs > limits.latenessMs) {
     const back = roughly(clock.disorderMs);
     const lateness = formatDuration(limits.latenessMs);
     say(
-      `events come up to ${back} after later ones of their partition; beyond time.lateness (${lateness}) they are late`,
+      `events arrive up to ${back} after newer events of their partition; those beyond time.lateness (${lateness}) are late and not counted`,
     );
   }
   if (clock !== undefined && clock.lagMs < -limits.maxFutureMs) {
@@ -107,24 +109,24 @@ export function unclearFiles(
   });
 }
 
-const BY_HAND = 'write its mapping by hand (docs/events.md, Foreign events)';
+const BY_HAND = 'write its mapping yourself (docs/events.md, Foreign events)';
 
 function nothingKnown({ sample, framing, survey }: TopicReport): string {
   if (sample.length === 0) return 'it holds no records';
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable === sample.length) {
-    return 'it holds neither lines of JSON nor a table: write it as one of them';
+    return 'it holds neither lines of JSON nor a table; convert it to one of them';
   }
   const joined = survey.counts.seen.find(
     ({ path, values }) => LISTS.test(path) && [...values].every((value) => value.includes(',')),
   );
   if (joined !== undefined) {
     const [value = ''] = joined.values;
-    return `${joined.path} holds ${JSON.stringify(value)}, which may be one item or several: write them between bars (a|b), or a mapping by hand with items: { path: ${joined.path}, split: ',' }`;
+    return `${joined.path} holds ${JSON.stringify(value)}, which may be one item or several. Separate items by bars (a|b), or write a mapping with items: { path: ${joined.path}, split: ',' }`;
   }
   const paths = survey.counts.seen.map(({ path, each = '' }) => path + each);
   const named = paths.slice(0, NAMED_FIELDS).join(', ');
-  return `nothing in it looks like a list or an interaction (its fields: ${named}): leave it out, or ${BY_HAND}`;
+  return `nothing in it looks like a list or an interaction (fields: ${named}). Leave it out, or ${BY_HAND}`;
 }
 
 const LISTS = /items|products|recommendations|results$/i;
@@ -133,7 +135,7 @@ const LISTS = /items|products|recommendations|results$/i;
 function listInside({ sample: [record] }: TopicReport): string | undefined {
   const found = longestList(jsonOf(record?.value ?? new Uint8Array(0)), '');
   if (found === undefined) return undefined;
-  return `it is one object around ${found.length} others: take them out (jq -c '${found.path}[]')`;
+  return `it is one object that contains ${found.length} others; extract them (jq -c '${found.path}[]')`;
 }
 
 interface Inside {
@@ -164,7 +166,7 @@ function unclear(field: string, { survey }: TopicReport): string {
   const unread = survey.kinds.get(kind)?.unreadTime;
   if (name === 'ts' && unread !== undefined) {
     const [value = ''] = unread.values;
-    return `${unread.path} holds ${JSON.stringify(value)}, which is no time that is read for sure: write ISO 8601, or a mapping by hand with tsUnit (docs/events.md, Foreign events)`;
+    return `${unread.path} holds ${JSON.stringify(value)}, which is not clearly a time. Write ISO 8601, or a mapping with tsUnit (docs/events.md, Foreign events)`;
   }
   return `nothing looks like the ${name} of its ${kind}s: ${BY_HAND}`;
 }
@@ -172,13 +174,13 @@ function unclear(field: string, { survey }: TopicReport): string {
 /** @param areListsNamed by the interactions of another topic */
 function meaningOf(field: string, areListsNamed: boolean): string {
   if (field.endsWith(': model')) {
-    return 'lists without a model: it is called "unknown"; name a header, the topic or an experiment for it';
+    return 'lists have no model, so it is called "unknown". Name a header, the topic or an experiment for it in the mapping';
   }
   if (field === 'interaction: exposure' && areListsNamed) {
-    return 'interactions do not name the list that led to them, and others do: no list earns by them, and later than half an hour after one that names it they count as what users found; send with them what clicks name';
+    return 'some interactions do not name the list that led to them, though others do. Lists get no reward from those, and they count as organic half an hour after one that names its list. Send the list’s id with all of them';
   }
   if (field === 'interaction: exposure') {
-    return 'interactions do not name the list that led to them: it is taken to be the newest of each model';
+    return 'interactions do not name the list that led to them, so the newest list of each model is used';
   }
   return `nothing looks like ${field.replace(': ', '’s ')}: write in the mapping where it is`;
 }

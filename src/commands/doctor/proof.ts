@@ -180,18 +180,21 @@ export function judged(
   const say = (isWrong: boolean, text: string) => isWrong && wrong.push(text);
   say(
     ids.size === 0,
-    'no list comes out of the sample: nothing can be evaluated without the lists that models made',
+    'the sample gives no list, and nothing can be evaluated without lists of models',
   );
-  say(interactions.length === 0, 'no interaction comes out of the sample');
+  say(interactions.length === 0, 'the sample gives no interaction');
   say(
     faulty > MANY_REFUSED * (all.length + interactions.length + faulty),
-    `${faulty} records are refused: ${reasonsOf(others, refused)}`,
+    `${faulty} records are rejected: ${reasonsOf(others, refused)}`,
   );
   say(
     isWhole && found < FEW_FOUND * named.length,
-    `of ${named.length} interactions that name a list, ${found} name one of the sample: what lists caused would be missed`,
+    `of ${named.length} interactions that name a list, ${found} name one of the sample, so most clicks could not be attributed to their list`,
   );
-  say(areAssembled && length === 1, 'most lists hold one item: what belongs together is not found');
+  say(
+    areAssembled && length === 1,
+    'most lists hold only one item; the field that groups the items of a list was not found',
+  );
   return {
     lists: ids.size,
     length,
@@ -236,7 +239,7 @@ export function proofText(proof: Proof, suggestions: readonly Suggestion[]): str
     ['models', valuesOf(proof.models)],
     ['users', `${users}`],
     ['feedback', `${interactions}: ${valuesOf(proof.actions)}`],
-    ['rewards', `${positive} are positive, unless events.actions says other`],
+    ['rewards', `${positive} are positive, unless events.actions says otherwise`],
     [
       'causes',
       `${share(named, interactions)} name a list: ${named}, of which ${found} name one of the sample`,
@@ -246,7 +249,7 @@ export function proofText(proof: Proof, suggestions: readonly Suggestion[]): str
     ...unsure,
   ] as [string, string][];
   const table = rows.map(([what, text]) => `  ${what.padEnd(11)} ${text}`);
-  return ['What comes out of the sample by this configuration:', ...table, ''].join('\n');
+  return ['What this configuration makes of the sample:', ...table, ''].join('\n');
 }
 
 function share(part: number, whole: number): string {

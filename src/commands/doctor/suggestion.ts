@@ -29,7 +29,7 @@ export function suggestedFile(
   options: FileOptions,
 ): string {
   const notes = [
-    'What unskew doctor found in a sample. Names were guessed: look at each mapping.',
+    'Written by unskew doctor from a sample. The names are guesses, so check each mapping.',
     ...problems,
     ...suggestions.flatMap(({ report, others }) =>
       others.map((other) => `${report.name}: ${other}`),
@@ -232,7 +232,7 @@ export function suggestionsOf(
       is === 'ignored' ? [value] : [],
     );
     if (passedOver.length > 0) {
-      others.push(`passed over, as no feedback by their names: ${passedOver.join(', ')}`);
+      others.push(`ignored, because their names are not feedback: ${passedOver.join(', ')}`);
     }
     const mapping = {
       ...(isNobodys && { anonymous: 'ignored' }),
@@ -288,7 +288,7 @@ function fieldsOf(
       }
       if (role === 'action' && guess.fields.item.length === 0 && guess.items !== undefined) {
         fields['action'] = { constant: 'purchase' };
-        others.push('no field says the action: lines of a basket are taken for purchases');
+        others.push('no field gives the action, so lines of a basket count as purchases');
       }
       continue;
     }
@@ -299,7 +299,7 @@ function fieldsOf(
       const share = Math.ceil((100 * (events - first.present)) / events);
       const [other] = rest;
       others.push(
-        `${share} % of the events have no ${first.path}: ${other ? `then ${other.path} is the user` : 'they are counted as anonymous, and are in no number'}`,
+        `${share} % of the events have no ${first.path}: ${other ? `then ${other.path} is the user` : 'they count as anonymous, and no number uses them'}`,
       );
       if (other !== undefined) {
         fields['user'] = [first.path, other.path];
@@ -349,9 +349,7 @@ function withoutTime(
   fields['ts'] = { constant: new Date(before).toISOString() };
   fields['shown'] = { constant: false };
   missing.splice(missing.indexOf(`${kind}: ts`), 1);
-  others.push(
-    'lists have no time: they are taken to be older than all interactions, and not shown',
-  );
+  others.push('lists have no time, so they count as older than all interactions and as not shown');
 }
 
 /** Lists without a time are so much older than the first interaction that was sampled. */

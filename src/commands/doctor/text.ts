@@ -18,7 +18,7 @@ export function findingsText(
 ): string {
   const topics = reports.map((report) => topicText(report, suggestions)).join('\n');
   const lines = problems.map((problem) => `  - ${problem}`);
-  const head = problems.length === 0 ? [] : ['What to look at:'];
+  const head = problems.length === 0 ? [] : ['What to check:'];
   return `${topics}\n${[...head, ...lines].map((line) => `${line}\n`).join('')}`;
 }
 
@@ -26,7 +26,7 @@ export function findingsText(
 function holdsRow({ ready }: TopicReport, kinds: Suggestion['kinds'] = []): [string, string][] {
   if (ready?.is === 'mapping' && kinds.length === 0) return [];
   const named = kinds.map((kind) => KINDS[kind]).join(' and ');
-  return [['holds', named === '' ? 'nothing that is known' : named]];
+  return [['holds', named === '' ? 'nothing known' : named]];
 }
 
 function topicText(report: TopicReport, suggestions: readonly Suggestion[]): string {
@@ -59,7 +59,7 @@ function readyRow({ ready }: TopicReport): [string, string][] {
   if (ready === undefined) return [];
   const by =
     ready.is === 'canonical'
-      ? 'nothing else: events are unskew’s own'
+      ? 'nothing else: the events have unskew’s own format'
       : `the ready mapping ${ready.name}`;
   return [['needs', by]];
 }

@@ -57,7 +57,7 @@ function readerOf(options: ExportOptions, io: LoggedIo): SetReader {
   const decoder = decoderOptions(config);
   if (events.length > 0) {
     if (options.entries.some(({ origin }) => origin === '--allow-missing')) {
-      throw new UnskewError('USAGE', '--allow-missing is for Kafka and would have no effect');
+      throw new UnskewError('USAGE', '--allow-missing only has an effect on Kafka');
     }
     const maxEventBytes = config.events.maxBytes;
     return new FileSetReader({
@@ -69,9 +69,9 @@ function readerOf(options: ExportOptions, io: LoggedIo): SetReader {
       io,
     });
   }
-  if (train.length > 0) throw new UnskewError('USAGE', '--train goes with --events');
+  if (train.length > 0) throw new UnskewError('USAGE', '--train needs --events');
   if (from === null || to === null) {
-    throw new UnskewError('USAGE', 'expected --events, or --from and --to of a range in Kafka');
+    throw new UnskewError('USAGE', 'expected --events, or --from and --to for a range in Kafka');
   }
   return new KafkaSetReader({
     kafka: kafkaOptions(config, io),

@@ -91,7 +91,7 @@ export class KafkaSetReader implements SetReader {
           const last = `the last is ${place}: ${decoder.detail}`;
           throw new UnskewError(
             'FAULTS',
-            `more than ${maxFaults} faulty events (--max-faults); ${last}`,
+            `more than ${maxFaults} invalid events (--max-faults); ${last}`,
           );
         }
       }
@@ -154,7 +154,7 @@ export class KafkaSetReader implements SetReader {
       .join(', ');
     throw new UnskewError(
       'BROKER',
-      `${topic} no longer holds what was read of partitions ${which}`,
+      `${topic} no longer holds records that were being read, of partitions ${which}`,
     );
   }
 
@@ -175,6 +175,6 @@ function pastRetention(topic: string, lost: readonly LostBeginning[]): UnskewErr
       return `partition ${partition} begins at offset ${low}, ${at}`;
     })
     .join('; ');
-  const mend = 'ask for a later --from, or take what is there with --allow-missing';
+  const mend = 'use a later --from, or accept the missing part with --allow-missing';
   return new UnskewError('SET', `${topic} may no longer hold the whole range: ${where}; ${mend}`);
 }

@@ -113,7 +113,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
           err: cause,
           set: name,
         },
-        'what was written of the set is left behind',
+        'the unfinished files of the set could not be removed',
       );
     });
     throw error;

@@ -26,11 +26,11 @@ export function planOf(
   const { smoothing } = estimates;
   const { strategy, size, seed, split, exponent, part, withTrain, format } = settings;
   const { keepsAll = false } = interventionOf(strategy);
-  const byFile = propensities && 'the propensities of a file weigh the pairs';
+  const byFile = propensities && 'the pairs are weighted by the propensities of a file';
   refuseUnused(entries, {
-    'export.size': keepsAll ? `${strategy} takes every row` : undefined,
+    'export.size': keepsAll ? `${strategy} keeps every row` : undefined,
     'export.exponent': hasExponent(strategy) ? byFile : `${strategy} has no exponent`,
-    'estimates.smoothing': isSmoothed(strategy) ? byFile : `${strategy} takes no counts`,
+    'estimates.smoothing': isSmoothed(strategy) ? byFile : `${strategy} uses no counts`,
     'export.split': hasTrain ? 'the train events are given' : undefined,
     'export.withTrain': part === 'train' && withTrain ? 'the set is the train part' : undefined,
   });
@@ -41,7 +41,7 @@ export function planOf(
     );
   }
   if (from !== null && to !== null && from >= to) {
-    throw new UnskewError('USAGE', 'the range is empty: --from has to be before --to');
+    throw new UnskewError('USAGE', 'the range is empty: --from must be before --to');
   }
   const share = keepsAll ? 1 : size;
   return {

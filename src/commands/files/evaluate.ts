@@ -159,7 +159,7 @@ async function readParts(
   });
   const { hasLists, lackItems } = reader.watch;
   if (sound > 0 && !hasLists) {
-    throw new UnskewError('EVENTS', 'no list was read: nothing to compare');
+    throw new UnskewError('EVENTS', 'no list was read, so there is nothing to compare');
   }
   if (lackItems) throw new UnskewError('USAGE', NO_SHARED_ITEM);
   for (const warning of reader.watch.warnings()) {
@@ -189,12 +189,12 @@ async function readTables(
 ): Promise<void> {
   const rated = config.estimates.metrics.filter(isRatingMetric);
   if (rated.length > 0) {
-    throw new UnskewError('USAGE', `rows hold no ratings, which ${rated.join(', ')} are of`);
+    throw new UnskewError('USAGE', `rows contain no ratings, which ${rated.join(', ')} need`);
   }
   const lists = await readRows(events, evaluation, io);
   const cut = segmentTable(config) === undefined ? [] : ['segments'];
   const left = ['requests', ...cut, ...lists].join(', ');
-  io.stderr(`note: rows hold nothing of these, and no number is given of them: ${left}\n`);
+  io.stderr(`note: rows do not contain these, so no number of them is reported: ${left}\n`);
 }
 
 /** No event of the evaluated part is left: its span has no beginning. */

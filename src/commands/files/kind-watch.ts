@@ -45,7 +45,7 @@ export class KindWatch {
     const gap = Math.max(lists.from - done.to, done.from - lists.to);
     if (Number.isFinite(gap) && gap > YEAR_MS) {
       found.push(
-        `lists are of ${spanText(lists)} and interactions of ${spanText(done)}: look at the unit of their times (events.mapping.tsUnit)`,
+        `lists are from ${spanText(lists)} and interactions from ${spanText(done)}. Check the unit of their times (events.mapping.tsUnit)`,
       );
     }
     return found;
@@ -86,10 +86,10 @@ class SharedIds {
 }
 
 export const NO_SHARED_ITEM =
-  'no item in the interactions occurs in any list: look whether both call items by the same ids';
+  'no item of the interactions occurs in any list. Check that both use the same item ids';
 
 const NO_SHARED_USER =
-  'no user in the interactions has a list: look whether both call users by the same ids';
+  'no user of the interactions has a list. Check that both use the same user ids';
 
 function widen(span: Span, ts: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) {

@@ -43,9 +43,9 @@ export class MemoryRoom {
     const used = this.memory.used();
     if (this.#before + GROWS * (used - this.#before) < there) return;
     this.#isTold = true;
-    const part = share < 1 ? ` at ${Math.ceil(100 * share)} % of them` : '';
+    const part = share < 1 ? ` (${Math.ceil(100 * share)} % of all)` : '';
     this.tell(
-      `warning: memory may not suffice for all events: to evaluate what is kept${part} may take all ${(there / GIB).toFixed(1)} GiB; sample users by limits.rows, or give it more\n`,
+      `warning: memory may not suffice for all events. Evaluating the events read so far${part} may take all ${(there / GIB).toFixed(1)} GiB. Sample users with limits.rows, or give it more memory\n`,
     );
   }
 }

@@ -22,8 +22,8 @@ export function noEvents(
 ): UnskewError {
   const parts = [
     `no valid event in ${named(paths)}`,
-    ...(ignored > 0 ? [`${ignored} are of kinds that the mapping passes over`] : []),
-    ...(faulty > 0 ? [`${faulty} faulty, the first: ${first}`] : []),
+    ...(ignored > 0 ? [`${ignored} are of kinds that the mapping ignores`] : []),
+    ...(faulty > 0 ? [`${faulty} invalid, the first: ${first}`] : []),
     ...(faulty > 0 && !isMapped && !paths.includes('-') ? [mappingAdvice(paths)] : []),
   ];
   return new UnskewError('EVENTS', parts.join('; '));

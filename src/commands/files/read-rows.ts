@@ -221,5 +221,5 @@ export async function readRows(
     const query = `unskew sql --kind ${name}`;
     throw new UnskewError('EVENTS', `no file has the table ${name}, which ${query} makes`);
   }
-  return files.lists > 0 ? [] : ['what came of shown lists (no file has the table lists)'];
+  return files.lists > 0 ? [] : ['rewards of served lists (no file has the table lists)'];
 }

@@ -188,7 +188,7 @@ class Validator {
     }
     if (this.unremembered > 0) {
       out(
-        `${this.unremembered} ids came after the limit of ids kept and were not checked for repeats`,
+        `${this.unremembered} ids were not checked for repeats, because more ids came than are kept`,
       );
     }
     for (const line of this.watch.warnings()) {
@@ -201,7 +201,7 @@ class Validator {
     out(
       `${counts.events} events in ${counts.files} file${counts.files === 1 ? '' : 's'}: ` +
         `${counts.exposures} exposures, ${counts.interactions} interactions${ignored}, ` +
-        `${counts.faulty} faulty`,
+        `${counts.faulty} invalid`,
     );
   }
 
@@ -217,7 +217,7 @@ class Validator {
     counts.events += interactions.length + exposures.length - 1;
     if (outcome === 'repeated') {
       const id = JSON.stringify(event.eventId);
-      this.report(place(), 'repeated_id', `an event with the id ${id} came before`);
+      this.report(place(), 'repeated_id', `an earlier event has the same id ${id}`);
       return;
     }
     if (outcome === 'no-room') {

@@ -155,7 +155,7 @@ export async function importDataset(
     throw new UnskewError('USAGE', `events would overwrite the model ${lost}`);
   }
   if (paths.length > 0 && !dataset.hasRatings) {
-    throw new UnskewError('USAGE', `${name} has no ratings of users that a model could rank by`);
+    throw new UnskewError('USAGE', `${name} has no ratings of users that a model could use`);
   }
   const models = await ModelLists.open(paths, propensities, listLength);
   const tables = {

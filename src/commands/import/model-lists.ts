@@ -51,7 +51,7 @@ export class ModelLists {
       }
       names.add(name);
       if (model.learnedTo === undefined) {
-        refuse(`${path}: it does not say through when it learned: train it again`);
+        refuse(`${path}: it does not say up to when its data reach. Train it again`);
       }
       if (sourceOf(model) === 'logged') {
         refuse(`${path}: it needs logged propensities of ratings, and the data set has none`);

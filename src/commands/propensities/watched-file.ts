@@ -106,12 +106,12 @@ export class WatchedFile implements PropensitySource {
           date,
           before,
         },
-        'a new file of propensities is in use',
+        'the new file of propensities is now in use',
       );
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
       const { version, date } = this.file;
-      const why = `the old file of propensities stays in use, as the new one is refused: ${error.message}`;
+      const why = `the old file of propensities stays in use, because the new one was rejected: ${error.message}`;
       if (isNew || why !== this.refused?.why) {
         this.onReading('refused');
         this.log.error(

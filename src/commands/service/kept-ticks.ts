@@ -174,7 +174,7 @@ export class KeptTicks {
     const lost = this.#unwritten.shift()!;
     this.log.warn(
       { paneEnd: new Date(lost.paneEnd).toISOString() },
-      'the leading process has not saved its state for long: if it dies now, this tick may be missing from files',
+      'the leading process has not saved its state for long. If it dies now, this tick may be missing from the files',
     );
   }
 

@@ -475,7 +475,7 @@ function flowOf(
 ): Flow {
   const rules = rulesOf(options.monitor);
   if (division?.role !== 'tick') {
-    if (source === undefined) throw new RangeError('Who reads needs a log of events.');
+    if (source === undefined) throw new RangeError('A process that reads needs a log of events.');
     return new Pipeline(source, {
       ...options,
       panes: division && {

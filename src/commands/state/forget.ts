@@ -76,8 +76,8 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
 }
 
 const AFTERWARDS = [
-  'from now on events of the user are refused, and counted as unskew_events_total{outcome="forgotten"}',
-  'what the user did stays in the numbers without a name, until windows and popularity.horizon have passed',
+  'from now on, events of the user are rejected and counted as unskew_events_total{outcome="forgotten"}',
+  'past interactions of the user stay in the numbers without an id, until windows and popularity.horizon have passed',
 ];
 
 /** What this program does not reach, in words. */
@@ -95,7 +95,7 @@ function elsewhere(config: Config): string[] {
     '  copies of the state by `unskew state export`: one that is imported brings the user back',
     '  event files, tables of rows and of popularity, and what was logged or answered before',
     ...(events.pseudonyms
-      ? ['  a key of pseudonyms that is added later gives the user a new name: forget again then']
+      ? ['  a pseudonym key that is added later gives the user a new name; run forget again then']
       : []),
   ];
 }

@@ -67,9 +67,9 @@ function trainingLines(training: Training): string {
   const lines = [
     `${whole(rating.length)} ratings of ${of}`,
     ...(data.randomised.length > 0
-      ? [`${whole(data.randomised.length)} ratings of randomised traffic, not learned from`]
+      ? [`${whole(data.randomised.length)} ratings of randomised traffic, not used for training`]
       : []),
-    ...(leftOut > 0 ? [`${whole(leftOut)} ratings of items that the model does not know`] : []),
+    ...(leftOut > 0 ? [`${whole(leftOut)} ratings on items that the model does not know`] : []),
     ...(lesson === undefined ? [] : lessonLines(lesson)),
     `${lists.path}: ${whole(lists.count)} lists`,
     ...(modelPath === undefined ? [] : [`${modelPath}: the model`]),
@@ -208,7 +208,7 @@ function weightsFor(
   asked: AskedPropensities,
 ): Float64Array {
   if (data.ratings.rating.length === 0) {
-    throw new UnskewError('EVENTS', 'no rating is of an item that the model knows');
+    throw new UnskewError('EVENTS', 'no rating is on an item that the model knows');
   }
   const propensities = 'propensities' in learned ? learned.propensities : evenPropensity(data);
   return weightsOf(propensities, data, asked);
@@ -218,7 +218,7 @@ function cautionsOf(lesson: Lesson | undefined): string[] {
   const validation = lesson?.chosen?.validation;
   if (validation === undefined || !validation.isAtEdge) return [];
   return [
-    `lambda ${validation.best.lambda} is at the edge of what was tried: a better one may lie beyond`,
+    `the best lambda, ${validation.best.lambda}, is at the edge of the range tried; a better one may lie beyond it`,
   ];
 }
 

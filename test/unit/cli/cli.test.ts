@@ -198,7 +198,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
     [
       'files to evaluate that --train takes',
       ['evaluate', '--train', 'a.ndjson', 'b.ndjson'],
-      /^unskew: nothing to evaluate, as --train takes all files after it \(a.ndjson, b.ndjson\): put those to evaluate before it, or name them by --events$/m,
+      /^unskew: nothing to evaluate: --train takes all files after it \(a.ndjson, b.ndjson\)\. Put the files to evaluate before it, or name them with --events$/m,
     ],
     [
       'a report that would replace the file that is read',
@@ -218,23 +218,23 @@ describe('a wrong call ends with 2 and one clear line', () => {
     [
       'an event file without its flag',
       ['export', 'a.ndjson', '--out', 'x'],
-      /too many arguments for 'export'.* Event files are named by --events a\.ndjson/,
+      /too many arguments for 'export'.* Use --events a\.ndjson to name event files/,
     ],
     ['nothing to validate', ['validate'], /required option '--events <files...>' not specified/],
     [
       'standard input twice',
       ['evaluate', '--train', '-', '--events', '-'],
-      /standard input \(-\) can be read once only/,
+      /standard input \(-\) can only be read once/,
     ],
     [
       'standard input for a set',
       ['export', '--events', '-', '--out', 'x'],
-      /export reads its files twice, which standard input \(-\) cannot be/,
+      /export reads its files twice, so it cannot read standard input \(-\)/,
     ],
     [
       'a configuration without its flag',
       ['serve', 'unskew.yaml'],
-      /too many arguments for 'serve'.* A configuration is given by --config unskew\.yaml/,
+      /too many arguments for 'serve'.* Use --config unskew\.yaml to give a configuration/,
     ],
     [
       'a configuration that is not there',
@@ -289,7 +289,7 @@ describe('what goes wrong in a command', () => {
   it('keeps its stack where it is a fault of the program', async () => {
     const { code, stderr } = await failing(new TypeError('oh'));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/fault of the program[\s\S]*TypeError: oh\n\s+at /);
+    expect(stderr).toMatch(/internal error, please report it[\s\S]*TypeError: oh\n\s+at /);
   });
 
   it('is not a fault of the program where it was stopped', async () => {
@@ -305,7 +305,7 @@ describe('what goes wrong in a command', () => {
       stop.signal,
     );
     expect(code).toBe(1);
-    expect(stderr).toBe('unskew: stopped before the end\n');
+    expect(stderr).toBe('unskew: interrupted before it finished\n');
   });
 });
 
@@ -594,7 +594,7 @@ describe('validate', () => {
     expect((await run(['validate', 'f', '--max-faults', '2'], { validateFiles })).code).toBe(0);
     const { code, stderr } = await run(['validate', 'f'], { validateFiles });
     expect(code).toBe(3);
-    expect(stderr).toBe('unskew: 2 faulty events, 0 allowed by --max-faults\n');
+    expect(stderr).toBe('unskew: 2 invalid events, 0 allowed by --max-faults\n');
   });
 });
 

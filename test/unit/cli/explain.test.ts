@@ -59,6 +59,6 @@ describe('explain', () => {
   it('refuses what is not a code', async () => {
     const { code, stderr } = await run(['explain', 'gama_assumed']);
     expect(code).toBe(2);
-    expect(stderr).toContain('gama_assumed is not a code; unskew explain lists all of them');
+    expect(stderr).toContain('unknown code gama_assumed; unskew explain lists all codes');
   });
 });

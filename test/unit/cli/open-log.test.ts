@@ -61,7 +61,7 @@ it('names the page first, and what goes wrong with its reason', () => {
   log.debug('not for people');
   expect(lines).toEqual([
     'unskew is up: page http://127.0.0.1:9464/, metrics http://127.0.0.1:9464/metrics, reading from k:9, l:9',
-    'reads 2 partitions; another worker evaluates',
+    'reads 2 partitions; another worker computes the numbers',
     'Error: estimates are no longer written to the file (err disk full)',
     'Warning: records are missing (topic t; partition 3; records 7)',
   ]);

@@ -192,12 +192,12 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
     ['half a row', ['--size', '2.5'], 2, /a share of at most 1 or a whole number of rows/],
     ['an unknown strategy', ['--strategy', 'wtdh'], 2, /expected one of wtd_h, wtd/],
     ['an exponent of skew', ['--strategy', 'skew', '--exponent', '1'], 2, /skew has no exponent/],
-    ['a smoothing of reg', ['--strategy', 'reg', '--smoothing', '1'], 2, /reg takes no counts/],
-    ['a size of full', ['--strategy', 'full', '--size', '0.5'], 2, /full takes every row/],
-    ['a range that ends first', ['--from', '9', '--to', '8'], 2, /--from has to be before --to/],
+    ['a smoothing of reg', ['--strategy', 'reg', '--smoothing', '1'], 2, /reg uses no counts/],
+    ['a size of full', ['--strategy', 'full', '--size', '0.5'], 2, /full keeps every row/],
+    ['a range that ends first', ['--from', '9', '--to', '8'], 2, /--from must be before --to/],
     ['a time without a zone', ['--from', '2030-01-01T00:00'], 2, /ISO 8601 with a zone/],
     ['train rows beside themselves', ['--part', 'train', '--with-train'], 2, /is the train part/],
-    ['what is for Kafka', ['--allow-missing'], 2, /--allow-missing is for Kafka/],
+    ['what is for Kafka', ['--allow-missing'], 2, /--allow-missing only has an effect on Kafka/],
   ])('for %s', async (_, flags, expected, message) => {
     const events = write('events.ndjson', interactions(50));
     const { code, stderr } = await unskew('--events', events, '--out', at('set'), ...flags);

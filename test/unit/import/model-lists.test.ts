@@ -157,7 +157,7 @@ describe('import with models that were learned', () => {
     );
     const undated = readFileSync(model, 'utf8').replace(/"learnedTo":\d+,/, '');
     writeFileSync(at('undated.ndjson'), undated);
-    expect(await unskew(2, ...call, at('undated.ndjson'))).toMatch(/train it again/);
+    expect(await unskew(2, ...call, at('undated.ndjson'))).toMatch(/Train it again/);
     const logged = readFileSync(model, 'utf8').replace(
       /"propensities":\{[^}]*\}/,
       '"propensities":{"source":"logged"}',

@@ -141,7 +141,7 @@ describe('train', () => {
     const events = written('events.ndjson', [...ratings(MATRIX), ...views, ...RANDOM]);
     const { stdout } = await train('--kind', 'popularity', '--positive', '4', events);
     expect(stdout).toContain('12 ratings of 4 users and 5 items');
-    expect(stdout).toContain('5 ratings of randomised traffic, not learned from');
+    expect(stdout).toContain('5 ratings of randomised traffic, not used for training');
     const scores = Object.fromEntries(
       lists().flatMap(({ items, scores: all }) => items.map((item, n) => [item, all[n]])),
     );
@@ -235,13 +235,13 @@ describe('train', () => {
     ]);
     const { stdout, code } = await train('--model', model, later, '--name', 'nightly');
     expect(code).toBe(0);
-    expect(stdout).toContain('1 ratings of items that the model does not know');
+    expect(stdout).toContain('1 ratings on items that the model does not know');
     expect(lists().map(({ user, model: name, items }) => [user, name, items.length])).toEqual([
       ['u4', 'nightly', 4],
     ]);
     const strangers = written('strangers.ndjson', [rating(5, 8, 3)]);
     expect((await train('--model', model, strangers)).stderr).toContain(
-      'no rating is of an item that the model knows',
+      'no rating is on an item that the model knows',
     );
   });
 
@@ -297,7 +297,7 @@ describe('train', () => {
     const { code, stderr } = await train('--kind', 'popularity', events);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('is named for two things: it would be overwritten'),
+      expect.stringContaining('is named as two outputs, and one would overwrite the other'),
     ]);
   });
 

@@ -65,7 +65,9 @@ describe('what would go wrong with topics', () => {
     const split = topic('lists', many(list), (n) => ({ partition: n % 3 }), DAY);
     const [users, kept] = looked(split, clicks);
     expect(users).toMatch(/^lists: 100 % of the users are in several partitions/);
-    expect(kept).toMatch(/^lists: records are kept for 1d, and popularity is counted over 10d/);
+    expect(kept).toMatch(
+      /^lists: Kafka retains records for 1d, but popularity is counted over 10d/,
+    );
   });
 
   it('is said of lists without a model, causes that are not named, and fields that are not there', () => {
@@ -73,8 +75,8 @@ describe('what would go wrong with topics', () => {
     const other = many((n) => ({ ...click(n), request: `x${n}` }));
     expect(looked(topic('lists', bare), topic('clicks', other))).toEqual([
       'lists: nothing looks like exposure’s user: write in the mapping where it is',
-      expect.stringMatching(/^lists: lists without a model/),
-      'clicks: interactions do not name the list that led to them: it is taken to be the newest of each model',
+      expect.stringMatching(/^lists: lists have no model/),
+      'clicks: interactions do not name the list that led to them, so the newest list of each model is used',
     ]);
     const orders = topic(
       'orders',
@@ -83,7 +85,7 @@ describe('what would go wrong with topics', () => {
     );
     expect(looked(lists, clicks, orders)).toEqual([
       expect.stringMatching(
-        /^orders: .*, and others do: no list earns by them, and later than half an hour/,
+        /^orders: .*, though others do\. Lists get no reward from those, and they count as organic half an hour/,
       ),
     ]);
   });
@@ -96,7 +98,7 @@ describe('what would go wrong with topics', () => {
     );
     const [first, second] = looked(early, late);
     expect(first).toMatch(/^clicks: events are 1d ahead/);
-    expect(second).toMatch(/^lists: events come up to 10m after later ones/);
+    expect(second).toMatch(/^lists: events arrive up to 10m after newer events/);
     expect(looked(topic('framed', [framed(7, Buffer.of(2))]))[0]).toBe(
       'framed: 1 of 1 records name schemas that are not known: give the --registry that has them',
     );
@@ -106,8 +108,8 @@ describe('what would go wrong with topics', () => {
     );
     const others = looked(topic('logs', [{ level: 'x' }]), topic('bytes', [Buffer.of(1, 2)]));
     expect(others.slice(0, 2)).toEqual([
-      'logs: no fields look like those of an event; left out',
-      'bytes: 1 of 1 records are no JSON and not framed',
+      'logs: no field looks like one of an event, so it is left out',
+      'bytes: 1 of 1 records are neither JSON nor framed for a schema registry',
     ]);
     expect(others).toContain('no topic seems to hold interactions');
     expect(looked(topic('none', []))[0]).toBe('none: it holds no records');

@@ -114,7 +114,7 @@ describe('the configuration that doctor writes', () => {
         exposure: { path: '/lines', each: '/reco_request_id' },
       },
     });
-    expect(text).toContain('shop.orders: no field says the action: lines of a basket');
+    expect(text).toContain('shop.orders: no field gives the action, so lines of a basket');
     expect(Object.fromEntries(proof.models)).toEqual({ als: 20, popular: 20 });
     expect(proof).toMatchObject({
       lists: 40,
@@ -164,9 +164,7 @@ describe('the configuration that doctor writes', () => {
       anonymous: 'ignored',
       interaction: { user: '/user_id' },
     });
-    expect(apart.file).toContain(
-      '34 % of the events have no /user_id: they are counted as anonymous',
-    );
+    expect(apart.file).toContain('34 % of the events have no /user_id: they count as anonymous');
     expect(apart.text).toMatch(/passed over +anonymous \(10\)/);
     const device = (n: number) => ({ ...nobodys(n), anonymous_id: `d${n}` });
     const fallen = looked([lists, topic('shop.clicks', many(30, device))]);
@@ -210,7 +208,7 @@ describe('the configuration that doctor writes', () => {
       interaction: { action: '/event_name' },
     });
     expect(text).toMatch(/passed over +ignored \(20\)/);
-    expect(text).toContain('passed over, as no feedback by their names: page_view');
+    expect(text).toContain('ignored, because their names are not feedback: page_view');
     expect(text).toMatch(/feedback +40: (add_to_cart|purchase) \(20\)/);
   });
 });
@@ -230,14 +228,14 @@ describe('the proof of a configuration', () => {
     ];
     const { wrong, others } = proofOf(config('/request_id'), sampled, undefined);
     expect(wrong).toEqual([
-      expect.stringMatching(/^10 records are refused: bad_timestamp 10 \(/),
-      'of 30 interactions that name a list, 0 name one of the sample: what lists caused would be missed',
+      expect.stringMatching(/^10 records are rejected: bad_timestamp 10 \(/),
+      'of 30 interactions that name a list, 0 name one of the sample, so most clicks could not be attributed to their list',
     ]);
     expect(others.get('bad_timestamp')).toBe(10);
     const [first, second] = proofOf(config('/sku'), [], undefined).wrong;
     expect([first, second]).toEqual([
-      'no list comes out of the sample: nothing can be evaluated without the lists that models made',
-      'no interaction comes out of the sample',
+      'the sample gives no list, and nothing can be evaluated without lists of models',
+      'the sample gives no interaction',
     ]);
     const unfit = proofOf(
       'intake: { sources: [{ topic: x, mapping: { tsUnit: days } }] }',

@@ -110,7 +110,7 @@ describe('what doctor writes for files', () => {
     expect(text).toContain('lists       40, of 3 items (median)');
     expect(text).toContain('67 % name a list: 20, of which 20 name one of the sample');
     expect(await counts([impressions, taken], config)).toBe(
-      '150 events in 2 files: 40 exposures, 30 interactions, 0 faulty',
+      '150 events in 2 files: 40 exposures, 30 interactions, 0 invalid',
     );
   });
 
@@ -232,7 +232,7 @@ describe('what doctor writes for files', () => {
     const { code, stderr } = await run(['doctor', '--files', ...files, '--out', config]);
     expect(code).toBe(1);
     expect(stderr.trim()).toMatch(
-      /^unskew: not ready: no item in the interactions occurs in any list[^\n]*none\.yaml is not written$/,
+      /^unskew: not ready: no item of the interactions occurs in any list[^\n]*none\.yaml is not written$/,
     );
     expect(existsSync(config)).toBe(false);
   });
@@ -311,7 +311,7 @@ describe('what doctor proposes for an A/B test', () => {
     const { written, config } = await looked('uneven', [path]);
     expect(written).toEqual({});
     expect(await readFile(config, 'utf8')).toMatch(
-      /but not evenly: new \(90\), old \(30\)\. [^\n]*\n# experiment:\n# {3}split:\n# {5}new: 0\.5\n/,
+      /in unequal shares: new \(90\), old \(30\)\. [^\n]*\n# experiment:\n# {3}split:\n# {5}new: 0\.5\n/,
     );
   });
 

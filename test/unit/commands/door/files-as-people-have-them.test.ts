@@ -120,7 +120,7 @@ describe('events without ids', () => {
     await writeQuery(parquet, `select * from read_json('${lines}')`);
     for (const path of [lines, await file('bare.csv', csv), parquet]) {
       expect((await evaluated([path])).recall).toEqual({ m: 0.75 });
-      expect((await validated(path)).at(-1)).toContain('20 exposures, 20 interactions, 0 faulty');
+      expect((await validated(path)).at(-1)).toContain('20 exposures, 20 interactions, 0 invalid');
     }
   });
 });
@@ -220,8 +220,8 @@ describe('ids', () => {
     const path = await file('other.ndjson', jsonLines([...lists, ...other]));
     const { code, stderr } = await run(['evaluate', path]);
     expect(code).toBe(2);
-    expect(stderr).toContain('no item in the interactions occurs in any list');
-    expect((await validated(path)).join('\n')).toContain('no item in the interactions occurs');
+    expect(stderr).toContain('no item of the interactions occurs in any list');
+    expect((await validated(path)).join('\n')).toContain('no item of the interactions occurs');
   });
 });
 
@@ -230,12 +230,12 @@ it('users that lists and clicks call differently are named', async () => {
   const other = clicks.map((row) => ({ ...row, user: String(row['user']).toUpperCase() }));
   const path = await file('users.ndjson', jsonLines([...lists, ...other]));
   const { stderr } = await run(['evaluate', path, ...RECALL]);
-  expect(stderr).toContain('warning: no user in the interactions has a list');
+  expect(stderr).toContain('warning: no user of the interactions has a list');
   const looked = await run(['doctor', '--files', path]);
   expect({ code: looked.code, stderr: looked.stderr }).toEqual({
     code: 1,
     stderr:
-      'unskew: not ready: no user in the interactions has a list: look whether both call users by the same ids\n',
+      'unskew: not ready: no user of the interactions has a list. Check that both use the same user ids\n',
   });
 });
 
@@ -262,7 +262,7 @@ describe('times', () => {
     const old = clicks.map((row) => ({ ...row, ts: (row['ts'] as number) - 5 * 365 * 86_400_000 }));
     const path = await file('apart.ndjson', jsonLines([...lists, ...old]));
     expect((await validated(path)).join('\n')).toContain(
-      'lists are of 2026-03-01 and interactions of 2021-03-02: look at the unit of their times',
+      'lists are from 2026-03-01 and interactions from 2021-03-02. Check the unit of their times',
     );
   });
 });
@@ -327,7 +327,7 @@ describe('lists', () => {
     const { code, stderr } = await run(['evaluate', path]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'unskew: no list was read: nothing to compare\n',
+      stderr: 'unskew: no list was read, so there is nothing to compare\n',
     });
   });
 });
@@ -415,7 +415,7 @@ describe('a row that holds a list and what was done with it', () => {
       const { counts } = await evaluated([path], '--mapping', mapping);
       expect(counts).toMatchObject({ interactions: 20, positives: 15, faults: 0 });
       expect((await validated(path, '--mapping', mapping)).at(-1)).toContain(
-        '20 exposures, 20 interactions, 0 faulty',
+        '20 exposures, 20 interactions, 0 invalid',
       );
     }
   });

@@ -132,7 +132,7 @@ const RIGHT = {
   faults: 0,
   recall: [0.8],
 };
-const SOUND = expect.stringContaining('24 exposures, 20 interactions, 0 faulty');
+const SOUND = expect.stringContaining('24 exposures, 20 interactions, 0 invalid');
 
 describe('what spreadsheets write', () => {
   const isoTime = (ms: number) => iso(ms).slice(0, 19).replace('T', ' ');
@@ -258,7 +258,7 @@ describe('JSON that is not one object a line', () => {
     const { code, stderr } = await run(['doctor', '--files', path]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `unskew: not ready: ${path}: it is one object around 44 others: take them out (jq -c '.hits.hits[]')\n`,
+      stderr: `unskew: not ready: ${path}: it is one object that contains 44 others; extract them (jq -c '.hits.hits[]')\n`,
     });
   });
 
@@ -413,7 +413,7 @@ describe('what libraries and warehouses write', () => {
     }
     const { yaml, recall, validated } = await found('lenskit', files);
     expect(parse(yaml)).toEqual({ events: { mapping: 'lenskit' } });
-    expect(validated).toContain('48 exposures, 20 interactions, 0 faulty');
+    expect(validated).toContain('48 exposures, 20 interactions, 0 invalid');
     // als has the 16 first items in its first two places, knn the 4 fourth ones.
     expect(recall).toEqual([0.8, 0.2]);
   });
@@ -430,7 +430,7 @@ describe('what libraries and warehouses write', () => {
       await file('models/test.csv', table(taken)),
     ];
     const { recall, validated } = await found('models', files);
-    expect(validated).toContain('48 exposures, 20 interactions, 0 faulty');
+    expect(validated).toContain('48 exposures, 20 interactions, 0 invalid');
     expect(recall).toEqual([0.8, 0.2]);
   });
 
@@ -452,7 +452,7 @@ describe('what libraries and warehouses write', () => {
       await file('taken.csv', table(clickRows())),
     ];
     const { recall, validated, interactions } = await found('rankings', files);
-    expect(validated).toContain('48 exposures, 20 interactions, 0 faulty');
+    expect(validated).toContain('48 exposures, 20 interactions, 0 invalid');
     expect(interactions).toBe(20);
     expect(recall).toEqual([0.8, 0.2]);
   });
@@ -497,7 +497,7 @@ describe('what libraries and warehouses write', () => {
       faults: 0,
       recall: [0.8],
     });
-    expect(numbers.validated).toContain('24 exposures, 96 interactions, 0 faulty');
+    expect(numbers.validated).toContain('24 exposures, 96 interactions, 0 invalid');
   });
 
   it('says with each impression whether it was clicked (KuaiRand)', async () => {

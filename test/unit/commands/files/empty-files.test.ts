@@ -34,7 +34,7 @@ describe('event files without a valid event end with 1 and one line', () => {
       const { code, stdout, stderr } = await run([name, '--events', bad], BODIES);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(lastLine(stderr)).toMatch(
-        /^unskew: no valid event in \S+bad\.ndjson; 2 faulty, the first: \S+bad\.ndjson:1: not_json: /,
+        /^unskew: no valid event in \S+bad\.ndjson; 2 invalid, the first: \S+bad\.ndjson:1: not_json: /,
       );
     },
   );
@@ -66,7 +66,7 @@ describe('event files without a valid event end with 1 and one line', () => {
     const bad = file('bad.ndjson', 'junk\n');
     const { code, stderr } = await evaluate('--events', bad, '--max-faults', '0');
     expect(code).toBe(3);
-    expect(stderr).toContain('more than 0 faulty events');
+    expect(stderr).toContain('more than 0 invalid events');
   });
 });
 

@@ -42,7 +42,7 @@ describe('validateFiles', () => {
       '/f.ndjson:5: wrong_type: value: expected a number, found the string "x"',
       'not_json: 1',
       'wrong_type: 1',
-      '5 events in 1 file: 1 exposures, 2 interactions, 2 faulty',
+      '5 events in 1 file: 1 exposures, 2 interactions, 2 invalid',
     ]);
     expect(counts).toEqual({
       files: 1,
@@ -62,13 +62,13 @@ describe('validateFiles', () => {
       [gzipSync(text), 'crlf.ndjson.gz'],
     ] as const) {
       const { lines } = await validate(content, {}, name);
-      expect(lines).toEqual(['3 events in 1 file: 1 exposures, 2 interactions, 0 faulty']);
+      expect(lines).toEqual(['3 events in 1 file: 1 exposures, 2 interactions, 0 invalid']);
     }
   });
 
   it('finds ids that come again, across kinds', async () => {
     const { lines, counts } = await validate([click('x'), click('y'), list('x')].join('\n'));
-    expect(lines[0]).toBe('/f.ndjson:3: repeated_id: an event with the id "x" came before');
+    expect(lines[0]).toBe('/f.ndjson:3: repeated_id: an earlier event has the same id "x"');
     expect(counts.faults).toEqual({ repeated_id: 1 });
   });
 
@@ -76,14 +76,14 @@ describe('validateFiles', () => {
     const { lines } = await validate([click('x'), click('y'), click('z')].join('\n'), {
       maxIds: 1,
     });
-    expect(lines[0]).toMatch(/^2 ids came after the limit/);
+    expect(lines[0]).toMatch(/^2 ids were not checked for repeats/);
   });
 
   it('calls a line beyond the limit oversized and goes on after it', async () => {
     const long = click('1', `,"note":"${'x'.repeat(500_000)}"`);
     const { lines } = await validate([long, click('2')].join('\n'), { maxEventBytes: 1000 });
     expect(lines[0]).toBe('/f.ndjson:1: oversized: the event has more than 1000 bytes');
-    expect(lines.at(-1)).toBe('2 events in 1 file: 0 exposures, 1 interactions, 1 faulty');
+    expect(lines.at(-1)).toBe('2 events in 1 file: 0 exposures, 1 interactions, 1 invalid');
   });
 
   it('writes out as many faults as asked and counts the rest', async () => {
@@ -102,7 +102,7 @@ describe('validateFiles', () => {
 
   it('counts what a mapping passes over', async () => {
     const { lines } = await validate('{"event":"item","id":"1"}\n', { mapping: METARANK });
-    expect(lines).toEqual(['1 events in 1 file: 0 exposures, 0 interactions, 1 ignored, 0 faulty']);
+    expect(lines).toEqual(['1 events in 1 file: 0 exposures, 0 interactions, 1 ignored, 0 invalid']);
   });
 
   it('refuses a file that is not there in one line', async () => {

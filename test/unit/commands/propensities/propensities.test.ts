@@ -169,7 +169,7 @@ describe('propensities that cannot be learned', () => {
     await refused('nb needs ratings of randomly drawn items', '--kind', 'nb', chosen);
     await refused('lr without offsets needs features', '--kind', 'lr', chosen, '--offsets', 'none');
     await refused('--l2 has no effect with --kind nb', chosen, ...NB(), '--l2', '1');
-    await refused('as --randomized takes all files after it', ...NB(), chosen);
+    await refused('nothing to learn from: --randomized takes all files after it', ...NB(), chosen);
     await refused('there is no rating that a user chose', '--kind', 'lr', at('marked.ndjson'));
     await refused('--negatives must be above 0', '--kind', 'lr', chosen, '--negatives', '0');
     const rare = ['--kind', 'nb', chosen, '--randomized', at('one.ndjson')];

@@ -69,7 +69,7 @@ describe('a file of propensities that a service watches', () => {
     expect(readings).toEqual(['taken']);
     expect(logged.map(({ msg }) => msg)).toEqual([
       'ratings are weighted by a file of propensities',
-      'a new file of propensities is in use',
+      'the new file of propensities is now in use',
     ]);
   });
 

@@ -236,7 +236,7 @@ describe('what is wrong with a CSV file', () => {
     expect(counts).toMatchObject({ interactions: 1, faulty: 3 });
     expect(said.slice(0, 3)).toEqual([
       'FILE:3: bad_timestamp: ts: expected ms since the epoch or an ISO 8601 date-time, found the string "soon"',
-      'FILE:4: repeated_id: an event with the id "x" came before',
+      'FILE:4: repeated_id: an earlier event has the same id "x"',
       'FILE:5: missing_field: user: missing, expected a non-empty string',
     ]);
   });

@@ -348,10 +348,10 @@ describe('validate', () => {
     await validateFiles([path], {}, (line) => lines.push(line.replace(path, 'rows')));
     expect(lines).toEqual([
       'rows:2: id_empty: item: expected a non-empty string',
-      'rows:3: repeated_id: an event with the id "a" came before',
+      'rows:3: repeated_id: an earlier event has the same id "a"',
       'id_empty: 1',
       'repeated_id: 1',
-      '4 events in 1 file: 0 exposures, 2 interactions, 2 faulty',
+      '4 events in 1 file: 0 exposures, 2 interactions, 2 invalid',
     ]);
   });
 });
@@ -373,7 +373,7 @@ describe('paths of event files', () => {
     expect(() => below('*.parquet')).toThrow(/no file matches/);
     expect(() => below('day=1/_temporary/..', 'day=2/../day=1/_temporary')).not.toThrow();
     await rm(join(root, 'day=2', 'deep'), { recursive: true });
-    expect(() => below('day=2')).toThrow(/no event file is in this folder/);
+    expect(() => below('day=2')).toThrow(/the folder has no event file/);
   });
 });
 

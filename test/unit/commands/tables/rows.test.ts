@@ -54,13 +54,13 @@ describe('tables of rows', () => {
   it('are named with what no number is given of', async () => {
     const { stderr } = await evaluate('--rows', await made('whole'), '--json');
     expect(stderr).toBe(
-      'note: rows hold nothing of these, and no number is given of them: requests\n',
+      'note: rows do not contain these, so no number of them is reported: requests\n',
     );
     const without = await made('without', (kind, query) => (kind === 'lists' ? undefined : query));
     const dimensions = 'segments.dimensions={"country":"user"}';
     const { stderr: more } = await evaluate('--rows', without, '--set', dimensions, '--json');
     expect(more).toContain(
-      'requests, segments, what came of shown lists (no file has the table lists)',
+      'requests, segments, rewards of served lists (no file has the table lists)',
     );
   });
 
@@ -130,10 +130,16 @@ describe('tables of rows', () => {
   });
 
   it.each([
-    [['--positive', '2'], /--positive comes too late: positive.minValue is in the rows/],
-    [['--set', 'attribution.ttl=1h'], /--set comes too late: attribution.ttl is in the rows/],
-    [['--train', 'a.ndjson'], /a.ndjson: --rows goes without event files/],
-    [['--metrics', 'mae'], /rows hold no ratings, which mae are of/],
+    [
+      ['--positive', '2'],
+      /--positive has no effect here: positive.minValue is already part of the rows/,
+    ],
+    [
+      ['--set', 'attribution.ttl=1h'],
+      /--set has no effect here: attribution.ttl is already part of the rows/,
+    ],
+    [['--train', 'a.ndjson'], /a.ndjson: --rows cannot be combined with event files/],
+    [['--metrics', 'mae'], /rows contain no ratings, which mae need/],
   ])('are not evaluated with %s', async (flags, line) => {
     const { code, stderr } = await evaluate('--rows', at('whole'), ...flags);
     expect([code, stderr]).toEqual([2, expect.stringMatching(line)]);
