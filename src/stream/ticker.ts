@@ -22,9 +22,6 @@ export type Ticked =
   /** Records are missing. */
   | { readonly kind: 'wait' };
 
-/** A service that is further behind works off a backlog. */
-const BACKLOG_PANES = 5;
-
 /**
  * Tick closed panes in the order of their numbers, each when the records of all partitions cover
  * it. Without I/O and without a clock, so all tickers agree.
@@ -97,10 +94,7 @@ export class Ticker {
     partitions.closedThrough = pane;
     const counts = this.#counts.splice(0);
     if (!isInWindow && !hasEvents) return PASSED;
-    const { tickMs } = partitions.options;
-    // The records say it, so any number of tickers come to the same.
-    const isBehind = Number.isFinite(behindMs) && behindMs > BACKLOG_PANES * tickMs;
-    return this.#tick(pane, counts, isBehind);
+    return this.#tick(pane, counts, Number.isFinite(behindMs) ? behindMs : 0);
   }
 
   get #isExtended(): boolean {
@@ -131,8 +125,8 @@ export class Ticker {
     }
   }
 
-  #tick(pane: number, counts: readonly PaneCounts[], isBehind = false): Ticked {
-    const closed = this.#monitor.tickTaken(pane, counts, isBehind);
+  #tick(pane: number, counts: readonly PaneCounts[], behindMs = 0): Ticked {
+    const closed = this.#monitor.tickTaken(pane, counts, behindMs);
     return {
       kind: 'ticked',
       pane,

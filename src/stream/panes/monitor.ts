@@ -14,6 +14,8 @@ import type { Watermarks } from './watermarks.js';
 
 /** Reason why a ticker does not know whom lists reached. */
 const NO_REACH = 'those who read events do not pass on whom lists reached (serve --role)';
+/** A service that is further behind works off a backlog. */
+const BACKLOG_PANES = 5;
 const OTHER_USERS =
   'partitions keep different shares of their users (limits), so whom lists reached is not known of the same ones';
 
@@ -136,10 +138,12 @@ export class Monitor {
    * The tick of a pane of which all partitions are taken in.
    *
    * @param counts of the partitions that had anything in it
-   * @param isBehind whether its records were made long after it ended
+   * @param behindMs how long after its end its first record was made, as the records say: so any
+   *   number of processes that tick compute the same windows
    */
-  tickTaken(pane: number, counts: readonly PaneCounts[], isBehind = false): ClosedPane {
-    const everyPanes = isBehind ? this.#options.backlogPanes : undefined;
+  tickTaken(pane: number, counts: readonly PaneCounts[], behindMs = 0): ClosedPane {
+    const { tickMs, backlogPanes } = this.#options;
+    const everyPanes = behindMs > BACKLOG_PANES * tickMs ? backlogPanes : undefined;
     const reachOf = (number: number): ClosedSide['reach'] => {
       const reach = this.#reach.get(number);
       if (reach === undefined || reach.pane !== pane) return () => NO_REACH;

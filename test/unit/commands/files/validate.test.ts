@@ -102,7 +102,9 @@ describe('validateFiles', () => {
 
   it('counts what a mapping passes over', async () => {
     const { lines } = await validate('{"event":"item","id":"1"}\n', { mapping: METARANK });
-    expect(lines).toEqual(['1 events in 1 file: 0 exposures, 0 interactions, 1 ignored, 0 invalid']);
+    expect(lines).toEqual([
+      '1 events in 1 file: 0 exposures, 0 interactions, 1 ignored, 0 invalid',
+    ]);
   });
 
   it('refuses a file that is not there in one line', async () => {
