@@ -161,7 +161,7 @@ export async function readCsv(
       delimiter,
       escape: escapeOf(first, delimiter),
     };
-    const rows = new TableRows(path, {
+    const rows = new FileRows(path, {
       ...form,
       isOfExcel: stated !== undefined,
       maxRowBytes,
@@ -178,7 +178,7 @@ export async function readCsv(
   }
 }
 
-interface TableRowsOptions extends CsvForm {
+interface FileRowsOptions extends CsvForm {
   /** Whether the first row says what stands between cells. */
   readonly isOfExcel: boolean;
   readonly maxRowBytes: number;
@@ -186,7 +186,7 @@ interface TableRowsOptions extends CsvForm {
 }
 
 /** Cuts chunks into rows; what of a chunk ends no row waits for the next one. */
-class TableRows {
+class FileRows {
   readonly #rows: CsvRows;
   #taker: RowTaker | undefined;
   #width = 0;
@@ -197,7 +197,7 @@ class TableRows {
 
   constructor(
     private readonly path: string,
-    private readonly options: TableRowsOptions,
+    private readonly options: FileRowsOptions,
   ) {
     this.#rows = new CsvRows(options);
   }
