@@ -28,7 +28,7 @@ export const Alarm = Type.Object({
     ),
   ),
   suppressed: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it alerts nobody',
+    description: 'Why it does not alert anybody',
   }),
   models: Type.Array(Type.String()),
   topItems: Type.Array(

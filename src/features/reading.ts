@@ -72,5 +72,5 @@ export function weightOf(standardisation: Watched['standardisation']): WeightOf 
 
 /** Why no alarm may rest on so few; null where one may. */
 export function tooFewUsers({ ess }: Pick<EstimateRow, 'ess'>): string | null {
-  return ess >= FEW_USERS ? null : `effective sample size ${ess.toFixed(1)}, below ${FEW_USERS}`;
+  return ess >= FEW_USERS ? null : `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
 }

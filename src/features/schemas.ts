@@ -16,7 +16,7 @@ const REPORTS = {
 
 const LEADS = Type.Optional(
   Type.Enum([...LEADING_NUMBERS], {
-    description: 'Which numbers to look at first; only if causes are followed',
+    description: 'Which numbers to read first; only if estimates.feedback is not ignore',
   }),
 );
 

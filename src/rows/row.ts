@@ -51,7 +51,7 @@ export type Consequence = (typeof CONSEQUENCES)[number];
 
 /** Why a number is not given, or how it has to be read. */
 export const Reason = Type.Object({
-  code: Type.String({ description: 'From a closed list; findings say what it means' }),
+  code: Type.String({ description: 'Code from a closed list; the findings explain it' }),
   consequence: Type.Enum([...CONSEQUENCES]),
   figures: Type.Record(Type.String(), Num()),
 });
@@ -86,7 +86,7 @@ const number = {
   upper: Num('95 % interval'),
   ess: Num('Effective sample size'),
   counts: Type.Record(Type.String(), Type.Number(), {
-    description: 'What it rests on: users, rows, pairs, requests or lists',
+    description: 'Counts behind the number: users, rows, pairs, requests or lists',
   }),
   status: Type.Enum([...STATUSES]),
   reasons: Type.Array(Reason),
@@ -99,7 +99,7 @@ const number = {
         upper: Num(),
       }),
       {
-        description: 'Bounds with a promise of their own',
+        description: 'Further bounds, each with its own guarantee',
       },
     ),
   ),
@@ -127,7 +127,7 @@ export const Difference = Type.Object({
   ...named,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
   referenceEstimator: Type.Optional(
-    Type.String({ description: 'Estimator of that value, where it may be another one' }),
+    Type.String({ description: 'Estimator of that value, if it may differ' }),
   ),
   ...number,
 });

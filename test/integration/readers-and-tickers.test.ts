@@ -149,7 +149,7 @@ it('two readers and a ticker give the numbers of one process to the last digit, 
     expect(await third.get(path)).toMatchObject({
       status: 503,
       body: expect.stringContaining(
-        'this process makes no numbers: ask the one that ticks (serve --role tick)',
+        'this process computes no numbers: ask the one that ticks (serve --role tick)',
       ),
     });
   }

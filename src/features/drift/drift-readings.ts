@@ -180,7 +180,7 @@ function trafficReadings(
   if (levels.total === 0) return [];
   const { gini, total } = levelConcentration(levels, catalogueSize);
   const few = counts.users < FEW_USERS;
-  const reason = few ? `only ${counts.users} users, fewer than ${FEW_USERS}` : null;
+  const reason = few ? `${counts.users} users are fewer than ${FEW_USERS}` : null;
   const level: LevelReading = {
     kind: 'level',
     series: `gini/${name}`,

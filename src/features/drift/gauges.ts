@@ -8,23 +8,23 @@ const LABELS = ['series', 'detector', 'model'] as const;
 export const DRIFT_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_drift_score',
-    help: 'Evidence for a change in a series; none while the series is learned',
+    help: 'Score of a detector on a series; absent while the baseline is learned',
     labelNames: LABELS,
     samples: ({ drift = [] }) =>
       drift.flatMap((row) => (row.score === null ? [] : [[labelsOf(row), row.score]])),
   },
   {
     name: 'unskew_drift_threshold',
-    help: 'Score at which a detector fires, allowing for the number of series it watches',
+    help: 'Score at which a detector fires, adjusted for the number of series',
     labelNames: LABELS,
     samples: ({ drift = [] }) => drift.map((row) => [labelsOf(row), row.threshold]),
   },
-  state('unskew_drift_alarm', '1 while a change is shown that may be acted on', (alarm) =>
+  state('unskew_drift_alarm', '1 while an alarm is shown that can be acted on', (alarm) =>
     Number(alarm.suppressed === null),
   ),
   state(
     'unskew_drift_suppressed',
-    '1 while a change is shown that must not be acted on: too small a sample, or no good fit',
+    '1 while an alarm is shown that should not be acted on: too small a sample, or a poor fit',
     (alarm) => Number(alarm.suppressed !== null),
   ),
 ];

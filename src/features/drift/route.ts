@@ -18,7 +18,7 @@ export function addAlarmRoute(app: FastifyInstance, { history }: { history: Hist
       const ids = alarms.map(({ at, series, detector }) => cursorOf([at, series, detector]));
       const start = cursor === undefined ? 0 : ids.indexOf(cursor) + 1;
       if (cursor !== undefined && start === 0) {
-        return sendProblem(reply, 400, 'the cursor names no alarm that is kept');
+        return sendProblem(reply, 400, 'the cursor does not match a stored alarm');
       }
       const page = alarms.slice(start, start + limit);
       const isLast = start + limit >= alarms.length;

@@ -4,7 +4,7 @@ import type { Sample, SnapshotSeries } from '../output.js';
 export const SHOWN_LIST_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_on_policy_lists',
-    help: 'Lists of the model that were shown',
+    help: 'Served lists of the model',
     labelNames: ['model', 'window'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, onPolicy }) =>

@@ -6,7 +6,9 @@ export const OnPolicyReport = Type.Object(
     refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),
     values: Type.Array(V1OnPolicy),
     named: Type.Number({ description: 'Interactions that name a list' }),
-    elsewhere: Type.Number({ description: 'Those whose list is not known or lacks the item' }),
+    elsewhere: Type.Number({
+      description: 'Those whose list is unknown or does not contain the item',
+    }),
   },
-  { description: 'What shown lists are worth; only if causes are followed' },
+  { description: 'Reward per served list; only if estimates.feedback is not ignore' },
 );

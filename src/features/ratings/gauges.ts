@@ -29,7 +29,7 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_values_off_scale',
-    help: 'Interactions whose value is no rating; absent without metrics of ratings',
+    help: 'Interactions whose value is not a rating; absent without rating metrics',
     labelNames: ['window'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, ratings }) =>
@@ -63,7 +63,7 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_propensity_unknown_pairs',
-    help: 'Rated pairs that the file of propensities knows nothing of',
+    help: 'Rated pairs that the file of propensities does not cover',
     labelNames: ['unknown', 'window'],
     samples: (snapshot) =>
       files(snapshot).flatMap(({ window, file }) =>
@@ -74,12 +74,12 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   },
   margins(
     'distance',
-    'Share of the ratings that would have to be elsewhere to lie as the file of propensities expects',
+    'Share of the ratings that would have to be on other items or values to match the file of propensities',
     ({ distance }) => distance,
   ),
   margins(
     'chance',
-    'What chance alone keeps that share below, in 999 of 1,000 windows',
+    'Upper bound of that share by chance alone, in 999 of 1,000 windows',
     ({ byChance }) => byChance,
   ),
 ];

@@ -13,10 +13,10 @@ const number = {
   estimator: RatingEstimator,
   aggregation: AggregationName,
   value: Num(),
-  stdErr: Num('Standard error, clustered by user; with that of the propensities'),
+  stdErr: Num('Standard error, clustered by user, including that of the propensities'),
   lower: Num('95 % interval'),
   upper: Num('95 % interval'),
-  users: Type.Number({ description: 'Users that carry weight' }),
+  users: Type.Number({ description: 'Users with a weight above 0' }),
   ess: Num('Kish effective sample size over users'),
 };
 
@@ -25,7 +25,7 @@ const PropensityFile = Type.Object(
   {
     kind: Type.Enum(['nb', 'lr']),
     version: Type.String({ description: 'Hash of its content' }),
-    date: Type.String({ description: 'Of the newest rating that it was learned from' }),
+    date: Type.String({ description: 'Time of the newest rating it was learned from' }),
     ageMs: Type.Number({ description: 'End of the window minus the date' }),
     unknown: Type.Object(
       {
@@ -33,22 +33,24 @@ const PropensityFile = Type.Object(
         items: Type.Number(),
         values: Type.Number(),
       },
-      { description: 'Rated pairs that it knows nothing of, by what it does not know' },
+      { description: 'Rated pairs that it does not cover, by what is missing' },
     ),
     drift: Type.Union([
       Type.Null(),
       Type.Object({
         of: Type.Enum(['items', 'values']),
         ratings: Type.Number(),
-        distance: Num('Share of the ratings that would have to be elsewhere'),
-        byChance: Num('What chance keeps that below in 999 of 1,000 windows'),
+        distance: Num(
+          'Share of the ratings that would have to be on other items or values to match',
+        ),
+        byChance: Num('Upper bound of that share by chance alone, in 999 of 1,000 windows'),
       }),
     ]),
     comparison: Type.Union([
       Type.Null(),
       Type.Object({
         with: Type.Enum(['nb', 'lr']),
-        largestRatio: Num('Of the weights by one kind to those by the other'),
+        largestRatio: Num('Ratio of the weights of one kind to those of the other'),
         // A tuple would be written as JSON Schema of before 2020, which OpenAPI 3.1 does not take.
         means: Type.Unsafe<readonly [number, number]>(
           Type.Array(Num(), {
@@ -62,7 +64,7 @@ const PropensityFile = Type.Object(
       }),
     ]),
   },
-  { description: 'The file of propensities, where they come from one' },
+  { description: 'The file of propensities, if they come from one' },
 );
 
 /** All that ratings say of a window. */
@@ -71,8 +73,8 @@ export const RatingsReport = Type.Object(
     estimates: Type.Array(
       Type.Object({
         ...number,
-        events: Type.Number({ description: 'Rated pairs that it rests on' }),
-        clippingBias: Type.Optional(Num('Of ips: clipped minus unclipped')),
+        events: Type.Number({ description: 'Rated pairs used' }),
+        clippingBias: Type.Optional(Num('For ips: clipped minus unclipped value')),
       }),
     ),
     differences: Type.Array(
@@ -85,30 +87,32 @@ export const RatingsReport = Type.Object(
       Type.Object({
         model: Type.String(),
         from: Num('Least prediction of the bin; null: none'),
-        to: Num('Its end; null: none'),
+        to: Num('End of the bin; null: none'),
         rows: Type.Number(),
         predicted: Num('Mean prediction'),
         rated: Num('Mean rating of those who rated'),
-        corrected: Num('The same, corrected: Σ(Y/P) / Σ(1/P)'),
+        corrected: Num('Mean rating, corrected: Σ(Y/P) / Σ(1/P)'),
       }),
-      { description: 'What users gave, by fifths of what each model predicted' },
+      { description: 'Ratings given, by fifths of each model’s predictions' },
     ),
     models: Type.Array(
       Type.Object({
         model: Type.String(),
         predicted: Type.Number({ description: 'Rated pairs with a prediction' }),
-        unpredicted: Type.Number({ description: 'Rated pairs without one: in no error' }),
+        unpredicted: Type.Number({ description: 'Rated pairs without a prediction, in no error' }),
       }),
     ),
     counts: Type.Object({
       rated: Type.Number({ description: 'Pairs that users chose to rate' }),
-      random: Type.Number({ description: 'Pairs that randomised traffic had them rate' }),
+      random: Type.Number({ description: 'Rated pairs from randomised traffic' }),
       users: Type.Number({ description: 'Users who chose to rate' }),
-      offScale: Type.Number({ description: 'Interactions whose value is no rating' }),
+      offScale: Type.Number({ description: 'Interactions whose value is not a rating' }),
     }),
     propensity: Type.Object({
       source: Type.Enum([...RATING_PROPENSITIES]),
-      pairs: Type.Number({ description: 'Users who rated, by items of the catalogue' }),
+      pairs: Type.Number({
+        description: 'Number of all pairs: users who rated × items of the catalogue',
+      }),
       weightShare: Num('Sum of the weights over these pairs: 1 if they are right'),
       without: Type.Number({ description: 'Rated pairs without a propensity' }),
       file: Type.Optional(PropensityFile),
@@ -117,7 +121,7 @@ export const RatingsReport = Type.Object(
           rating: Type.Number(),
           chosen: Type.Number(),
           random: Type.Number(),
-          propensity: Num('null: nobody chose to give it'),
+          propensity: Num('null: no user chose to give this rating'),
         }),
       ),
     }),
@@ -129,5 +133,5 @@ export const RatingsReport = Type.Object(
       }),
     ),
   },
-  { description: 'What ratings say; only if metrics of ratings are asked for' },
+  { description: 'Results on ratings; only if rating metrics are computed' },
 );

@@ -38,7 +38,7 @@ export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
   segment('_share', 'Share of the weight that is the segment’s', ({ share }) => share),
   {
     name: 'unskew_segment_series_cut',
-    help: 'Series of a gauge by segment that are left out, because there are more than 2,000',
+    help: 'Series of a gauge by segment left out because there are more than 2,000',
     labelNames: [],
     samples: (snapshot) =>
       isDivided(snapshot)
@@ -47,7 +47,7 @@ export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_segment_values_other',
-    help: 'Values of a dimension that are not shown, and stand under other',
+    help: 'Values of a dimension that are not shown and are grouped as other',
     labelNames: ['window', 'dimension'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, segments }) =>

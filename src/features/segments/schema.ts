@@ -25,7 +25,7 @@ export const SegmentQuery = Type.Object(
     dimension: Text('Only this dimension'),
     model: Text('Only this model'),
     metric: Type.Optional(
-      Type.Enum(MetricName.enum, { description: 'Metric; the first one if it is left out' }),
+      Type.Enum(MetricName.enum, { description: 'Metric; default: the first' }),
     ),
     k: Type.Optional(CutoffText),
     estimator: Type.Optional(EstimatorName),
@@ -41,13 +41,15 @@ const Shrunken = Type.Union(
       value: Type.Number(),
       lower: Type.Number(),
       upper: Type.Number(),
-      shrinkage: Type.Number({ description: 'How much of the way it went to the mean, 0 to 1' }),
+      shrinkage: Type.Number({
+        description: 'How far the value was shrunk towards the mean, 0 to 1',
+      }),
     }),
     Type.Null(),
   ],
   {
     description:
-      'The value drawn towards the mean of the dimension; null where it is hidden, and below six segments',
+      'The value shrunk towards the mean of the dimension; null if hidden, and with fewer than six segments',
   },
 );
 
@@ -64,13 +66,13 @@ const Gap = Type.Union(
     }),
     Type.Null(),
   ],
-  { description: 'Less the reference model; null where it is not tested' },
+  { description: 'Difference from the reference model; null if not tested' },
 );
 
 const SegmentRow = Type.Object({
   dimension: Type.String(),
   kind: Type.Enum([...SEGMENT_KINDS], {
-    description: 'missing: nothing was said; other: all values that are not shown',
+    description: 'missing: events without a value; other: all values not shown',
   }),
   value: Type.Union([Type.String(), Type.Null()]),
   model: Type.String(),
@@ -79,9 +81,9 @@ const SegmentRow = Type.Object({
   estimator: EstimatorName,
   aggregation: AggregationName,
   rows: Type.Number({ description: 'Positive rows' }),
-  share: Type.Number({ description: 'Share of the weight; of a dimension they add up to 1' }),
-  contribution: Num('What it adds to the estimate of all rows'),
-  users: Type.Number({ description: 'Users that carry weight' }),
+  share: Type.Number({ description: 'Share of the weight; the shares of a dimension add up to 1' }),
+  contribution: Num('Contribution to the estimate over all rows'),
+  users: Type.Number({ description: 'Users with a weight above 0' }),
   ess: Type.Number({ description: 'Effective users' }),
   isHidden: Type.Boolean({ description: 'Too few effective users to be shown' }),
   estimate: Num(),

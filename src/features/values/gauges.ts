@@ -7,7 +7,7 @@ import type { Sample, SnapshotSeries } from '../output.js';
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_value_proved',
-    help: 'Lists are worth significantly more than the control’s in this window: 1; less: -1; neither: 0',
+    help: '1 if lists earn significantly more than the control’s in this window, -1 if less, 0 if neither',
     labelNames: ['model', 'reference', 'window'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, valueDifferences = [] }) =>
@@ -39,7 +39,7 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_sample_ratio_p',
-    help: 'p-value of the test of served requests against shares; values are refused below .001',
+    help: 'p-value of the sample ratio test; values are not reported below 0.001',
     labelNames: ['window'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, sampleRatio }) =>

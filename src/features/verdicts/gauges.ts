@@ -9,11 +9,19 @@ const VERDICT_LABELS = ['model', 'reference', 'metric', 'k'] as const;
 /** Gauges of which model is better. */
 export const VERDICT_SERIES: readonly SnapshotSeries[] = [
   verdict('', 'Model’s value minus the reference’s since both began', ({ value }) => value),
-  verdict('_lower', 'Lower end of its interval, which holds at all looks', ({ lower }) => lower),
-  verdict('_upper', 'Upper end of its interval, which holds at all looks', ({ upper }) => upper),
+  verdict(
+    '_lower',
+    'Lower end of its interval, valid however often you look',
+    ({ lower }) => lower,
+  ),
+  verdict(
+    '_upper',
+    'Upper end of its interval, valid however often you look',
+    ({ upper }) => upper,
+  ),
   {
     name: 'unskew_verdict_state',
-    help: 'What is said of a model against the reference, and which is better; always 1',
+    help: 'Verdict on a model against the reference, and which is better; always 1',
     labelNames: [...VERDICT_LABELS, 'state', 'better'],
     samples: (snapshot) =>
       controlVerdicts(snapshot).map((row) => {
@@ -29,19 +37,23 @@ export const VERDICT_SERIES: readonly SnapshotSeries[] = [
 
 /** Gauges of an A/B test. */
 export const TEST_SERIES: readonly SnapshotSeries[] = [
-  lift('', 'Lift of an arm over the control, a share of its reward', (own) => own.lift),
+  lift(
+    '',
+    'Lift of an arm over the control, as a share of the control’s reward',
+    (own) => own.lift,
+  ),
   lift('_lower', 'Lower end of its interval', (own) => own.liftLower),
   lift('_upper', 'Upper end of its interval', (own) => own.liftUpper),
   {
     name: 'unskew_reward_per_user',
-    help: 'Mean reward per user of an arm, history taken out',
+    help: 'Mean reward per user of an arm, adjusted for the users’ history',
     labelNames: TEST_LABELS,
     samples: ({ experiment }) =>
       testSamples(experiment, experiment?.arms ?? [], ({ perUser }) => perUser),
   },
   {
     name: 'unskew_sample_ratio_p_value',
-    help: 'Chance of so large a mismatch between the split that was stated and that which was served',
+    help: 'p-value of the sample ratio test: the stated split against the served one',
     labelNames: [],
     samples({ experiment }) {
       const p = experiment?.split.p ?? Number.NaN;

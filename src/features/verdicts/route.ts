@@ -12,7 +12,7 @@ export function addVerdictRoute(
 ): void {
   app.get('/verdicts', {
     schema: {
-      summary: 'Which model is better, of all pairs that are judged',
+      summary: 'Which model is better, for all pairs',
       tags: ['numbers'],
       response: answers(VerdictReport, 'As of the newest look', 404),
     },

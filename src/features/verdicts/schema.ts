@@ -13,56 +13,57 @@ const Verdict = Type.Object({
   k: Cutoff,
   isOfUncaused: Type.Optional(
     Type.Literal(true, {
-      description: 'Of what users found by themselves: estimates of all rows are withheld',
+      description: 'On organic interactions, because estimates of all rows are not reported',
     }),
   ),
   rule: Type.Enum(['sequence', 'single_look'], {
-    description: 'sequence: it holds at all looks; single_look: at one look at one window',
+    description:
+      'sequence: valid however often you look; single_look: valid for one look at one window',
   }),
-  rung: Type.Enum([...RUNGS], { description: 'What it rests on' }),
+  rung: Type.Enum([...RUNGS], { description: 'The evidence of the verdict' }),
   state: Type.Enum([...VERDICT_STATES]),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no verdict' }),
   better: Type.Union([Type.String(), Type.Null()]),
-  since: EventTime('Begin of what is summed'),
+  since: EventTime('Start of the comparison'),
   at: EventTime('The look'),
-  value: Num('The model’s minus the reference’s'),
+  value: Num('The model’s value minus the reference’s'),
   stdErr: Num(),
-  lower: Num('Lower end of the interval that holds by the rule'),
-  upper: Num('Upper end of it'),
-  margin: Num('What a difference has to reach to matter'),
-  ess: Num('Effective number of groups of users, of the lesser model'),
-  comparisons: Type.Number({ description: 'Differences that are judged together' }),
-  uncorrected: Num('The same without correction'),
-  saysOpposite: Type.Boolean({ description: 'Whether that clearly has the other sign' }),
-  lastDay: Num('The same of the last day'),
+  lower: Num('Lower end of the interval, valid by the rule'),
+  upper: Num('Upper end of that interval'),
+  margin: Num('Smallest difference that matters'),
+  ess: Num('Effective number of groups of users, of the model with fewer'),
+  comparisons: Type.Number({ description: 'Number of differences judged together' }),
+  uncorrected: Num('The difference without correction'),
+  saysOpposite: Type.Boolean({ description: 'Whether it clearly has the opposite sign' }),
+  lastDay: Num('The difference of the last day'),
   flip: Type.Union([
     Type.Object({
       gamma: Type.Number(),
       winsBelow: Type.String(),
     }),
-    Type.Null({ description: 'No γ that is plausible changes the order' }),
+    Type.Null({ description: 'No plausible γ changes the order' }),
   ]),
   forecast: Type.Union([
     Type.Object({
-      days: Num('From the look; null: never'),
+      days: Num('Days from the look; null: never'),
       users: Num(),
     }),
     Type.Null(),
   ]),
   figures: Type.Optional(
-    Type.Record(Type.String(), Num(), { description: 'What the sentence says beside' }),
+    Type.Record(Type.String(), Num(), { description: 'Further figures of the sentence' }),
   ),
-  of: Type.Optional(Type.Array(Type.String(), { description: 'Names that the reason is about' })),
+  of: Type.Optional(Type.Array(Type.String(), { description: 'Names that the reason concerns' })),
   changed: Type.Optional(
     Type.String({ description: 'A model of the pair that has changed since the look' }),
   ),
-  startsAgain: Type.Optional(EventTime('When what is summed begins again')),
+  startsAgain: Type.Optional(EventTime('When the comparison restarts')),
   changedAt: Type.Optional(EventTime('When it changed')),
   changedBy: Type.Optional(
-    Type.Enum([...RESTART_CAUSES], { description: 'By what that is known' }),
+    Type.Enum([...RESTART_CAUSES], { description: 'What revealed the change' }),
   ),
   against: Type.Optional(
-    Type.String({ description: 'Weaker evidence that is clear and says the opposite' }),
+    Type.String({ description: 'Weaker evidence that is clear and contradicts the verdict' }),
   ),
 });
 
@@ -78,26 +79,28 @@ const Named = {
 export const Experiment = Type.Object(
   {
     unit: Type.Union([Type.Enum(['user', 'request']), Type.Null()], {
-      description: 'What was randomised; null if assignment is neither',
+      description: 'Unit of randomisation; null if assignment is by neither',
     }),
-    isUnitAssumed: Type.Boolean({ description: 'Too few users return for the log to tell' }),
-    isRandomisationAssumed: Type.Boolean({ description: 'Nobody stated a split' }),
+    isUnitAssumed: Type.Boolean({ description: 'Too few users return to tell it from the log' }),
+    isRandomisationAssumed: Type.Boolean({ description: 'No split was stated' }),
     split: Type.Object({
       declared: Type.Union([Shares, Type.Null()]),
       served: Shares,
-      p: Num('p-value of the sample ratio'),
+      p: Num('p-value of the sample ratio test'),
     }),
     control: Type.String(),
     reward: Type.Object({
       action: Type.Union([Type.String(), Type.Null()], { description: 'null: several earn' }),
       by: Type.Enum(['count', 'worth', 'value']),
     }),
-    since: EventTime('Begin of what is compared'),
+    since: EventTime('Start of the comparison'),
     at: EventTime('The look'),
     days: Type.Number(),
     isWeekdaysOnly: Type.Boolean(),
     isWholeWeek: Type.Boolean(),
-    usesHistory: Type.Boolean({ description: 'What users did before is taken out' }),
+    usesHistory: Type.Boolean({
+      description: 'Whether the reward is adjusted for what users did before',
+    }),
     rule: Type.Enum(['single_look', 'sequence']),
     arms: Type.Array(
       Type.Object({
@@ -105,8 +108,8 @@ export const Experiment = Type.Object(
         users: Type.Number(),
         requests: Type.Number(),
         rewards: Type.Number(),
-        perUser: Num('Mean reward per user, history taken out'),
-        perRequest: Num('Mean reward of a list'),
+        perUser: Num('Mean reward per user, adjusted for their history'),
+        perRequest: Num('Mean reward per list'),
       }),
     ),
     lifts: Type.Array(
@@ -116,7 +119,7 @@ export const Experiment = Type.Object(
         stdErr: Num('The greater of the Wald and the score error'),
         lower: Num(),
         upper: Num(),
-        lift: Num('The difference as a share of the control’s mean'),
+        lift: Num('Difference as a share of the control’s mean'),
         liftLower: Num('Fieller’s interval'),
         liftUpper: Num(),
         z: Num('In Wald errors'),
@@ -129,15 +132,15 @@ export const Experiment = Type.Object(
     refusal: Type.Union([Type.Object(Named), Type.Null()]),
     cautions: Type.Array(Type.Object(Named)),
   },
-  { description: 'What an A/B test of the served lists says' },
+  { description: 'Result of the A/B test of the served lists' },
 );
 
-export const Verdicts = Type.Array(Verdict, { description: 'Of all pairs that are judged' });
+export const Verdicts = Type.Array(Verdict, { description: 'Verdicts on all pairs' });
 
 export const VerdictReport = Type.Object({
   paneEnd: EventTime('End of the newest closed pane'),
   verdicts: Verdicts,
   experiment: Type.Optional(Experiment),
-  findings: Type.Array(Finding, { description: 'The same in words, what can be acted on first' }),
+  findings: Type.Array(Finding, { description: 'The same in words, verdicts to act on first' }),
 });
 export type VerdictReport = Wire<Static<typeof VerdictReport>>;

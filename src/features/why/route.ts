@@ -10,10 +10,10 @@ import type { GapQuestion, GapReport, WhyNot } from './why.js';
 
 const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   'no rows':
-    'the rows of the newest pane are not here yet; of several workers each has those of its own partitions',
-  'too large': 'the window holds more rows than are kept for it; a shorter window may fit',
+    'the rows of the newest pane are not here yet; each worker only has those of its own partitions',
+  'too large': 'the window has more rows than are kept; try a shorter window',
   'no such number':
-    'one of the two is no number of items’ parts here: see /api/v1/estimates for what is estimated',
+    'one of the two numbers cannot be split by items; see /api/v1/estimates for the estimates',
 };
 
 /** As many questions as a few pages ask of a pane. */
@@ -50,7 +50,7 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
   const known = new Answers();
   app.get<{ Querystring: GapQuery }>('/why', {
     schema: {
-      summary: 'Items and groups of users behind a gap, by what each adds to it',
+      summary: 'Items and groups of users behind a gap, with the contribution of each',
       tags: ['lookup'],
       querystring: ofWindows(GapQuery, windows),
       response: answers(GapOrReason, 'Parts that sum to the gap, or why there are none'),
@@ -74,10 +74,12 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
       );
       if (withheld !== undefined) {
         const { model: name, estimator } = withheld;
-        return sendJson(reply, { reason: `${estimator} of ${JSON.stringify(name)} is withheld` });
+        return sendJson(reply, {
+          reason: `${estimator} of ${JSON.stringify(name)} is not reported`,
+        });
       }
       if (paced.isFull) {
-        return sendProblem(reply.header('retry-after', 1), 503, 'too many ask why at once');
+        return sendProblem(reply.header('retry-after', 1), 503, 'too many such requests at once');
       }
       const found = await known.of(snapshot.paneEnd, question, () =>
         paced.inTurn(() => source.look('why', question)),

@@ -20,19 +20,21 @@ const ModelName = (description: string) =>
 
 export const GapQuery = Type.Object(
   {
-    window: Type.Optional(Type.String({ description: 'Window; the first if it is left out' })),
+    window: Type.Optional(Type.String({ description: 'Window; default: the first' })),
     model: ModelName('Model'),
     metric: MetricName,
     k: Type.Optional(CutoffText),
     estimator: Type.Optional(
       Type.Enum([...EstimatorName.enum], {
         default: LEADING,
-        description: 'Corrected by this one',
+        description: 'Estimator of the corrected number',
       }),
     ),
     aggregation: Type.Optional(Type.Enum([...AggregationName.enum], { default: 'pooled' })),
     against: Type.Optional(
-      ModelName('Another model: the gap between the two; else between uncorrected and corrected'),
+      ModelName(
+        'A second model, for the gap between the two; default: the gap between uncorrected and corrected',
+      ),
     ),
     limit: Type.Optional(
       Type.Integer({
@@ -55,8 +57,8 @@ const Pair = <T extends Type.TSchema>(of: T, description: string) =>
   });
 
 const Part = {
-  contribution: Num('What it adds to the gap'),
-  parts: Pair(Num(), 'What it is of the first number, and of the second'),
+  contribution: Num('Its contribution to the gap'),
+  parts: Pair(Num(), 'Its part of the first number, and of the second'),
 };
 
 const Gap = Type.Object({
@@ -69,19 +71,19 @@ const Gap = Type.Object({
       k: Cutoff,
       aggregation: AggregationName,
     }),
-    'The number, and the one that is taken from it',
+    'The first number, and the one subtracted from it',
   ),
   values: Pair(Num(), 'Of the two numbers'),
-  gap: Num('The first less the second: what all parts sum to'),
+  gap: Num('First minus second; all parts sum to it'),
   items: Type.Array(
     Type.Object({
       item: Type.String(),
       ...Part,
       hits: Pair(Type.Number(), 'Rows with a gain, of either number'),
-      count: Type.Number({ description: 'n that propensities are made from' }),
+      count: Type.Number({ description: 'Count n that propensities are computed from' }),
       weight: Num('n^−β'),
     }),
-    { description: 'Those that add most to the gap, or take most from it' },
+    { description: 'Items with the largest contributions, in either direction' },
   ),
   rest: Type.Object(
     {
@@ -122,8 +124,8 @@ export const ItemLists = Type.Union(
       models: Type.Array(
         Type.Object({
           model: Type.String(),
-          rows: Type.Integer({ description: 'Found by users who had a list of the model' }),
-          listed: Type.Integer({ description: 'Those of them whose list held it' }),
+          rows: Type.Integer({ description: 'Interactions of users who had a list of the model' }),
+          listed: Type.Integer({ description: 'Those whose list contained the item' }),
           bestRank: Type.Union([Type.Integer(), Type.Null()], { description: 'From 1' }),
           medianRank: Type.Union([Type.Integer(), Type.Null()], { description: 'From 1' }),
         }),
@@ -131,6 +133,6 @@ export const ItemLists = Type.Union(
     }),
     Type.Null(),
   ],
-  { description: 'Over the positive interactions of a window; null where its rows are not kept' },
+  { description: 'Over the positive interactions of a window; null if its rows are not kept' },
 );
 export type ItemLists = Wire<Static<typeof ItemLists>>;

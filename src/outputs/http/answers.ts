@@ -40,13 +40,13 @@ export function sendJson(reply: FastifyReply, body: string | object): FastifyRep
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-const ELSEWHERE = 'this process makes no numbers: ask the one that ticks (serve --role tick)';
+const ELSEWHERE = 'this process computes no numbers: ask the one that ticks (serve --role tick)';
 
 export function sendElsewhere(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 503, ELSEWHERE);
 }
 
-const NOTHING_YET = 'no pane has closed yet; numbers come with the first one';
+const NOTHING_YET = 'no pane has closed yet; numbers appear with the first one';
 
 export function sendNothingYet(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 404, NOTHING_YET);
@@ -81,14 +81,14 @@ export function problemAnswers(...statuses: number[]): Record<number, unknown> {
 const WORDS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
   401: 'A bearer token is needed',
-  403: 'Asked by a page of another site',
-  404: 'Not there, or not yet',
-  409: 'Not while another is under way',
+  403: 'The request comes from a page of another site',
+  404: 'Not found, or not yet available',
+  409: 'Another run is in progress',
   413: 'The body is too long',
   415: 'The body is not JSON',
-  421: 'Asked for by a name that is not one of the service',
-  429: 'Too many requests, or streams',
-  503: 'Not now, or another worker has the numbers',
+  421: 'The Host header is not a name of this service',
+  429: 'Too many requests or streams',
+  503: 'Not available now, or another worker has the numbers',
 };
 
 /** An error as RFC 9457 words it; without `type` the title says it all. */

@@ -61,7 +61,7 @@ export function addHostCheck(app: FastifyInstance, names: readonly string[]): vo
   const isKnown = knownHost(names);
   app.addHook('onRequest', (request, reply, done) => {
     if (isKnown(request.headers.host) || isHealthRoute(request)) return done();
-    sendProblem(reply, 421, 'this service does not go by the name in Host: add it to http.hosts');
+    sendProblem(reply, 421, 'the name in Host is not one of this service: add it to http.hosts');
   });
 }
 
@@ -74,7 +74,7 @@ function addOriginCheck(app: FastifyInstance, names: readonly string[]): void {
   const isNamed = namedBy(names.filter((name) => name !== '*'));
   app.addHook('onRequest', (request, reply, done) => {
     if (SAFE_METHODS.has(request.method) || isOwnPage(request, isNamed)) return done();
-    sendProblem(reply, 403, 'only a page of this service may ask for changes');
+    sendProblem(reply, 403, 'only a page of this service may request changes');
   });
 }
 

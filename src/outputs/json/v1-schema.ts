@@ -16,7 +16,8 @@ export const Cutoff = Type.Union([Type.Integer(), Type.Null()], {
 });
 
 const Withheld = Type.Union([Type.Enum([...WITHHELD_REASONS]), Type.Null()], {
-  description: 'Why the numbers are null; null if they are given. Only if causes are followed',
+  description:
+    'Why the numbers are null; null if they are reported. Only if estimates.feedback is not ignore',
 });
 
 /** What every number of a window is told apart by. */
@@ -33,16 +34,16 @@ const Interval = {
   stdErr: Num('Standard error, clustered by user'),
   lower: Num('95 % interval'),
   upper: Num('95 % interval'),
-  users: Type.Number({ description: 'Users that carry weight' }),
+  users: Type.Number({ description: 'Users with a weight above 0' }),
   ess: Num('Kish effective sample size over users'),
 };
 
 export const V1Estimate = Type.Object({
   ...Identity,
   ...Interval,
-  events: Type.Number({ description: 'Rows that were evaluated' }),
+  events: Type.Number({ description: 'Evaluated rows' }),
   gammaSlope: Num('∂value/∂γ'),
-  gammaStdErr: Num('Share of a fitted γ in the error'),
+  gammaStdErr: Num('Part of the error that comes from fitting γ'),
   numerator: Num(),
   denominator: Num(),
   guarantees: Type.Array(
@@ -52,22 +53,22 @@ export const V1Estimate = Type.Object({
       upper: Num(),
     }),
   ),
-  samplingStdErr: Type.Optional(Num('What the drawing of one test set would add')),
+  samplingStdErr: Type.Optional(Num('Error that drawing one test set would add')),
   withheld: Type.Optional(Withheld),
-  caused: Type.Optional(Num('Share of the weights on pairs that shown lists caused')),
-  own: Type.Optional(Num('The same of pairs that the lists of the model itself caused')),
-  other: Type.Optional(Num('The estimate without the pairs that its own lists caused')),
+  caused: Type.Optional(Num('Share of the weight on pairs driven by served lists')),
+  own: Type.Optional(Num('Share of the weight on pairs driven by the model’s own lists')),
+  other: Type.Optional(Num('The estimate without pairs driven by its own lists')),
   isDoubtful: Type.Optional(
-    Type.Boolean({ description: 'Given, but more of it is caused by lists than should be' }),
+    Type.Boolean({ description: 'Reported, but lists drive more of it than they should' }),
   ),
   objection: Type.Optional(
     Type.Enum([...WITHHELD_REASONS], {
-      description: 'Given, since a caution is all that is asked for: why it would be withheld',
+      description: 'Reported only because estimates.feedback is caution: why it would not be',
     }),
   ),
-  uncorrected: Type.Optional(Num('Of a corrected mean over users: without the correction')),
+  uncorrected: Type.Optional(Num('For a corrected mean over users: the value without correction')),
   withinUserEss: Type.Optional(
-    Num('Of a corrected mean over users: the median effective number of rows of a user'),
+    Num('For a corrected mean over users: the median effective number of rows per user'),
   ),
 });
 
@@ -108,11 +109,11 @@ export const SampleSize = Type.Object({
 
 const Reason = Type.Object({
   code: Type.String({
-    description: 'From a closed list; the findings of the window say what it means',
+    description: 'Code from a closed list; the findings of the window explain it',
   }),
   consequence: Type.Enum(['refused', 'lower_bound', 'no_verdict', 'caution']),
   figures: Type.Record(Type.String(), Num()),
-  remedy: Type.String({ description: 'What would lift it' }),
+  remedy: Type.String({ description: 'What would make it go away' }),
 });
 
 /** What a model's lists are worth by requests. */
@@ -123,22 +124,22 @@ export const V1Value = Type.Object(
     k: Type.Null(),
     estimator: Type.Enum([...FEATURE_ESTIMATORS], { description: 'Form of the estimate' }),
     aggregation: Type.Enum(['request']),
-    value: Num('Expected reward of a request'),
+    value: Num('Expected reward per request'),
     stdErr: Num('Standard error, clustered by groups of users'),
     lower: Num('95 % interval'),
     upper: Num('95 % interval'),
     bound: Num('Upper bound, where a largest reward is configured'),
-    coverage: Num('Share of the looks that go to items which some arm shows'),
+    coverage: Num('Share of the examination probability that falls on items some arm shows'),
     requests: Type.Number(),
     ess: Num('Effective number of rewards'),
     withheld: Type.Union([Type.String(), Type.Null()], {
-      description: 'The first reason for which it is not given; null if it is',
+      description: 'The first reason why it is not reported; null if it is reported',
     }),
     isRefused: Type.Boolean(),
-    decides: Type.Boolean({ description: 'Whether something may be decided on it' }),
+    decides: Type.Boolean({ description: 'Whether a decision may rest on it' }),
     reasons: Type.Array(Reason),
   },
-  { description: 'What a model’s lists are worth by requests, with all that speaks against it' },
+  { description: 'Reward per request of a model’s lists, with all cautions' },
 );
 
 export type V1Value = Wire<Static<typeof V1Value>>;
@@ -151,26 +152,27 @@ export const V1ValueDifference = Type.Object(
     metric: Type.Enum(['value']),
     k: Type.Null(),
     estimator: Type.Enum([...FEATURE_ESTIMATORS], {
-      description: 'on_policy of a model that was served',
+      description: 'on_policy if the model was served',
     }),
     referenceEstimator: Type.Enum([...FEATURE_ESTIMATORS], {
-      description: 'The same of the control',
+      description: 'The same for the control',
     }),
     aggregation: Type.Enum(['request']),
-    value: Num('Expected reward of a request, minus the control’s'),
+    value: Num('Expected reward per request minus the control’s'),
     stdErr: Num('Standard error, paired by groups of users'),
     lower: Num('95 % interval, for this window alone'),
-    upper: Num('null also if too little of the lists is supported'),
+    upper: Num('Null also if served lists overlap too little with the lists'),
     ess: Num('The lesser effective number of rewards'),
     withheld: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why it is not given: a reason of the model, or else of the control',
+      description: 'Why it is not reported: a reason of the model, or else of the control',
     }),
-    decides: Type.Boolean({ description: 'Whether something may be decided on both values' }),
+    decides: Type.Boolean({ description: 'Whether a decision may rest on both values' }),
     proved: Type.Union([Type.Enum(['better', 'worse']), Type.Null()], {
-      description: 'By the intervals of the two values, in this window; no verdict over many looks',
+      description:
+        'From the intervals of the two values in this window; not a verdict over many looks',
     }),
   },
-  { description: 'A value minus the control’s, over the same requests' },
+  { description: 'Difference of a value from the control’s, over the same requests' },
 );
 
 export type V1ValueDifference = Wire<Static<typeof V1ValueDifference>>;
@@ -178,21 +180,21 @@ export type V1ValueDifference = Wire<Static<typeof V1ValueDifference>>;
 /** What shown lists of a model are worth. */
 export const V1OnPolicy = Type.Object({
   model: Type.String(),
-  value: Num('Mean reward of a shown list'),
+  value: Num('Mean reward per served list'),
   stdErr: Num('Standard error, clustered by user'),
   lower: Num('95 % interval'),
   upper: Num('95 % interval'),
-  lists: Type.Number({ description: 'Lists that were shown' }),
-  users: Type.Number({ description: 'Users who were shown one' }),
+  lists: Type.Number({ description: 'Served lists' }),
+  users: Type.Number({ description: 'Users who were served one' }),
   ess: Num('Kish effective sample size over users, by what their lists gained'),
 });
 export type V1OnPolicy = Wire<Static<typeof V1OnPolicy>>;
 
 export const SampleRatio = Type.Object(
   {
-    chiSquare: Num('null: an arm was served that never should be'),
+    chiSquare: Num('null: an arm was served that has a share of 0'),
     freedom: Type.Number({ description: 'Degrees of freedom' }),
-    p: Num('Chance of so large a mismatch; values are refused below .001'),
+    p: Num('p-value of the mismatch; values are not reported below 0.001'),
   },
   { description: 'Whether arms were served as often as their shares say' },
 );

@@ -31,7 +31,7 @@ export function registerConnections(registry: Registry, report: ConnectionReport
       }
     },
   });
-  gauge(registry, 'unskew_ready', '1 while /readyz says that all is well, else 0', {
+  gauge(registry, 'unskew_ready', '1 while /readyz reports ready, else 0', {
     collect: (own) => own.set(Number(isReady())),
   });
   if (pipeline.sharing !== undefined) {
@@ -57,7 +57,7 @@ export function registerConnections(registry: Registry, report: ConnectionReport
       }
     },
   });
-  const open = 'Since when an open transaction holds back all that is left, in Unix seconds';
+  const open = 'Since when an open transaction blocks all unread records, in Unix seconds';
   gauge(registry, 'unskew_transaction_since_seconds', open, {
     labelNames: ['topic', 'partition'],
     collect(own) {
@@ -78,13 +78,13 @@ export function registerConnections(registry: Registry, report: ConnectionReport
 
 /** What goes wrong between those who read and those who tick. */
 function registerSharing(registry: Registry, pipeline: ConnectionReport['pipeline']): void {
-  const differ = '1 while those who read the events go by other settings than the one who ticks';
+  const differ = '1 while readers run with other settings than the ticker';
   gauge(registry, 'unskew_workers_differ', differ, {
     collect: (own) => own.set(Number(pipeline.sharing?.isMixed === true)),
   });
   const lost = new Counter({
     name: 'unskew_panes_lost_total',
-    help: 'Panes whose records are gone from the panes topic: what was in them is in no number',
+    help: 'Panes whose records are gone from the panes topic, so that no number contains them',
     registers: [registry],
   });
   pipeline.lostPanes$.subscribe(() => lost.inc());

@@ -14,7 +14,7 @@ export class ExportSeries {
     const registers = [registry];
     this.#runs = new Counter({
       name: 'unskew_export_runs_total',
-      help: 'Runs of the export by what came of them',
+      help: 'Runs of the export by outcome',
       labelNames: ['outcome'],
       registers,
     });
@@ -23,7 +23,7 @@ export class ExportSeries {
     }
     this.#attempts = new Counter({
       name: 'unskew_export_attempts_failed_total',
-      help: 'Failed attempts at a set, with those that a retry made up for',
+      help: 'Failed attempts at a set, including those that a retry repaired',
       registers,
     });
     this.#duration = new Gauge({
@@ -50,7 +50,7 @@ export class ExportSeries {
     );
     read(
       'unskew_export_overdue_seconds',
-      'How long the oldest set that is due and not there has been due; 0 if none is',
+      'How long the oldest missing set has been due; 0 if none is missing',
       ({ overdue }) => (overdue === null ? 0 : Math.max(0, now() - overdue) / 1000),
     );
     read(

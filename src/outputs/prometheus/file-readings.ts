@@ -10,13 +10,13 @@ export type FileReading = 'taken' | 'refused';
 export function registerFileReadings(registry: Registry): (outcome: FileReading) => void {
   const readings = new Counter({
     name: 'unskew_propensity_file_readings_total',
-    help: 'Times that a changed file of propensities was read; a refused one leaves the old in use',
+    help: 'Number of times that a changed file of propensities was read; if rejected, the old one stays in use',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const refused = new Gauge({
     name: 'unskew_propensity_file_refused',
-    help: '1 while the file of propensities that is there is refused, and an older one in use',
+    help: '1 while the current file of propensities is rejected and an older one is in use',
     registers: [registry],
   });
   for (const outcome of ['taken', 'refused'] as const) {

@@ -12,7 +12,7 @@ export class IdSeries {
     const registers = [registry];
     const gauge: Gauge = new Gauge({
       name: 'unskew_known_ids',
-      help: 'Distinct ids that are kept: users of the partitions read here, items of all',
+      help: 'Distinct ids in memory: users of the partitions read here, items of all',
       labelNames,
       registers,
       collect: () => {
@@ -30,13 +30,13 @@ export class IdSeries {
     });
     this.#forgotten = new Counter({
       name: 'unskew_forgotten_ids_total',
-      help: 'Ids that were forgotten because nothing referred to them',
+      help: 'Ids removed because nothing referred to them',
       labelNames,
       registers,
     });
     this.#duration = new Gauge({
       name: 'unskew_id_sweep_duration_seconds',
-      help: 'Time that the last sweep took, beside ingestion',
+      help: 'Duration of the last sweep, which runs beside ingestion',
       labelNames,
       registers,
     });

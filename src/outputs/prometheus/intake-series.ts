@@ -5,7 +5,7 @@ import type { ShuffleWatch } from '../../stream/intake/shuffle.js';
 export function intakeSeries(registry: Registry, sources: readonly string[]): ShuffleWatch {
   const records = new Counter({
     name: 'unskew_intake_records_total',
-    help: 'Records of a source by what became of them: written, ignored, anonymous, tombstone, or the fault',
+    help: 'Records of a source by outcome: written, ignored, anonymous, tombstone, or the fault',
     labelNames: ['topic', 'outcome'],
     registers: [registry],
   });

@@ -16,7 +16,7 @@ export function registerOutputs(registry: Registry, outputs: () => readonly Outp
   new Gauge({
     ...common,
     name: 'unskew_output_failing',
-    help: '1 while an output cannot be written and is tried again, else 0',
+    help: '1 while an output cannot be written and is being retried, else 0',
     collect() {
       for (const { name, trouble } of outputs()) {
         this.set({ output: name }, Number(trouble !== undefined));
@@ -26,7 +26,7 @@ export function registerOutputs(registry: Registry, outputs: () => readonly Outp
   new Gauge({
     ...common,
     name: 'unskew_output_waiting',
-    help: 'Pieces of an output that are not written yet',
+    help: 'Unwritten pieces of an output',
     collect() {
       for (const { name, waiting } of outputs()) {
         this.set({ output: name }, waiting);
@@ -36,7 +36,7 @@ export function registerOutputs(registry: Registry, outputs: () => readonly Outp
   new Counter({
     ...common,
     name: 'unskew_output_lost_total',
-    help: 'Pieces of an output that were dropped, as too many waited',
+    help: 'Pieces of an output dropped because too many were waiting',
     collect() {
       this.reset();
       for (const { name, lost } of outputs()) {

@@ -53,7 +53,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   sum('denominator', 'Denominator of the estimate, to be summed over workers'),
   {
     name: 'unskew_estimate_withheld',
-    help: 'Estimates that are withheld, and so absent, by reason; always 1',
+    help: 'Estimates that are not reported, and so absent, by reason; always 1',
     labelNames: [...ESTIMATE_LABELS, 'reason'],
     *samples({ windows }) {
       for (const window of windows) {
@@ -74,7 +74,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_caused_ratio',
-    help: 'Share of the positive pairs that shown lists caused; absent if it is unknown',
+    help: 'Share of the positive pairs driven by served lists; absent if unknown',
     labelNames: ['source', 'window'],
     *samples({ windows }) {
       for (const { name: window, feedback } of windows) {
@@ -90,7 +90,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     },
   },
   ...LIST_GAUGES,
-  ...interval('unskew_uncaused_estimate', 'Estimate of what users found by themselves', [
+  ...interval('unskew_uncaused_estimate', 'Estimate on organic interactions', [
     'Standard error of that estimate',
     'Lower end of the 95 % interval of that estimate',
     'Upper end of the 95 % interval of that estimate',
@@ -194,7 +194,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_gamma_used',
-    help: 'Exponent of presentation bias that the estimators used, and where it comes from',
+    help: 'Exponent of presentation bias in use, and its source',
     labelNames: ['source'],
     *samples({ propensity }) {
       yield [{ source: propensity.source }, propensity.gamma];
@@ -202,7 +202,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_ips_scale',
-    help: 'Where ips has its propensities from: 1 for the current scale; absent without ips',
+    help: 'Source of the propensities of ips: 1 for the current scale; absent without ips',
     labelNames: ['scale', 'window'],
     *samples({ windows }) {
       for (const { name: window, absoluteScale } of windows) {
@@ -224,7 +224,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   ),
   {
     name: 'unskew_average_recommendation_popularity',
-    help: 'Mean popularity of the items that a model showed',
+    help: 'Mean popularity of the items that a model exposed',
     labelNames: MODEL_WINDOW,
     *samples({ windows }) {
       for (const window of windows) {
@@ -242,7 +242,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_popularity_lift',
-    help: 'Mean popularity of what a model showed over that of the interactions, minus 1',
+    help: 'Mean popularity of a model’s exposures, relative to that of the interactions, minus 1',
     labelNames: MODEL_WINDOW,
     *samples({ windows }) {
       for (const window of windows) {
@@ -273,7 +273,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_user_sampling_ratio',
-    help: 'Share of the users that the estimates are made from: 1, or less if a limit is passed',
+    help: 'Share of users that the estimates use: 1, or less if a limit is exceeded',
     labelNames: [],
     *samples({ sampling }) {
       yield [{}, sampling.ratio];
@@ -281,7 +281,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_largest_user_ratio',
-    help: 'Share of the interactions of the popularity horizon that one user has, if users have a cap',
+    help: 'Largest share of one user in the interactions of the popularity horizon; only with popularity.userCap',
     labelNames: [],
     *samples({ heavyUsers }) {
       if (heavyUsers !== undefined) {
@@ -291,7 +291,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_users_apart',
-    help: 'Users with far more interactions than all others, who may be crawlers, if users have a cap',
+    help: 'Users with far more interactions than all others, who may be crawlers; only with popularity.userCap',
     labelNames: [],
     *samples({ heavyUsers }) {
       if (heavyUsers !== undefined) {
@@ -311,7 +311,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_split_users',
-    help: 'How many of the sampled users these are',
+    help: 'Number of sampled users who are seen in several partitions',
     labelNames: ['by'],
     *samples({ homes }) {
       for (const by of SPLIT_BY) {
@@ -332,7 +332,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_pane_end_seconds',
-    help: 'Event time that the estimates reach, in Unix seconds',
+    help: 'Event time up to which the estimates reach, in Unix seconds',
     labelNames: [],
     *samples({ paneEnd }) {
       yield [{}, paneEnd * SECONDS_PER_MS];
@@ -340,7 +340,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_window_end_seconds',
-    help: 'Event time that the newest numbers of the window reach, in Unix seconds',
+    help: 'Event time up to which the newest numbers of the window reach, in Unix seconds',
     labelNames: ['window'],
     *samples({ windows }) {
       for (const { name, to } of windows) {

@@ -11,7 +11,7 @@ export function registerStates(
 ): void {
   const gauge: Gauge = new Gauge({
     name: 'unskew_state',
-    help: '1 while the state that the page shows holds, else 0',
+    help: '1 while the state shown on the page holds, else 0',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -13,13 +13,13 @@ export class StoreSeries {
     const registers = [registry];
     this.#errors = new Counter({
       name: 'unskew_store_errors_total',
-      help: 'Failed operations of a store, with those that a retry made up for',
+      help: 'Failed operations of a store, including those that a retry repaired',
       labelNames: ['store', 'operation'],
       registers,
     });
     this.#lost = new Counter({
       name: 'unskew_store_lost_total',
-      help: 'Times that stored state was gone from a store',
+      help: 'Number of times that stored state was missing from a store',
       labelNames: ['store'],
       registers,
     });

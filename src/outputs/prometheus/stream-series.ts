@@ -59,13 +59,13 @@ export class StreamSeries {
   /** @param topics whose event counters start at 0, so that a first rise is seen as one */
   constructor(registry: Registry, topics: readonly string[]) {
     this.registry = registry;
-    this.eventsTotal = this.counter('unskew_events_total', 'Events by what became of them', [
+    this.eventsTotal = this.counter('unskew_events_total', 'Events by outcome', [
       'topic',
       'outcome',
     ]);
     this.eventsUnaccounted = new Gauge({
       name: 'unskew_events_unaccounted',
-      help: 'Events that were read and that no outcome of unskew_events_total counts; 0 if all is well',
+      help: 'Events read that unskew_events_total does not count under any outcome; should be 0',
       labelNames: ['topic'],
       registers: [registry],
     });
@@ -75,7 +75,7 @@ export class StreamSeries {
     ]);
     this.deadLettersTotal = this.counter(
       'unskew_dead_letters_total',
-      'Refused events by what became of their dead letter',
+      'Rejected events by the outcome of their dead letter',
       ['outcome'],
     );
     this.gapRecordsTotal = this.counter(
@@ -90,7 +90,7 @@ export class StreamSeries {
     );
     this.checkpointsTotal = this.counter(
       'unskew_checkpoints_total',
-      'Checkpoints of partitions by what became of them',
+      'Checkpoints of partitions by outcome',
       ['outcome'],
     );
     this.seriesDroppedTotal = this.counter(
@@ -100,17 +100,17 @@ export class StreamSeries {
     );
     this.listsDroppedTotal = this.counter(
       'unskew_lists_dropped_total',
-      'Lists of models that are not evaluated because there are more than may be',
+      'Lists of models that are not evaluated because there are more than models.max',
       [],
     );
     this.modelsDropped = new Gauge({
       name: 'unskew_models_dropped',
-      help: 'Models that sent lists and are not evaluated because there are more than may be, at least',
+      help: 'Lower bound of the models with lists that are not evaluated because there are more than models.max',
       registers: [registry],
     });
     this.sampledOutTotal = this.counter(
       'unskew_sampled_out_events_total',
-      'Events sampled out: they count in popularity alone, as their users are outside the sample',
+      'Events of users outside the sample, which count towards popularity only',
       ['topic'],
     );
     this.requestFaultsTotal = this.counter(
@@ -120,7 +120,7 @@ export class StreamSeries {
     );
     this.requestsSampledOutTotal = this.counter(
       'unskew_sampled_out_requests_total',
-      'Requests that were not kept, since there were more than limits.requests',
+      'Requests dropped because there were more than limits.requests',
       [],
     );
     for (const reason of REQUEST_FAULTS) {
@@ -137,7 +137,7 @@ export class StreamSeries {
     );
     this.tickDuration = this.histogram(
       'unskew_tick_duration_seconds',
-      'Time that the estimates of one pane took',
+      'Time to compute the estimates of one pane',
     );
     this.ingestStall = this.histogram(
       'unskew_ingest_stall_seconds',

@@ -241,7 +241,7 @@ describe('estimates', () => {
     ['/api/v1/estimates/history?step=0', 'step'],
     ['/api/v1/popularity/history?step=-1', 'step'],
     ['/api/v1/estimates/history?from=yesterday', 'from'],
-    ['/api/v1/estimates/history?from=20&to=10', 'from lies after to'],
+    ['/api/v1/estimates/history?from=20&to=10', 'from is after to'],
     ['/api/v1/alarms?limit=1000', 'limit'],
     ['/api/v1/alarms?cursor=bm9uZQ', 'cursor'],
     ['/api/v1/stream?aggregation=mean', 'aggregation'],
@@ -612,7 +612,9 @@ describe('why two numbers differ', () => {
     const server = await withRows();
     const absent = await get(server, `${asked}&against=other`);
     expect(absent.status).toBe(200);
-    expect(absent.body).toMatchObject({ reason: expect.stringContaining('no number') });
+    expect(absent.body).toMatchObject({
+      reason: expect.stringContaining('cannot be split by items'),
+    });
     expect((await get(server, '/api/v1/why?model=m')).status).toBe(400);
     expect((await get(server, `${asked}&no=such`)).status).toBe(400);
     const { windows } = makeSnapshot();
@@ -622,7 +624,7 @@ describe('why two numbers differ', () => {
     const held = await withRows({ windows: [{ ...windows[0]!, name: 'short', results }] });
     expect(await get(held, asked)).toMatchObject({
       status: 200,
-      body: { reason: 'naive of "m" is withheld' },
+      body: { reason: 'naive of "m" is not reported' },
     });
   });
 

@@ -127,7 +127,7 @@ describe('the API', () => {
     expect(response.status).toBe(503);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(await response.text()).toContain(
-      'this process makes no numbers: ask the one that ticks (serve --role tick)',
+      'this process computes no numbers: ask the one that ticks (serve --role tick)',
     );
   });
 

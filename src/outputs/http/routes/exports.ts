@@ -28,8 +28,8 @@ const SetFileName = Type.Object({
 const SetOrder = Type.Object(
   {
     name: Type.Optional(Name),
-    from: Type.Optional(Time('Event time from this on, ms')),
-    to: Type.Optional(Time('Event time before this, ms')),
+    from: Type.Optional(Time('Event time from this time on, ms')),
+    to: Type.Optional(Time('Event time before this time, ms')),
   },
   { additionalProperties: false },
 );
@@ -44,10 +44,10 @@ const OrderedSet = Type.Object({
 const SetList = Type.Object({
   place: Type.String({ description: 'Folder or bucket' }),
   sets: Type.Array(Type.String(), { description: 'Names of the complete sets, the newest first' }),
-  running: Type.Union([Type.Object({}), Type.Null()], { description: 'The run that is under way' }),
+  running: Type.Union([Type.Object({}), Type.Null()], { description: 'The run in progress' }),
   next: Num('When the next run is due, ms; null without a schedule'),
-  overdue: Num('The oldest due time whose set is not there, ms'),
-  lastMade: Num('The newest night whose set is there, ms'),
+  overdue: Num('The oldest due time without a set, ms'),
+  lastMade: Num('The newest night with a set, ms'),
   lastError: Type.Union([Type.String(), Type.Null()]),
 });
 
@@ -66,16 +66,16 @@ export const OTHER_TYPE = 'application/octet-stream';
 
 const tags = ['sets'];
 export const LIST = {
-  summary: 'The complete sets, and what is under way',
+  summary: 'Complete sets, and the run in progress',
   tags,
   response: { 200: json(SetList, 'Names, the newest first') },
 };
 export const START = {
-  summary: 'Starts the making of a set',
+  summary: 'Start making a set',
   tags,
   body: SetOrder,
   response: {
-    202: json(OrderedSet, 'It is begun; Location is where it will be'),
+    202: json(OrderedSet, 'Started; Location is where the set will be'),
     ...problemAnswers(400, 403, 409, 413, 415),
   },
 };
@@ -175,7 +175,7 @@ async function start(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const order = routes.orderOf(given);
-  if (order.from >= order.to) return sendProblem(reply, 400, 'from has to be before to');
+  if (order.from >= order.to) return sendProblem(reply, 400, 'from must be before to');
   try {
     await routes.startNow(order);
   } catch (error) {

@@ -14,9 +14,9 @@ import {
 
 const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
   ['/popularity/history', 'popularity', 'Gini, top share, coverage and mean popularity over time'],
-  ['/propensity/history', 'propensity', 'γ over time: what was used, and each fit'],
+  ['/propensity/history', 'propensity', 'γ over time: the value used, and each fit'],
   ['/samples/history', 'samples', 'Effective sample sizes over time'],
-  ['/quality/history', 'quality', 'Events by what became of them, and lag, over time'],
+  ['/quality/history', 'quality', 'Events by outcome, and lag, over time'],
 ];
 
 /** What the history keeps, as series. */
@@ -38,7 +38,7 @@ export function addHistoryRoutes(
       summary: 'Estimates over time',
       tags: ['history'],
       querystring: ofWindows(EstimateHistoryQuery, windows),
-      response: answers(SeriesReport, 'A series for each estimate that is asked for'),
+      response: answers(SeriesReport, 'One series for each requested estimate'),
     },
     handler: ({ query }, reply) => send(reply, 'estimates', ofCutoff(query)),
   });
@@ -47,7 +47,7 @@ export function addHistoryRoutes(
       summary: 'Differences to the reference model, or to the control, over time',
       tags: ['history'],
       querystring: ofWindows(DifferenceHistoryQuery, windows),
-      response: answers(SeriesReport, 'A series for each difference that is asked for'),
+      response: answers(SeriesReport, 'One series for each requested difference'),
     },
     handler: ({ query }, reply) => send(reply, 'differences', ofCutoff(query)),
   });
@@ -77,13 +77,17 @@ async function sendSeries(
 ): Promise<FastifyReply> {
   const { model } = query.labels;
   if ((query.from ?? 0) > (query.to ?? Number.POSITIVE_INFINITY)) {
-    return sendProblem(reply, 400, 'from lies after to');
+    return sendProblem(reply, 400, 'from is after to');
   }
   if (model !== undefined && !history.mayHaveModel(model)) {
     return sendProblem(reply, 400, `no tick that is kept has a model ${JSON.stringify(model)}`);
   }
   if (paced.isFull) {
-    return sendProblem(reply.header('retry-after', 1), 503, 'too many ask for the past at once');
+    return sendProblem(
+      reply.header('retry-after', 1),
+      503,
+      'too many requests for the history at once',
+    );
   }
   const isWanted = () => !reply.raw.destroyed;
   const text = await paced.run(() => writing(history, kind, query), isWanted);

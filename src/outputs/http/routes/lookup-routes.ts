@@ -17,7 +17,7 @@ const IdParameter = Type.Object({
 });
 
 const ItemQuery = Type.Object(
-  { window: Type.Optional(Type.String({ description: 'Of `lists`; the first if left out' })) },
+  { window: Type.Optional(Type.String({ description: 'Window of `lists`; default: the first' })) },
   { additionalProperties: false },
 );
 type ItemQuery = Static<typeof ItemQuery>;
@@ -45,7 +45,7 @@ export function addLookupRoutes(
       const { window = windows[0]! } = query;
       const found = await source.item(id, window, snapshot.propensity.gamma);
       if (found === undefined) {
-        return sendProblem(reply, 404, 'no interaction and no list of a closed pane has this item');
+        return sendProblem(reply, 404, 'no interaction or list of a closed pane has this item');
       }
       return sendJson(reply, {
         paneEnd: snapshot.paneEnd,

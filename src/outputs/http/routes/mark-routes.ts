@@ -23,7 +23,7 @@ export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
     schema: {
       summary: 'Deploys, changes of the configuration, and notes',
       tags: ['history'],
-      response: answers(MarkList, 'All that are kept'),
+      response: answers(MarkList, 'All stored marks'),
     },
     handler: (_request, reply) =>
       unlessAway(reply, async () => sendJson(reply, { marks: await marks.all() })),
@@ -34,7 +34,7 @@ export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
   };
   app.post<{ Body: MarkOrder }>('/marks', {
     schema: {
-      summary: 'Marks a moment on the time charts',
+      summary: 'Mark a moment on the time charts',
       tags: ['history'],
       body: MarkOrder,
       response: {
@@ -49,11 +49,11 @@ export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
 
 async function add(marks: MarkRoutes, body: MarkOrder, reply: FastifyReply): Promise<FastifyReply> {
   if ((body.time ?? 0) > Date.now() + FURTHEST_AHEAD_MS) {
-    return sendProblem(reply, 400, 'time lies in the future');
+    return sendProblem(reply, 400, 'time is in the future');
   }
   const { mark, outcome } = await marks.add(body);
   if (outcome === 'too_old') {
-    return sendProblem(reply, 400, `${MOST_MARKS} later marks are kept, and no more`);
+    return sendProblem(reply, 400, `all ${MOST_MARKS} marks that can be kept are later`);
   }
   return sendJson(reply.code(201), mark);
 }
@@ -66,6 +66,6 @@ async function unlessAway(
     return await answer();
   } catch (error) {
     if (!(error instanceof UnskewError) || error.code !== 'STATE') throw error;
-    return sendProblem(reply, 503, `marks cannot be had now: ${error.message}`);
+    return sendProblem(reply, 503, `marks are not available now: ${error.message}`);
   }
 }

@@ -34,7 +34,7 @@ const HealthReport = Type.Object({
 const ReadinessReport = Type.Object({
   ...HealthReport.properties,
   states: Type.Array(StateName, {
-    description: 'States that hold, the most urgent first; they do not make it unready',
+    description: 'Current states, the most urgent first; they do not affect readiness',
   }),
 });
 
@@ -47,7 +47,7 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
       tags,
       response: {
         200: {
-          description: 'All of this process',
+          description: 'All metrics of this process',
           content: { 'text/plain': { schema: Type.String() } },
         },
       },
@@ -66,7 +66,7 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
     },
     handler: (_request, reply) => sendChecks(reply, source.health()),
   });
-  const summary = 'Whether it is connected, assigned and was read to the end once';
+  const summary = 'Whether the service is connected, has its partitions and has caught up once';
   app.get('/readyz', {
     schema: {
       summary,

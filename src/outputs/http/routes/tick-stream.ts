@@ -34,8 +34,8 @@ export function addStreamRoute(
       summary: 'Ticks as server-sent events',
       description:
         'The state of the service and the newest tick come at once, then one message a tick, and one ' +
-        'whenever the state changes; a comment every 15 s in between. ' +
-        'Choices that are not there fall back to the first that is: `chosen` says which.',
+        'whenever the state changes, with a comment every 15 s in between. ' +
+        'A choice that does not exist falls back to the first that does; `chosen` says which.',
       tags: ['live'],
       querystring: StreamQuery,
       response: {
@@ -50,7 +50,7 @@ export function addStreamRoute(
       if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send();
       if (stream.isFullFor(request.ip)) {
         const why =
-          'as many streams are open from this address as may be (http.rateLimit: 0 lifts it)';
+          'too many streams are open from this address (http.rateLimit: 0 lifts the limit)';
         return sendProblem(reply, 429, why);
       }
       if (stream.isFull) {

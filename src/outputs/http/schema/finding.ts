@@ -11,7 +11,7 @@ import { Metric } from './query.js';
 export const Finding = Type.Object({
   code: Type.Enum([...FINDING_CODES]),
   severity: Type.Enum([...SEVERITIES], {
-    description: 'problem: decide nothing on the numbers now; caution: read it before deciding',
+    description: 'problem: do not decide on the numbers; caution: read it before deciding',
   }),
   subject: Type.Object(
     {
@@ -20,20 +20,20 @@ export const Finding = Type.Object({
       metrics: Type.Optional(Type.Array(Type.String({ description: 'e.g. recall@10' }))),
       aggregation: Type.Optional(AggregationName),
       rows: Type.Optional(
-        Type.Literal('uncaused', { description: 'Of what users found by themselves' }),
+        Type.Literal('uncaused', { description: 'Set if it is about organic interactions' }),
       ),
       users: Type.Optional(
         Type.Array(Type.String(), { description: 'Users who stand apart from all others' }),
       ),
     },
-    { description: 'What it is about; what is not given: all of it' },
+    { description: 'What it is about; a missing part means all' },
   ),
   figures: ByName(Num()),
-  reason: Type.Optional(Type.String({ description: 'What no figure says' })),
+  reason: Type.Optional(Type.String({ description: 'A reason in words that no figure gives' })),
   cause: Type.Optional(
     Type.String({ description: 'Of verdict_none: why there is none, e.g. shares_off' }),
   ),
-  names: Type.Optional(Type.Array(Type.String(), { description: 'Names that cause is about' })),
+  names: Type.Optional(Type.Array(Type.String(), { description: 'Names that the cause is about' })),
   text: Type.String({ description: 'A sentence for people' }),
 });
 
@@ -43,7 +43,7 @@ export const Findings = Type.Array(Finding, { description: 'The gravest first' }
 export const Trust = Type.Object(
   {
     answer: Type.Enum([...TRUST_ANSWERS], {
-      description: 'comparisons: the order of the models holds, their values may not',
+      description: 'comparisons: the order of models can be trusted, their values cannot',
     }),
     measure: Type.Union(
       [
@@ -55,7 +55,7 @@ export const Trust = Type.Object(
       ],
       {
         description:
-          'What it is about, that of the verdict: value, or a metric, by snips over all events if that is given',
+          'The measure of the verdict: value, or a metric (by snips over all events if reported)',
       },
     ),
     reasons: Type.Array(Finding, { description: 'What decides first' }),

@@ -10,17 +10,19 @@ const TopicQuality = Type.Object({
   accepted: Type.Number(),
   late: Type.Number(),
   duplicate: Type.Number(),
-  ignored: Type.Number({ description: 'Events of a foreign schema that are neither of the two' }),
-  overItemLimit: Type.Number({ description: 'Events with an item that there was no room for' }),
+  ignored: Type.Number({
+    description: 'Events of a foreign schema that are neither exposures nor interactions',
+  }),
+  overItemLimit: Type.Number({ description: 'Events with an item beyond limits.items' }),
   faults: ByName(Type.Number()),
-  lag: Num('Records that are not read yet, over all partitions'),
+  lag: Num('Unread records over all partitions'),
   partitions: Type.Array(
     Type.Object({
       partition: Type.Integer(),
       watermark: Num('Newest event time, ms'),
       lag: Num(),
       transactionSince: Num(
-        'Since when an open transaction holds back all that is left, ms; null while none does',
+        'Since when an open transaction blocks all unread records, ms; null if none does',
       ),
     }),
   ),
@@ -38,14 +40,14 @@ export const QualityReport = Type.Object(
     ),
     topics: Type.Array(TopicQuality),
   },
-  { description: 'What became of the events since the service started, and how far it has read' },
+  { description: 'Events by outcome since the service started, and how far it has read' },
 );
 export type QualityReport = Wire<Static<typeof QualityReport>>;
 
 const Named = {
   code: Type.Enum([...STATE_CODES]),
   severity: Type.Enum([...SEVERITIES]),
-  since: Num('Since when it holds, ms since the epoch'),
+  since: Num('Start of the state, ms since the epoch'),
 };
 
 const AwayName = Type.Enum([...AWAY_PARTS], { description: 'What is away' });
@@ -67,7 +69,7 @@ export const State = Type.Object({
     ),
   }),
   figures: ByName(Num()),
-  reason: Type.Optional(Type.String({ description: 'What no figure says' })),
+  reason: Type.Optional(Type.String({ description: 'A reason in words that no figure gives' })),
   label: Type.String({ description: 'In a word or two' }),
   text: Type.String({ description: 'A sentence for people' }),
   remedy: Type.String({ description: 'What to do' }),
@@ -75,14 +77,14 @@ export const State = Type.Object({
 
 export const LiveState = Type.Object(
   {
-    states: Type.Array(State, { description: 'Those that hold now, the most urgent first' }),
+    states: Type.Array(State, { description: 'Current states, the most urgent first' }),
     environment: Type.Optional(
       Type.String({ description: 'Name of what is measured; only where it has one' }),
     ),
     arrivals: Type.Union([QualityReport.properties.topics, Type.Null()], {
-      description: 'What became of the events so far; null once there are numbers',
+      description: 'Events by outcome so far; null once there are numbers',
     }),
   },
-  { description: 'What is to be known before any number is read' },
+  { description: 'What to know before reading any number' },
 );
 export type LiveState = Wire<Static<typeof LiveState>>;

@@ -43,13 +43,17 @@ export const LiveTick = Type.Object(
     models: Type.Array(Type.String()),
     baseline: Type.Union([Type.String(), Type.Null()]),
     catalogueSize: Type.Number(),
-    longestWindowMs: Type.Number({ description: 'What a change may have come from is no older' }),
+    longestWindowMs: Type.Number({
+      description: 'Marks that may explain a change are no older than this',
+    }),
     offered: Type.Object({
       windows: Type.Array(Type.String()),
       metrics: Type.Array(MetricChoice),
       estimators: Type.Array(EstimatorName),
       aggregations: Type.Array(AggregationName),
-      dimensions: Type.Array(Type.String(), { description: 'By which estimates are divided' }),
+      dimensions: Type.Array(Type.String(), {
+        description: 'Dimensions that estimates are segmented by',
+      }),
     }),
     chosen: Type.Object({
       window: Type.String(),
@@ -58,7 +62,7 @@ export const LiveTick = Type.Object(
       aggregation: AggregationName,
     }),
     window: Type.Object({
-      from: EventTime('Begin of the window'),
+      from: EventTime('Start of the window'),
       to: EventTime('End of the window'),
       counts: WindowCounts,
       estimates: Type.Array(V1Estimate),
@@ -74,10 +78,10 @@ export const LiveTick = Type.Object(
       findings: Findings,
       trust: Trust,
       sensitivity: Type.Union([Sensitivity, Type.Null()], {
-        description: 'Of the chosen measure; null if it has none',
+        description: 'For the chosen measure; null if it has none',
       }),
       uncaused: Type.Optional(
-        Type.Array(V1Estimate, { description: 'The same of what users found by themselves' }),
+        Type.Array(V1Estimate, { description: 'The same for organic interactions' }),
       ),
       ...LIVE_SCHEMAS,
     }),
@@ -89,20 +93,22 @@ export const LiveTick = Type.Object(
     alarms: Type.Array(Alarm),
     notices: Type.Optional(Type.Array(Notice)),
     verdict: Type.Optional(
-      Type.Array(Finding, { description: 'Which model is better: what can be acted on first' }),
+      Type.Array(Finding, { description: 'Which model is better; verdicts to act on come first' }),
     ),
     opening: Opening,
     verdictBasis: Type.Optional(
       Type.Object(
         {
-          rung: Type.Enum([...RUNGS], { description: 'What it rests on' }),
-          since: EventTime('Begin of what is summed'),
+          rung: Type.Enum([...RUNGS], { description: 'The evidence of the verdict' }),
+          since: EventTime('Start of the comparison'),
           at: EventTime('The look'),
           ess: Num('Effective users'),
-          changed: Type.Optional(Type.String({ description: 'A model that has changed since' })),
-          startsAgain: Type.Optional(EventTime('When what is summed begins again')),
+          changed: Type.Optional(
+            Type.String({ description: 'A model that has changed since the look' }),
+          ),
+          startsAgain: Type.Optional(EventTime('When the comparison restarts')),
         },
-        { description: 'Of the first of them, where it is a verdict on a pair' },
+        { description: 'Of the first verdict, if it is on a pair' },
       ),
     ),
   },

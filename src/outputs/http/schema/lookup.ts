@@ -12,9 +12,13 @@ const Weights = Type.Object(
 export const ItemAnswer = Type.Object({
   paneEnd: EventTime('End of the newest pane'),
   item: Type.String(),
-  count: Type.Number({ description: 'n that propensities are made from, over the horizon' }),
-  interactions: Type.Number({ description: 'Of any value, over the horizon' }),
-  rank: Type.Union([Type.Integer(), Type.Null()], { description: 'By count; 1: most popular' }),
+  count: Type.Number({
+    description: 'Count n that propensities are computed from, over the horizon',
+  }),
+  interactions: Type.Number({ description: 'Interactions of any value, over the horizon' }),
+  rank: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Rank by count; 1: most popular',
+  }),
   exposures: ByName(Type.Number()),
   propensity: Type.Object({
     gamma: Type.Number(),
@@ -33,7 +37,7 @@ export const UserAnswer = Type.Object({
   user: Type.String(),
   partition: Type.Integer(),
   count: Type.Number({ description: 'Interactions of any value, over the horizon' }),
-  randomized: Type.Number({ description: 'Those of them from randomised traffic' }),
+  randomized: Type.Number({ description: 'Interactions from randomised traffic among them' }),
   propensity: Type.Number({ description: 'Share of all interactions' }),
   weights: Weights,
   stratum: Type.Null({ description: 'Strata divide items, not users' }),

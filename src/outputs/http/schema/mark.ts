@@ -15,7 +15,7 @@ export const MarkOrder = Type.Object(
       Type.Integer({
         minimum: FIRST_TIME,
         maximum: LAST_TIME,
-        description: 'When it happened, ms since the epoch; now if it is left out',
+        description: 'When it happened, ms since the epoch; default: now',
       }),
     ),
     kind: Kind,
@@ -24,13 +24,13 @@ export const MarkOrder = Type.Object(
       maxLength: LONGEST_MARK_TEXT,
       // One line, with something in it.
       pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
-      description: 'One line of text; it is shown as it is',
+      description: 'One line of text, shown as is',
     }),
     model: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'Model that it is about: its verdicts begin again',
+        description: 'Model that it is about; its comparisons restart',
       }),
     ),
   },

@@ -37,12 +37,12 @@ export const CutoffText = Type.String({
 
 /** What an estimate is asked for by, or what lists are worth. */
 export const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
-  description: 'value: what lists are worth',
+  description: 'value: reward per request',
 });
 const Aggregation = Type.Enum([...AGGREGATIONS, ON_POLICY.aggregation], {
-  description: 'request: of what lists are worth',
+  description: 'request: for reward per request',
 });
-const VALUED = 'on_policy and those after it: what lists are worth';
+const VALUED = 'on_policy and those after it: for reward per request';
 
 export const EstimateQuery = Type.Object(
   {
@@ -60,7 +60,7 @@ export const EstimateQuery = Type.Object(
 export type EstimateQuery = Static<typeof EstimateQuery>;
 
 export const Period = {
-  from: WholeMs('Event time after this, ms; the whole history if it is left out'),
+  from: WholeMs('Event time after this, ms; default: the whole history'),
   to: WholeMs('Event time up to this, ms'),
   step: Type.Optional(
     Type.Integer({
@@ -75,7 +75,7 @@ export const Period = {
       maximum: 1500,
       default: 1500,
       description:
-        'At most about this many times, and fewer if many series are asked for; a smaller step is widened to that',
+        'At most about this many times, and fewer for many series; a smaller step is widened to match',
     }),
   ),
   values: Type.Optional(
@@ -105,7 +105,7 @@ export const DifferenceHistoryQuery = Type.Object(
   {
     ...Period,
     ...EstimateQuery.properties,
-    reference: Label('Only to this model'),
+    reference: Label('Only differences to this model'),
   },
   { additionalProperties: false },
 );
@@ -125,7 +125,7 @@ export type HistoryQuery = Static<typeof HistoryQuery>;
 
 export const StreamQuery = Type.Object(
   {
-    window: Label('Window; the first if it is left out'),
+    window: Label('Window; default: the first'),
     metric: Type.Optional(MetricName),
     k: Type.Optional(CutoffText),
     aggregation: Type.Optional(AggregationName),

@@ -36,10 +36,10 @@ const Quantiles = Type.Array(WeightQuantile);
 const Intervention = Type.Object({
   estimator: EstimatorName,
   rows: Type.Number(),
-  expected: Num('Rows of a drawn test set'),
+  expected: Num('Rows in a drawn test set'),
   ess: Num(),
   largestShare: Num(),
-  distance: Num('Total variation of the sample from its weights'),
+  distance: Num('Total variation distance of the sample from its weights'),
   userWeights: Quantiles,
   itemWeights: Quantiles,
   margins: Type.Object({
@@ -74,22 +74,22 @@ export const Sensitivity = Type.Object(
     k: Cutoff,
     ...SENSITIVITY,
   },
-  { description: 'What the choice of γ decides, by snips over all events' },
+  { description: 'How results depend on γ, by snips over all events' },
 );
 
 const Arm = Type.Object({
   model: Type.String(),
-  shownRows: Type.Number({ description: 'Positive rows while its list was the one served' }),
-  hiddenRows: Type.Number({ description: "Positive rows while another model's was" }),
-  caused: Num('Share of them that its list caused'),
+  shownRows: Type.Number({ description: 'Positive rows while its list was served' }),
+  hiddenRows: Type.Number({ description: "Positive rows while another model's list was served" }),
+  caused: Num('Share of these rows that its list drove'),
 });
 
 const Uncaused = Type.Object({
   results: Type.Array(V1Estimate),
   differences: Type.Array(V1Difference),
   effectiveSampleSizes: Type.Array(SampleSize),
-  rows: Type.Number({ description: 'Positive pairs that no list caused' }),
-  users: Type.Number({ description: 'Users who have one' }),
+  rows: Type.Number({ description: 'Organic positive pairs' }),
+  users: Type.Number({ description: 'Users with such a pair' }),
 });
 
 const FeedbackReport = Type.Object(
@@ -97,39 +97,39 @@ const FeedbackReport = Type.Object(
     mode: Type.Enum([...FEEDBACK_MODES]),
     source: Type.Enum(['named', 'arms', 'unknown'], {
       description:
-        'named: by the exposures that are named; arms: by which lists were served, as no names are given or not all',
+        'named: from the lists that interactions name; arms: from which lists were served, because interactions name none or not all',
     }),
-    caused: Num('Share of the positive pairs that shown lists caused'),
-    lower: Num('It is at least so much, by 2 standard errors of what is estimated of it'),
-    upper: Num('It is at most so much'),
+    caused: Num('Share of the positive pairs driven by served lists'),
+    lower: Num('Lower bound of that share: 2 standard errors below the estimate'),
+    upper: Num('Upper bound of that share'),
     named: Num('Share of the positive pairs that name a list'),
     arms: Type.Union(
       [
         Type.Object({
-          caused: Num('Share of these pairs that lists caused'),
+          caused: Num('Share of these pairs driven by lists'),
           stdErr: Num('Standard error, clustered by user'),
           arms: Type.Array(Arm),
         }),
         Type.Null(),
       ],
-      { description: 'Of the pairs that name no list, by which lists were served' },
+      { description: 'For the pairs that name no list, from which lists were served' },
     ),
     served: Type.Array(Type.String(), {
       description: 'Models whose lists were served to users with positive pairs',
     }),
     uncaused: Type.Union([Uncaused, Type.Null()], {
       description:
-        'The same of what users found by themselves, for models with an estimate that is withheld or doubtful, and the reference model',
+        'The same for organic interactions: models whose estimate is not reported or doubtful, and the reference model',
     }),
   },
-  { description: 'What shown lists caused; only if causes are followed' },
+  { description: 'Interactions driven by served lists; only if estimates.feedback is not ignore' },
 );
 
 export const WindowCounts = Type.Object({
   interactions: Type.Number({ description: 'Distinct pairs' }),
   positives: Type.Number(),
   repeatedPositives: Type.Number({
-    description: 'Positive interactions beyond the first of their pair',
+    description: 'Repeated positive interactions of a pair',
   }),
   users: Type.Number(),
   items: Type.Number(),
@@ -139,10 +139,12 @@ export const WindowCounts = Type.Object({
 export const WindowSnapshot = Type.Object({
   name: Type.String({ description: 'As configured, e.g. 1h' }),
   from: EventTime('First instant'),
-  to: EventTime('End; that of an earlier pane where the window is not computed with each'),
+  to: EventTime(
+    'End of the window; earlier than the pane if the window is not computed with each pane',
+  ),
   isEarly: Type.Optional(
     Type.Literal(true, {
-      description: 'Computed before its time, since the service has just started',
+      description: 'Computed early, because the service has just started',
     }),
   ),
   counts: WindowCounts,
@@ -150,7 +152,7 @@ export const WindowSnapshot = Type.Object({
   differences: Type.Array(V1Difference),
   againstBaseline: Type.Array(BaselineRow),
   referenceAway: Type.Optional(
-    Type.String({ description: 'The model to compare with, if no list is of it' }),
+    Type.String({ description: 'The model to compare with, if it has no list' }),
   ),
   effectiveSampleSizes: Type.Array(SampleSize),
   models: Type.Array(ModelSummary),
@@ -176,7 +178,7 @@ export const WindowSnapshot = Type.Object({
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
   ...FEATURE_SCHEMAS,
-  singleCountShare: Type.Optional(Num('Share of the weight on items that were counted once')),
+  singleCountShare: Type.Optional(Num('Share of the weight on items with one interaction')),
   findings: Findings,
   trust: Trust,
 });
@@ -194,7 +196,7 @@ const GammaFit = Type.Object({
     dispersion: Num(),
     intercept: Num(),
   }),
-  levels: Type.Number({ description: 'Levels of popularity that entered the line' }),
+  levels: Type.Number({ description: 'Popularity levels used in the fit' }),
   zeroLevels: Type.Number({ description: 'Levels without exposures' }),
   status: Type.Enum([...GAMMA_STATUSES]),
   curve: Type.Array(
@@ -203,7 +205,7 @@ const GammaFit = Type.Object({
       exposuresPerItem: Num(),
     }),
     {
-      description: 'f(n) on log2 bins; level is the lower end',
+      description: 'f(n) on log2 bins; level is the lower end of the bin',
     },
   ),
 });
@@ -219,7 +221,7 @@ const GammaEvidence = Type.Object(
   {
     calibration: Type.Object({
       status: Type.Enum([...CALIBRATION_STATUSES]),
-      beta: Num('β that randomised traffic calls for'),
+      beta: Num('β estimated from randomised traffic'),
       stdErr: Num(),
       lower: Num(),
       upper: Num(),
@@ -231,7 +233,7 @@ const GammaEvidence = Type.Object(
       status: Type.Enum([...GAMMA_INTERVAL_STATUSES]),
       split: FittedExponent,
       poisson: FittedExponent,
-      lower: Num('Of the union of both intervals'),
+      lower: Num('Bound of the union of both intervals'),
       upper: Num(),
     }),
     asking: Type.Optional(
@@ -241,11 +243,11 @@ const GammaEvidence = Type.Object(
       }),
     ),
   },
-  { description: 'What γ was chosen by, with `gamma: auto` alone' },
+  { description: 'Evidence that γ was chosen by; only with `gamma: auto`' },
 );
 
 export const PropensityFigures = Type.Object({
-  gamma: Type.Number({ description: 'γ that the estimates use' }),
+  gamma: Type.Number({ description: 'γ used by the estimates' }),
   gammaStdErr: Num(),
   beta: Type.Number({ description: '(γ + 1) / 2' }),
   source: Type.Enum([...USED_GAMMA_SOURCES]),
@@ -270,8 +272,8 @@ export const Concentration = Type.Object({
   total: Type.Number(),
   gini: Num(),
   hhi: Num(),
-  coverage: Num('Share of the catalogue with a count'),
-  entropy: Num('Of the shares, in nats'),
+  coverage: Num('Share of the catalogue with at least one count'),
+  entropy: Num('Entropy of the shares, in nats'),
   topShare: Num('Share of the total that the top 1 % of the catalogue holds'),
   averagePopularity: Num('Mean popularity of what was counted'),
 });
@@ -309,12 +311,12 @@ export const PopularityReport = Type.Object({
 });
 
 export const Sampling = Type.Object({
-  ratio: Type.Number({ description: 'Share of the users that the windows are of; 1: all' }),
+  ratio: Type.Number({ description: 'Share of users that windows use; 1: all' }),
 });
 
 const SpreadUsers = Type.Object({
   users: Type.Number({ description: 'Users of the sample' }),
-  several: Type.Number({ description: 'Those of them who are in several partitions' }),
+  several: Type.Number({ description: 'Users of the sample seen in several partitions' }),
 });
 
 const UserPartitions = Type.Object(
@@ -322,9 +324,9 @@ const UserPartitions = Type.Object(
     exposures: SpreadUsers,
     interactions: SpreadUsers,
     both: SpreadUsers,
-    movedAt: Num('Event time at which users moved, all at once, in milliseconds'),
+    movedAt: Num('Event time when users moved all at once, ms'),
   },
-  { description: 'In which partitions users are seen; only if some are in several' },
+  { description: 'Partitions of users; only if some are in several' },
 );
 
 export const SnapshotReport = Type.Object({
@@ -337,11 +339,11 @@ export const SnapshotReport = Type.Object({
   lorenz: LorenzReport,
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
-  popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
+  popularitySince: Type.Optional(EventTime('Start of the interactions that popularity counts')),
   homes: Type.Optional(UserPartitions),
   heavyUsers: Type.Optional(HeavyUsers),
   alarms: Type.Optional(Type.Array(Alarm)),
-  notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
+  notices: Type.Optional(Type.Array(Notice, { description: 'News that are not alarms' })),
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),
 });

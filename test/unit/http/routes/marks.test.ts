@@ -125,7 +125,7 @@ describe('marks', () => {
     for (const answer of [await fetch(url), await post(url, { kind: 'note', text: 'x' })]) {
       expect(answer.status).toBe(503);
       expect(await answer.json()).toMatchObject({
-        detail: 'marks cannot be had now: Redis at redis:6379: no connection',
+        detail: 'marks are not available now: Redis at redis:6379: no connection',
       });
     }
     isAway = false;
@@ -142,7 +142,9 @@ describe('marks', () => {
     const url = await started({ marks: new MarkBook(store) });
     const answer = await post(url, { kind: 'note', text: 'x', time: base - 1 });
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ detail: '500 later marks are kept, and no more' });
+    expect(await answer.json()).toMatchObject({
+      detail: 'all 500 marks that can be kept are later',
+    });
   });
 });
 

@@ -82,7 +82,7 @@ describe('an alarm is suppressed, and says why,', () => {
     );
     expect(alarms.length).toBeGreaterThan(0);
     const [first] = alarms.filter(({ series }) => series.startsWith('estimate/snips'));
-    expect(first.suppressed).toBe('effective sample size 12.3, below 30');
+    expect(first.suppressed).toBe('effective sample size 12.3 is below 30');
   });
 
   it('where the fit of γ is not ok, but not where γ is fixed, and never for naive', () => {

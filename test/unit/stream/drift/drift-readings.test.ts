@@ -80,7 +80,7 @@ describe('where estimates are withheld', () => {
     expect(found).toMatchObject({ model: 'a', value: 0.4, reason: null });
     expect(found?.weight).toBeCloseTo(100, 9);
     const few = { onPolicy: { ...onPolicy, values: [{ ...row, ess: 20 }] }, leads: 'on_policy' };
-    expect(level(withheld(few), 'on_policy/a')?.reason).toMatch(/20\.0, below 30/);
+    expect(level(withheld(few), 'on_policy/a')?.reason).toMatch(/20\.0 is below 30/);
     expect(level(withheld({ ...values, leads: 'uncaused' }), 'on_policy/a')).toBeUndefined();
   });
 });

@@ -110,7 +110,7 @@ describe('ratings that models predict', () => {
         driftOptions({ ratings, metric: undefined }),
       );
     const weight = 0.0625 ** -2;
-    const few = 'effective sample size 7.0, below 30';
+    const few = 'effective sample size 7.0 is below 30';
     const of = { kind: 'level', model: 'a', weight, reason: few, dependsOnVolume: false };
     expect(read(mae)).toEqual([
       { ...of, series: 'estimate/naive/mae/a', value: 0.5 },
