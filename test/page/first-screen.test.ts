@@ -325,10 +325,7 @@ describe('a verdict on what requests earned', () => {
     const trust = (await page.locator('#trust > summary').textContent())!;
     expect(trust).toMatch(/trusted\? Yes\. The verdict compares rewards, /);
     await page.locator('#trust > summary').click();
-    await page
-      .locator('#trust li', { hasText: 'Estimates of recall@10 beside it' })
-      .first()
-      .waitFor();
+    await page.locator('#trust li', { hasText: 'the estimates of recall@10' }).first().waitFor();
     expect(await textsBelow(page.locator('#standing'), 'tbody th')).toEqual([
       'personal',
       'blend',
@@ -371,7 +368,9 @@ it('a service that answers nothing any more is said to have gone silent, and is 
       `Last updated ${clockWithSeconds(START)} UTC; cut off.`,
     );
     expect(await page.locator('#verdict').getAttribute('data-tone')).toBe('unknown');
-    expect(await page.locator('#trust > summary').textContent()).toMatch(/\? No\. The status line/);
+    expect(await page.locator('#trust > summary').textContent()).toMatch(
+      /\? No\. See the status line/,
+    );
     expect(await seriousFaultsOf(page)).toEqual([]);
     await shoot('hung', page);
     cable.thaw();

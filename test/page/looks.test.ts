@@ -101,7 +101,10 @@ const STATES: readonly State[] = [
   {
     name: 'a list of its own led to all that is found',
     traffic: { models: ['served', 'other'], causedBy: 'served' },
-    says: ['own_lists', /^Estimates of .*served.* are withheld: shown lists caused too many/],
+    says: [
+      'own_lists',
+      /^Estimates of .*served.* are not reported, because served lists drove too many/,
+    ],
   },
   {
     name: 'a sample of the users',

@@ -384,8 +384,8 @@ describe('what is shown', () => {
     expect(await textsBelow(panel, '.notes li')).toEqual([
       `Weighted by learned propensities: logistic regression, version ${file.version}, from ratings through ${file.date}.`,
       'a has no prediction for 4 rated pairs.',
-      expect.stringMatching(/^The file of propensities knows nothing of 25/),
-      expect.stringMatching(/^Other items are rated than the file/),
+      expect.stringMatching(/^The file of propensities does not cover 25/),
+      expect.stringMatching(/^Ratings are on other items than the file/),
       expect.stringMatching(/^Naive Bayes and logistic regression disagree/),
     ]);
     expect(await textOf('#trust')).not.toContain('propensities');
@@ -423,7 +423,7 @@ describe('what is shown', () => {
       expect(list).toContain(word);
     }
     expect(list.replaceAll('\u00a0', ' ')).toContain('i7 12.5 % → 25.0 %');
-    expect(list).toContain('Wakes nobody: γ is not ok');
+    expect(list).toContain('Alerts nobody: γ is not ok');
     expect((await readBackwards('#chart-gini', 1))[0]).toContain('alarm: gini of popular');
     await shoot('alarms');
     await page.reload();

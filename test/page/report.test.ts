@@ -177,7 +177,7 @@ it('prints the numbers that are folded away on screen', async () => {
 
 it('stands by itself where nothing was evaluated', async () => {
   await open(written({ models: [] }));
-  expect(await text('main')).toContain('nothing is evaluated');
+  expect(await text('main')).toContain('Nothing is evaluated');
   expect(errors).toEqual([]);
 });
 
