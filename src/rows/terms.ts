@@ -51,7 +51,7 @@ export const TERMS: readonly Term[] = [
   {
     names: [ABSOLUTE],
     meaning:
-      'Estimator: sum over interactions weighted by 1 / propensity, divided by their number.',
+      'Estimator: sum over interactions weighted by 1 / propensity, divided by the number of all pairs of users and items.',
   },
   {
     names: [WEIGHTED_WITHIN_USERS[1]!],
