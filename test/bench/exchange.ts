@@ -74,21 +74,24 @@ async function catchUp(brokers: string, backlogPanes: number): Promise<BenchResu
       return performance.now();
     };
     const begun = await end(WARM);
-    const panes = (MEASURED - WARM) / (((await end(MEASURED)) - begun) / 60_000);
+    const value = (MEASURED - WARM) / (((await end(MEASURED)) - begun) / 60_000);
+    const panes = {
+      id: 'exchange.panes',
+      value,
+      unit: 'a minute',
+      target: '>= 45',
+      ok: value >= 45,
+      detail: `${MEASURED - WARM} panes, ${PARTITIONS} partitions, ${ITEMS.toLocaleString('en')} items, catching up, windows computed every ${backlogPanes} panes`,
+    };
+    // Where windows are computed seldom, the log ends before the next ones are due.
+    if (backlogPanes > 1) return [panes];
     await workers.at(-1)!.stop();
     const left = performance.now();
     await windows.count([path]);
     const next = (windows.until - START_TS) / TICK_MS + 1;
     const seconds = ((await end(next)) - left) / 1000;
     return [
-      {
-        id: 'exchange.panes',
-        value: panes,
-        unit: 'a minute',
-        target: '>= 45',
-        ok: panes >= 45,
-        detail: `${MEASURED - WARM} panes, ${PARTITIONS} partitions, ${ITEMS.toLocaleString('en')} items, catching up, windows with every ${backlogPanes}th`,
-      },
+      panes,
       {
         id: 'exchange.rebalance',
         value: seconds,
