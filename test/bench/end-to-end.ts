@@ -1,204 +1,146 @@
-import { performance } from 'node:perf_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Kafka, logLevel } from 'kafkajs';
-import { KafkaSource } from '../../src/adapters/kafka/source.js';
-import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
-import { Decoder } from '../../src/events/decode.js';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { encodeEvent } from '../../src/events/encode.js';
-import { Patience } from '../../src/stream/patience.js';
-import { Pipeline } from '../../src/stream/pipeline.js';
-import type { OutgoingRecord, RecordBatch } from '../../src/stream/ports.js';
+import { eventually, RunningService } from '../support/program.js';
+import { SHORT_LIVED } from '../support/short-lived.js';
+import { TestTopics } from '../support/topics.js';
+import { medianOf } from './cpu-time.js';
 import type { BenchResult } from './result.js';
-import { monitorOptionsOf } from './synthetic-log.js';
 
-const EVENTS = 400_000;
+const INTERACTIONS = 400_000;
+const LISTS = 4_000;
 const PARTITIONS = 4;
 const BLOCK = 10_000;
 const ROUNDS = 4;
 const START_TS = 1_750_000_000_000;
+const BARE = join(import.meta.dirname, 'bare-consumer.mjs');
+const run = promisify(execFile);
+
+/** The log is of 400 seconds. */
+const SIX_TICKS = {
+  UNSKEW_TIME_TICK: '1m',
+  UNSKEW_TIME_WINDOWS: '5m',
+};
+const NO_TICK = {
+  UNSKEW_TIME_TICK: '1h',
+  UNSKEW_TIME_WINDOWS: '1h',
+};
 
 /**
- * The whole service without its server, from a local broker to applied events and closed panes,
- * and the source alone with JSON.parse of each value: each against a bare eachBatch consumer of
- * the same topic that only calls JSON.parse, in alternating rounds, best of each.
+ * CPU of `serve` from its start until it has applied 400,000 interactions, with six ticks and with
+ * none, against a bare kafkajs consumer of the same topic that only calls JSON.parse: a fresh process
+ * each, in turns, medians.
  */
-export async function benchEndToEnd(brokers: readonly string[]): Promise<BenchResult[]> {
-  const topics = await filledTopics(brokers);
+export async function benchEndToEnd(brokers: string): Promise<BenchResult[]> {
+  const topics = await TestTopics.create(brokers, PARTITIONS);
   const bare: number[] = [];
-  const ported: number[] = [];
-  const whole: number[] = [];
+  const ticking: number[] = [];
+  const reading: number[] = [];
   try {
+    await fill(topics);
     for (let round = 0; round < ROUNDS; round++) {
-      bare.push(await readBare(brokers, topics.interactions, `bare-${round}`));
-      ported.push(await readPorted(brokers, topics, `ported-${round}`));
-      whole.push(await readWhole(brokers, topics, `whole-${round}`));
+      bare.push(await cpuOfBare(brokers, `${topics.name}.interactions`));
+      ticking.push(await cpuOfService({ ...topics.settings, ...SIX_TICKS }));
+      reading.push(await cpuOfService({ ...topics.settings, ...NO_TICK }));
     }
   } finally {
-    await deleteTopics(brokers, Object.values(topics));
+    await topics.delete();
   }
-  const detail = `${rate(bare)} events/s by the bare consumer with JSON.parse`;
-  return [
-    ratio('kafka.end_to_end', bare, whole, `${rate(whole)} events/s applied and ticked; ${detail}`),
-    ratio('kafka.source_only', bare, ported, `${rate(ported)} events/s with JSON.parse; ${detail}`),
-  ];
+  const of = (id: string, cpu: readonly number[], bound: number): BenchResult => {
+    const value = medianOf(cpu) / medianOf(bare);
+    return {
+      id,
+      value,
+      unit: 'ratio',
+      target: `<= ${bound}`,
+      ok: value <= bound,
+      detail: `${seconds(cpu)} CPU seconds, ${seconds(bare)} of a bare consumer with JSON.parse`,
+    };
+  };
+  return [of('kafka.with_six_ticks', ticking, 2), of('kafka.without_ticks', reading, 1.3)];
 }
 
-function ratio(id: string, bare: number[], ours: number[], detail: string): BenchResult {
-  const value = Math.min(...bare) / Math.min(...ours);
-  return { id, value, unit: 'ratio', target: '>= 0.8', ok: value >= 0.8, detail };
+/** The median, and the least and the most. */
+function seconds(cpu: readonly number[]): string {
+  const [median, least, most] = [medianOf(cpu), Math.min(...cpu), Math.max(...cpu)].map((ms) =>
+    (ms / 1000).toFixed(2),
+  );
+  return `${median} (${least} to ${most})`;
 }
 
-function rate(ms: readonly number[]): string {
-  return Math.round((EVENTS / Math.min(...ms)) * 1000).toLocaleString('en');
-}
-
-async function filledTopics(
-  brokers: readonly string[],
-): Promise<{ exposures: string; interactions: string }> {
-  const id = `bench.${process.pid}.${Date.now()}`;
-  const topics = { exposures: `${id}.exposures`, interactions: `${id}.interactions` };
-  const admin = client(brokers).admin();
-  await admin.connect();
-  const created = Object.values(topics).map((topic) => ({ topic, numPartitions: PARTITIONS }));
-  await admin.createTopics({ topics: created, waitForLeaders: true });
-  await admin.disconnect();
-  const writer = new KafkaWriter({ brokers, clientId: 'bench' }, new Patience());
-  for (let from = 0; from < EVENTS; from += BLOCK) {
-    const records = Array.from({ length: BLOCK }, (_, i) => event(from + i));
-    await writer.send(topics.interactions, records);
+async function fill(topics: TestTopics): Promise<void> {
+  // Few enough not to count, often enough that time goes on in this topic too.
+  await topics.send(
+    'exposures',
+    Array.from({ length: LISTS }, (_, n) => list(n)),
+  );
+  for (let from = 0; from < INTERACTIONS; from += BLOCK) {
+    const events = Array.from({ length: BLOCK }, (_, n) => interaction(from + n));
+    await topics.send('interactions', events);
   }
-  // Few enough not to count, often enough that time goes on in the other topic too.
-  for (let p = 0; p < PARTITIONS; p++) {
-    const lists = Array.from({ length: 1000 }, (_, n) => list(n, p));
-    await writer.send(topics.exposures, lists);
-  }
-  await writer.close();
-  return topics;
 }
 
-async function deleteTopics(brokers: readonly string[], topics: string[]): Promise<void> {
-  const admin = client(brokers).admin();
-  await admin.connect();
-  await admin.deleteTopics({ topics });
-  await admin.disconnect();
+function interaction(n: number): { key: string; value: string } {
+  const user = `user-${(n * 7919) % 5000}`;
+  return {
+    key: user,
+    value: JSON.stringify({
+      type: 'interaction',
+      id: `event-${n}`,
+      ts: START_TS + n,
+      user,
+      item: `item-${(n * 104_729) % 20_000}`,
+      value: 1,
+      action: 'click',
+      exposure: `list-${n}`,
+    }),
+  };
 }
 
-function event(i: number): { key: string; value: string } {
-  const user = `user-${(i * 7919) % 5000}`;
-  const item = `item-${(i * 104_729) % 20_000}`;
-  const body = { type: 'interaction', id: `event-${i}`, ts: START_TS + i, user, item, value: 1 };
-  return { key: user, value: JSON.stringify({ ...body, action: 'click', exposure: `list-${i}` }) };
-}
-
-function list(n: number, partition: number): OutgoingRecord {
-  const ts = START_TS + Math.floor((n * EVENTS) / 999);
-  const items = Array.from({ length: 20 }, (_, k) => `item-${(n * 37 + k * 101) % 20_000}`);
+function list(n: number): { key: string; value: string } {
   const user = `user-${(n * 7919) % 5000}`;
   const value = encodeEvent({
     type: 'exposure',
-    id: `list-${partition}-${n}`,
-    ts,
+    id: `list-${n}`,
+    ts: START_TS + Math.floor((n * INTERACTIONS) / (LISTS - 1)),
     user,
     model: 'm',
-    items,
+    items: Array.from({ length: 20 }, (_, k) => `item-${(n * 37 + k * 101) % 20_000}`),
   });
-  return { key: user, value, partition };
+  return { key: user, value };
 }
 
-async function readBare(
-  brokers: readonly string[],
-  topic: string,
-  groupId: string,
-): Promise<number> {
-  const consumer = client(brokers).consumer({ groupId: `${topic}.${groupId}` });
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  const watch = new Stopwatch();
-  await consumer.run({
-    autoCommit: false,
-    eachBatch: async ({ batch }) => {
-      watch.begin();
-      for (const { value } of batch.messages) JSON.parse(String(value));
-      watch.count(batch.messages.length);
-    },
-  });
-  await watch.finished;
-  await consumer.disconnect();
-  return watch.ms;
+async function cpuOfBare(brokers: string, topic: string): Promise<number> {
+  const args = [...SHORT_LIVED, BARE, brokers, topic, String(INTERACTIONS)];
+  const { stdout } = await run(process.execPath, args);
+  return Number(stdout);
 }
 
-async function readPorted(
-  brokers: readonly string[],
-  topics: { exposures: string; interactions: string },
-  group: string,
-): Promise<number> {
-  const groupId = `${topics.interactions}.${group}`;
-  const source = new KafkaSource({ brokers, clientId: 'bench', groupId, topics });
-  const watch = new Stopwatch();
-  await source.start({
-    assigned: async (partitions) =>
-      new Map(partitions.map((p) => [p, { exposures: 'earliest', interactions: 'earliest' }])),
-    revoked: () => {},
-    state: () => {},
-    batch: async ({ values }: RecordBatch) => {
-      watch.begin();
-      for (const value of values) JSON.parse((value as Buffer).toString());
-      watch.count(values.length);
-    },
-  });
-  await watch.finished;
-  await source.stop();
-  return watch.ms;
-}
+let groups = 0;
 
-async function readWhole(
-  brokers: readonly string[],
-  topics: { exposures: string; interactions: string },
-  group: string,
-): Promise<number> {
-  const groupId = `${topics.interactions}.${group}`;
-  const pipeline = new Pipeline(new KafkaSource({ brokers, clientId: 'bench', groupId, topics }), {
-    monitor: monitorOptionsOf(300_000, 60_000),
-    decoder: new Decoder({ maxFutureMs: 60_000 }),
-    topics,
-    start: 'earliest',
-    idleMs: 60_000,
-    turns: { now: () => performance.now(), next: () => nextTurn() },
-    now: Date.now,
+async function cpuOfService(settings: Readonly<Record<string, string>>): Promise<number> {
+  const service = await RunningService.start(['serve'], {
+    ...settings,
+    UNSKEW_KAFKA_GROUP_ID: `${settings['UNSKEW_KAFKA_GROUP_ID']}.${groups++}`,
+    UNSKEW_DEAD_LETTERS_TO: 'none',
   });
-  const watch = new Stopwatch();
-  pipeline.applied$.subscribe(({ role, outcomes }) => {
-    watch.begin();
-    if (role === 'interactions') watch.count(outcomes.accepted);
-  });
-  await pipeline.start();
-  await watch.finished;
-  await pipeline.stop();
-  return watch.ms;
-}
-
-/** From the first batch on, so that joining the group does not count. */
-class Stopwatch {
-  ms = 0;
-  #started: number | undefined;
-  #seen = 0;
-  #finish!: () => void;
-  readonly finished = new Promise<void>((resolve) => {
-    this.#finish = resolve;
-  });
-
-  begin(): void {
-    this.#started ??= performance.now();
+  try {
+    const series = await eventually(
+      'all interactions',
+      () => service.scrape(),
+      (all) =>
+        all.some(
+          ({ name, labels, value }) =>
+            name === 'unskew_events_total' &&
+            labels['topic']?.endsWith('interactions') === true &&
+            labels['outcome'] === 'accepted' &&
+            value === INTERACTIONS,
+        ),
+      300_000,
+    );
+    return 1000 * series.find(({ name }) => name === 'process_cpu_seconds_total')!.value;
+  } finally {
+    await service.kill();
   }
-
-  count(events: number): void {
-    this.#seen += events;
-    if (this.#seen < EVENTS) return;
-    this.ms = performance.now() - (this.#started ?? 0);
-    this.#finish();
-  }
-}
-
-function client(brokers: readonly string[]): Kafka {
-  return new Kafka({ brokers: [...brokers], clientId: 'bench', logLevel: logLevel.NOTHING });
 }

@@ -71,7 +71,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   'end-to-end': async () => {
     const services = await startServices();
     try {
-      return await benchEndToEnd(services.kafkaBrokers.split(','));
+      return await benchEndToEnd(services.kafkaBrokers);
     } finally {
       await services.stop();
     }

@@ -151,8 +151,8 @@ class LocalIds {
   *write(to: BinaryWriter): Generator<void, void> {
     const lengths = new Int32Array(this.#numbers.length);
     let bytes = 0;
-    for (const [n, number] of this.#numbers.entries()) {
-      lengths[n] = this.#table.byteLengthOf(number);
+    for (let n = 0; n < lengths.length; n++) {
+      lengths[n] = this.#table.byteLengthOf(this.#numbers[n]!);
       bytes += lengths[n];
       if (n % SLICE_IDS === SLICE_IDS - 1) {
         yield;
@@ -160,7 +160,8 @@ class LocalIds {
     }
     const texts = new Uint8Array(bytes);
     let at = 0;
-    for (const [n, number] of this.#numbers.entries()) {
+    for (let n = 0; n < lengths.length; n++) {
+      const number = this.#numbers[n]!;
       at += this.#table.copyTo(number, texts, at);
       this.#places[number] = 0;
       if (n % SLICE_IDS === SLICE_IDS - 1) {
@@ -179,8 +180,8 @@ function* readIds(from: BinaryReader, table: Interner): Generator<void, Int32Arr
   }>(from);
   const numbers = new Int32Array(lengths.length);
   let at = 0;
-  for (const [n, length] of lengths.entries()) {
-    const end = at + length;
+  for (let n = 0; n < lengths.length; n++) {
+    const end = at + lengths[n]!;
     const isForgotten = table.refuses?.(texts, at, end) === true;
     numbers[n] = isForgotten
       ? table.take(FORGOTTEN, 0, FORGOTTEN.length, hashBytes(FORGOTTEN, 0, FORGOTTEN.length))
