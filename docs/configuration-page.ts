@@ -77,6 +77,12 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 export function configurationPage(keys: Section): string {
   const { byPath } = new KeyIndex(keys);
   const rest = [...byPath.values()].filter(({ path }) => !COMMON.includes(path));
+  for (const { path } of rest) {
+    const section = path.split('.')[0]!;
+    if (!Object.values(GROUPS).flat().includes(section)) {
+      throw new Error(`docs/configuration-page.ts: add the section ${section} of ${path} to GROUPS`);
+    }
+  }
   const parts = [
     part(
       'Keys you will set',
