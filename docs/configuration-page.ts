@@ -80,7 +80,9 @@ export function configurationPage(keys: Section): string {
   for (const { path } of rest) {
     const section = path.split('.')[0]!;
     if (!Object.values(GROUPS).flat().includes(section)) {
-      throw new Error(`docs/configuration-page.ts: add the section ${section} of ${path} to GROUPS`);
+      throw new Error(
+        `docs/configuration-page.ts: add the section ${section} of ${path} to GROUPS`,
+      );
     }
   }
   const parts = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ESTIMATORS, estimatorOf } from '../../src/estimators/rules/registry.js';
 import type { EstimateRow } from '../../src/estimators/results/estimate.js';
+import { ESTIMATORS, estimatorOf } from '../../src/estimators/rules/registry.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { evaluatedRows, sum, weightOf } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate } from '../oracle/window.js';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../../adapters/files/package-folder.js';
 import { wrapped } from '../../outputs/text/terminal.js';
+import { TERMS } from '../../rows/terms.js';
 
 /** What the documentation says of some codes. */
 export interface CodePage {
@@ -23,6 +24,17 @@ export function codePages(): CodePage[] {
         text: lines.join('\n').trim(),
       };
     });
+}
+
+/** What the glossary says of a term; undefined for a word that is none. */
+export function termPage(name: string): CodePage | undefined {
+  const term = TERMS.find(({ names }) => names.includes(name));
+  return (
+    term && {
+      codes: term.names,
+      text: term.meaning,
+    }
+  );
 }
 
 /** A page as text for a terminal, headed by the code that was asked for. */

@@ -44,6 +44,14 @@ describe('explain', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  it('explains the terms of the glossary, too', async () => {
+    const { code, stdout } = await run(['explain', 'snips']);
+    expect(stdout).toBe(
+      'snips\n\nEstimator: sum over interactions weighted by 1 / propensity, divided by the sum of the weights.\n',
+    );
+    expect(code).toBe(0);
+  });
+
   it('names the pages that a code leads to, and prints no Markdown', async () => {
     const { stdout } = await run(['explain', 'alarm']);
     expect(stdout).toContain('See drift (docs/drift.md).');
