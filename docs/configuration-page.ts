@@ -8,17 +8,7 @@ Written by \`npm run docs\` from the keys in \`src/config/keys\`.
 
 From weakest to strongest: defaults, a YAML file (\`--config\` or \`UNSKEW_CONFIG\`), environment variables, flags and \`--set key=value\`. The variable of \`kafka.groupId\` is \`UNSKEW_KAFKA_GROUP_ID\`, and so on. Durations are written \`90s\`, \`1h\` or \`30d\`, sizes \`512KiB\` or \`1MiB\`. Lists in variables and flags are separated by commas, and objects are JSON. An unknown key is an error.
 
-\`unskew config\` prints every value and where it comes from; \`--describe\` explains each key in full, with what it accepts. For completion and checks in an editor, write the schema to a file:
-
-\`\`\`sh
-npx unskew config --json-schema > unskew.schema.json
-\`\`\`
-
-and start the YAML file with:
-
-\`\`\`yaml
-# yaml-language-server: $schema=./unskew.schema.json
-\`\`\`
+\`unskew config\` prints every value and where it comes from. \`--describe\` explains each key in full, and \`--json-schema\` gives editors completion and checks.
 `;
 
 /** The keys that most people set, in the order in which they meet them. */

@@ -50,9 +50,7 @@ export function reproducedPages(
 
 For those who ask whether the estimators are right: the papers' numbers beside ours, from \`npm run reproduce\`. ${countOf(rows)}.
 
-A dot is our number, a ring the paper's. The green band is the tolerance around the expected value: the paper's number, what follows from its design, another implementation, or, where a note says so, our own earlier number. The strip is three tolerances wide to either side.
-
-The pictures show \`test/reproduce/saved.json\`, which \`npm run reproduce -- --save\` writes. Without \`--save\` it fails if a number has changed.
+A dot is our number, a ring the paper's. The green band is the tolerance around the expected value: the paper's number, what follows from its design, another implementation, or, where a note says so, our own earlier number.
 `;
   return { page: [head, ...sections].join('\n'), pictures };
 }

@@ -2,7 +2,7 @@ import { oneOf } from './kinds.js';
 
 /**
  * Settings that go together, by path. `papers` brings back what the papers use: each value is one that
- * the default was before it was found to mislead on real traffic (docs/changed-numbers.md).
+ * the default was before it was found to mislead on real traffic (CHANGELOG.md).
  */
 export const PRESETS = {
   default: {},

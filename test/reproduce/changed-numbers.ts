@@ -19,7 +19,7 @@ interface Log {
 
 /**
  * `npm run changed-numbers`: recall over all events by naive and by snips with the settings of the
- * papers and with the defaults, which docs/changed-numbers.md sums up.
+ * papers and with the defaults, which CHANGELOG.md sums up.
  */
 export async function changedNumbers(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-changed-'));

@@ -66,11 +66,10 @@ export function schnabelFigure3(seed = 2016): Table {
       ),
     ],
     note: [
-      `${world.users} users of MovieLens latest-small and the ${ITEMS} items with most ratings, completed by MF (d = 20,`,
-      'λ = 2e-4) and cut into the shares of ratings that the paper prints; 5 % are observed. The paper uses MovieLens',
-      '100K and prints no numbers. Errors depend on how the matrix is completed, so they are compared with our own',
-      'earlier numbers, and ratios with another implementation. As in the paper, MF-IPS has about half of the',
-      'error of MF-naive, and fifty random ratings are enough to learn P from.',
+      `${world.users} users of MovieLens latest-small and the ${ITEMS} items with most ratings, completed by MF; 5 % are`,
+      'observed. The paper uses MovieLens 100K and prints no numbers, so errors are compared with our own earlier',
+      'ones, and ratios with another implementation. As in the paper, MF-IPS has about half of the error of',
+      'MF-naive, and fifty random ratings are enough to learn P from.',
     ].join('\n'),
   };
 }

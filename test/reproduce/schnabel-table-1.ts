@@ -55,9 +55,9 @@ export function schnabelTable1(samples = SAMPLES, seed = 2016): Table[] {
       title: `Schnabel et al. 2016, Table 1: DCG@50, 944 × 1683 ratings, ${samples} samples`,
       rows: of('DCG@50').flatMap(gainRows),
       note: [
-        "The paper does not publish its completed rating matrix. We choose one number, the user's share of",
-        'the variance, so that REC FOURS matches; the other four true values follow from it. Naive on ROTATE',
-        'is higher here because some users have fewer than 50 ratings of 1.',
+        'The paper does not publish its completed rating matrix. We choose one number so that REC FOURS matches;',
+        'the other true values follow from it. Naive on ROTATE is higher here because some users have fewer than',
+        '50 ratings of 1.',
       ].join('\n'),
     },
   ];
