@@ -1,9 +1,12 @@
 const BLOCK_BYTES = 64;
 const DIGEST_WORDS = 8;
 
-const PRIMES = Array.from({ length: 311 }, (_, n) => n + 1).filter(
-  (n) => n > 1 && !Array.from({ length: n }, (_, d) => d).some((d) => d > 1 && n % d === 0),
-);
+const PRIMES: number[] = [];
+for (let n = 2; PRIMES.length < 64; n++) {
+  if (PRIMES.every((prime) => n % prime !== 0)) {
+    PRIMES.push(n);
+  }
+}
 /** The first 32 bits behind the point of the cube roots, and of the square roots, of primes. */
 const ROUNDS = Int32Array.from(PRIMES, (prime) => (Math.cbrt(prime) % 1) * 2 ** 32);
 const FIRST = Int32Array.from(PRIMES.slice(0, DIGEST_WORDS), (p) => (Math.sqrt(p) % 1) * 2 ** 32);

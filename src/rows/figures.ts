@@ -46,11 +46,12 @@ export function shareWords(ratio: Figure, width = 1): string {
   return `${signed(100 * ratio, width < 0.02 ? 1 : 0)}\u00a0%`;
 }
 
-/** Made once: making it takes longer than all that it writes. */
-const GROUPED = new Intl.NumberFormat('en');
+/** `Intl.NumberFormat` does the same; to load it takes longer than all that a report writes. */
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 
 export function whole(count: Figure): string {
-  return isKnown(count) ? GROUPED.format(Math.round(count)).replace('-', '−') : '–';
+  if (!isKnown(count)) return '–';
+  return String(Math.round(count)).replace(THOUSANDS, ',').replace('-', '−');
 }
 
 /** A few digits that tell it apart from others, for axes and sizes of any order. */

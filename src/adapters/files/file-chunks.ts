@@ -3,7 +3,6 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { UnskewError } from '../../errors.js';
-import { unpackZstd } from '../kafka/unpacking/zstd.js';
 import { fileError } from './file-error.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -165,6 +164,7 @@ function streamedChunks(
 
 /** A file of Zstandard frames, which is unpacked as a whole. */
 async function unpackedChunks(path: string, totalBytes: number): Promise<FileChunks> {
+  const { unpackZstd } = await import('../kafka/unpacking/zstd.js');
   const packed = await readFile(path);
   let unpacked: Buffer;
   try {

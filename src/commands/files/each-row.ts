@@ -2,7 +2,6 @@ import { type RowReading, readCsv, readCsvEvents } from '../../adapters/files/cs
 import { formOf } from '../../adapters/files/file-form.js';
 import { readLines } from '../../adapters/files/lines.js';
 import { pathColumns } from '../../adapters/files/path-columns.js';
-import { EventTable, sampleTable } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { guessedCell, jsonOrCell } from '../../events/cells.js';
 import type { EventFields } from '../../events/found.js';
@@ -28,6 +27,7 @@ export async function eachRow(
   }
   switch (await formOf(path)) {
     case 'parquet': {
+      const { EventTable } = await import('../../adapters/parquet/event-table.js');
       const table = await EventTable.open(path, reading);
       try {
         for (const group of table.groups.keys()) {
@@ -76,6 +76,7 @@ export async function sampleRows(
   const rows: string[] = [];
   switch (await formOf(path)) {
     case 'parquet': {
+      const { sampleTable } = await import('../../adapters/parquet/event-table.js');
       const { rows: found, total } = await sampleTable(path, most);
       const plain = found.map((row) =>
         Object.fromEntries(

@@ -13,7 +13,7 @@ import { sectionText } from '../../outputs/text/section-lines.js';
 import type { Section } from '../../rows/table.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/files/evaluation.js';
-import { RowEvaluation } from '../../stream/files/row-evaluation.js';
+import type { RowEvaluation } from '../../stream/files/row-evaluation.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
@@ -32,7 +32,6 @@ import {
   onlyRepetitions,
 } from './no-events.js';
 import { EventReader } from './read-events.js';
-import { readRows } from './read-rows.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
@@ -71,19 +70,17 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   };
   const { snapshot, answers } = await withFile(options.html, report, () =>
     withFile(options.out, tableOf(options.out), async () => {
-      const evaluation = isOfRows
-        ? new RowEvaluation(
-            keeping,
-            {
-              ...ids,
-              users,
-            },
-            outcomes,
-          )
-        : new Evaluation(keeping, ids, outcomes);
-      if (evaluation instanceof RowEvaluation) {
+      let evaluation: Evaluation | RowEvaluation;
+      if (isOfRows) {
+        const { RowEvaluation } = await import('../../stream/files/row-evaluation.js');
+        const known = {
+          ...ids,
+          users,
+        };
+        evaluation = new RowEvaluation(keeping, known, outcomes);
         await readTables(options, evaluation, io);
       } else {
+        evaluation = new Evaluation(keeping, ids, outcomes);
         const reader = new EventReader({
           decoder: decoderOptions(config),
           maxEventBytes: config.events.maxBytes,
@@ -191,6 +188,7 @@ async function readTables(
   if (rated.length > 0) {
     throw new UnskewError('USAGE', `rows contain no ratings, which ${rated.join(', ')} need`);
   }
+  const { readRows } = await import('./read-rows.js');
   const lists = await readRows(events, evaluation, io);
   const cut = segmentTable(config) === undefined ? [] : ['segments'];
   const left = ['requests', ...cut, ...lists].join(', ');

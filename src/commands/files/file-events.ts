@@ -3,7 +3,6 @@ import { type RowReading, readCsvEvents } from '../../adapters/files/csv-events.
 import { formOf, stemOf } from '../../adapters/files/file-form.js';
 import type { LineTaker } from '../../adapters/files/line-splitter.js';
 import { readLines } from '../../adapters/files/lines.js';
-import { EventTable } from '../../adapters/parquet/event-table.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import type { EventBatch, EventTables } from '../../events/draft.js';
 import { ASKS_FOR_VALUES } from '../../events/fault.js';
@@ -203,6 +202,7 @@ export class FileEvents {
     onProgress: ((read: number, total: number) => void) | undefined,
   ): Promise<void> {
     const { path, stem, rowDecoder, reading } = file;
+    const { EventTable } = await import('../../adapters/parquet/event-table.js');
     const table = await EventTable.open(path, reading);
     const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
     let read = 0;

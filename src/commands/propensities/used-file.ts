@@ -10,7 +10,6 @@ import {
   type UsedPropensities,
 } from '../../estimators/propensity/used-propensities.js';
 import { PROPENSITY_FILES } from '../../features/options.js';
-import { readPropensities } from './stored-propensities.js';
 
 /** A file as one thread hands it to another. */
 export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
@@ -19,6 +18,8 @@ export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
 
 /** @throws UnskewError FILE as `readPropensities` */
 export async function readPacked(path: string): Promise<PackedFile> {
+  // What it is checked with takes long to load, and most runs have no such file.
+  const { readPropensities } = await import('./stored-propensities.js');
   const { kind, version, date, figures, model } = await readPropensities(path);
   const { comparison } = figures;
   return {

@@ -8,9 +8,10 @@ const TOLERANCE = 1e-15;
 const TAIL = 40;
 const MAX_NODES = 32;
 
-const rules: Quadrature[] = Array.from({ length: MAX_NODES }, (_, q) => gaussLegendre(q + 1));
-/** reach[N − 1]: the largest s that N nodes integrate within the tolerance. */
-const reach = Float64Array.from(rules, (_, q) => largestSum(q + 1));
+/** By the number of nodes, once one is needed. */
+const rules = new Map<number, Quadrature>();
+/** reach[N]: the largest s that N nodes integrate within the tolerance. */
+const reach = Float64Array.from({ length: MAX_NODES }, (_, size) => largestSum(size));
 const product = new Float64Array(MAX_NODES);
 
 /**
@@ -87,7 +88,7 @@ function integrate(
   }
   const length = sum > TAIL ? TAIL / sum : 1;
   const count = nodeCount(to - from, sum);
-  const { nodes, weights } = rules[count - 1];
+  const { nodes, weights } = ruleOf(count);
   // Two products at a time: one alone would wait for its own last factor at every step.
   for (let q = 0; q < count; q += 2) {
     const x = length * nodes[q];
@@ -115,11 +116,19 @@ function integrate(
   return present;
 }
 
+function ruleOf(count: number): Quadrature {
+  const known = rules.get(count);
+  if (known !== undefined) return known;
+  const rule = gaussLegendre(count);
+  rules.set(count, rule);
+  return rule;
+}
+
 /** Nodes that `size` elements with Σ π = `sum` need, made even. */
 function nodeCount(size: number, sum: number): number {
   const exact = (size + 1) >> 1;
   let count = 2;
-  while (count < exact && count < MAX_NODES && reach[count - 1] < sum) {
+  while (count < exact && count < MAX_NODES && reach[count] < sum) {
     count += 2;
   }
   return count;

@@ -36,11 +36,12 @@ export class BootstrapWeights implements UserSumsObserver {
 
 /** Writes W(user, b) of all replicates to values[at] and on. @param key 32 bits, made of the id. */
 export function fillWeights(key: number, values: Uint8Array, at: number): void {
+  poissonOf ??= poissonQuantiles(0x10000);
   // Two replicates of one hash: its halves are as good as independent.
   for (let b = 0; b < BOOTSTRAP_REPLICATES; b += 2) {
     const hash = mixed(key ^ Math.imul(b + 1, 0x9e3779b1));
-    values[at + b] = POISSON_OF[hash & 0xffff];
-    values[at + b + 1] = POISSON_OF[hash >>> 16];
+    values[at + b] = poissonOf[hash & 0xffff];
+    values[at + b + 1] = poissonOf[hash >>> 16];
   }
 }
 
@@ -54,8 +55,8 @@ function mixed(value: number): number {
   return h ^ (h >>> 16);
 }
 
-/** Quantiles of Poisson(1) at (i + ½) / 2¹⁶. */
-const POISSON_OF = poissonQuantiles(0x10000);
+/** Quantiles of Poisson(1) at (i + ½) / 2¹⁶, once they are needed. */
+let poissonOf: Uint8Array | undefined;
 
 function poissonQuantiles(size: number): Uint8Array {
   const quantiles = new Uint8Array(size);
