@@ -29,6 +29,7 @@ import { benchRequestStall } from './request-stall.js';
 import type { BenchResult } from './result.js';
 import { benchRows } from './rows.js';
 import { benchSegments } from './segments.js';
+import { benchStart } from './start.js';
 import { benchTick } from './tick.js';
 import { benchValues } from './values.js';
 import { benchWholeTick } from './whole-tick.js';
@@ -66,6 +67,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   'id-sweep': benchIdSweep,
   page: benchPage,
   help: benchHelp,
+  start: benchStart,
   export: benchExport,
   'export-memory': benchExportMemory,
   'end-to-end': async () => {

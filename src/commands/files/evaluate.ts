@@ -22,6 +22,7 @@ import { packageVersion } from '../cli/version.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { NO_SHARED_ITEM } from './kind-watch.js';
+import { optimizeLater } from './later-optimization.js';
 import { MemoryRoom } from './memory-room.js';
 import {
   checkReference,
@@ -35,6 +36,7 @@ import { EventReader } from './read-events.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
+  optimizeLater();
   const { config, train, events, isOfRows = false, json } = options;
   const users = new Interner();
   const segments = segmentTable(config);
