@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 
 /**
  * By Node's major version: the flag that lets V8 run code longer before it optimizes it. By default
- * it optimizes what a small log has almost done with, which takes a third of the run. Logs of a
- * million events take no longer for it either (`npm run bench -- start`).
+ * it optimizes functions that a small log hardly needs again, which takes a third of the run. Logs
+ * of a million events take no longer with the flag.
  */
 export const LATER_OPTIMIZATION: Readonly<Record<string, string>> = {
   20: '--interrupt-budget=540672',
