@@ -110,7 +110,11 @@ it(
     expect(await said()).toMatch(new RegExp(`UTC ${chaser}( −\\d\\d %)? ${named}`));
     await expect
       .poll(() => verdict.textContent(), { timeout: PATIENCE_MS })
-      .toMatch(new RegExp(`^${chaser} changed at \\d\\d:\\d\\d UTC`));
+      .toMatch(
+        new RegExp(
+          `^${chaser} changed at \\d\\d:\\d\\d UTC \\(alarm, after deploy “retrained on clicks as they are”\\):$`,
+        ),
+      );
     expect(await page.locator('#verdict .earlier').textContent()).toMatch(/^Before: /);
     expect(await verdict.isVisible()).toBe(true);
     expect(decided - listening).toBeLessThanOrEqual(20_000);
