@@ -4,6 +4,7 @@ export const WITHHELD_REASONS = [
   'own_lists',
   'no_other_rows',
   'circular',
+  'own_random_lists',
 ] as const;
 
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];

@@ -1,11 +1,22 @@
 import { NO_REASONS } from '../../rows/reading.js';
 import type { Reason } from '../../rows/row.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { RANDOMISED } from '../names.js';
 import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/window-estimates.js';
 import { causeByArms, servedRows } from './cause-by-arms.js';
 import { areNamesMissing, combinedShares, NO_ARMS } from './unnamed-share.js';
-import { type CausedShares, DOUBTFUL, type EstimatedShares, verdictOn } from './verdict.js';
+import {
+  type CausedShares,
+  DOUBTFUL,
+  type EstimatedShares,
+  GIVEN_AGAIN_BELOW,
+  verdictOn,
+  WITHHELD_ABOVE,
+  type WithheldReason,
+} from './verdict.js';
+
+const OWN_RANDOM_LISTS: WithheldReason = 'own_random_lists';
 
 /** What of a window's estimates may be given. */
 export interface Judged {
@@ -35,9 +46,11 @@ export function withhold(
     const { shares } = row;
     // It came last, so that the row stays as quick to read as it was.
     delete row.shares;
-    // Measured on randomised traffic: no policy's list had a say in it.
     if (shares === undefined) continue;
-    const reason = judge(row, sharesOf(shares, report), report.mode, wasWithheld);
+    const reason =
+      row.estimator === RANDOMISED
+        ? judgeRandomised(row, shares, report.mode, wasWithheld)
+        : judge(row, sharesOf(shares, report), report.mode, wasWithheld);
     if (reason !== null) {
       objections.set(nameOf(row), reason);
     }
@@ -125,6 +138,32 @@ function judge(
     consequence,
     figures: {
       caused,
+      own,
+      other,
+    },
+  };
+  objectTo(row, reason);
+  return reason;
+}
+
+/**
+ * Rows of randomised traffic were caused by lists that no policy chose, so other models' lists do
+ * not speak against an estimate. But the model that drew these lists has all clicks on them in its
+ * own list: recall at its length is 1 by construction.
+ */
+function judgeRandomised(
+  row: Changed<EstimateRow>,
+  { own, other }: CausedShares,
+  mode: FeedbackReport['mode'],
+  wasWithheld: boolean,
+): Reason | null {
+  const limit = wasWithheld ? GIVEN_AGAIN_BELOW : WITHHELD_ABOVE;
+  if (!(own > limit)) return null;
+  const reason: Reason = {
+    code: OWN_RANDOM_LISTS,
+    consequence: mode === 'caution' ? 'caution' : 'withheld',
+    figures: {
+      caused: own,
       own,
       other,
     },

@@ -251,15 +251,12 @@ function randomisedEstimates(
 ): OrganicWindow | null {
   const own = estimators.filter(isRandomised);
   if (own.length === 0) return null;
-  // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
-  const options: EstimateOptions = {
-    ...job.options,
-    feedback: 'ignore',
-    estimators: own,
-  };
   return organicEstimates({
     ...job,
-    options,
+    options: {
+      ...job.options,
+      estimators: own,
+    },
   });
 }
 

@@ -4,6 +4,7 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import { withholdCircular } from '../feedback/circular.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
 import { nameOf, windowCause, withhold } from '../feedback/withhold.js';
+import { RANDOMISED } from '../names.js';
 import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport, UncausedEstimates } from '../results/window-estimates.js';
 import { narrowedPart } from './derived-parts.js';
@@ -43,7 +44,11 @@ export function feedbackEstimates(
     withheldBefore,
   );
   const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
-  const objected = new Set(judged.results.filter(isObjected).map(({ model }) => model));
+  const objected = new Set(
+    judged.results
+      .filter((row) => row.estimator !== RANDOMISED && isObjected(row))
+      .map(({ model }) => model),
+  );
   const uncaused =
     isPartly && objected.size > 0 ? uncausedEstimates(narrowedTo(objected, job)) : null;
   if (cause.named < 1) {

@@ -1,3 +1,4 @@
+import { RANDOMISED } from '../../estimators/names.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { PairVerdict } from '../verdict.js';
@@ -371,5 +372,8 @@ function gainMeasure(options: DecisionOptions): Measure {
 
 /** Only where it is followed what lists caused can anything be withheld for it. */
 function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
-  return feedback !== undefined && results.some((row) => row.model === model && !isGiven(row));
+  if (feedback === undefined) return false;
+  return results.some(
+    (row) => row.model === model && row.estimator !== RANDOMISED && !isGiven(row),
+  );
 }

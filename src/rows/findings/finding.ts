@@ -152,6 +152,7 @@ export interface FiguresByCode {
   caused_by_lists: { share: number };
   own_lists: { share: number };
   circular: Record<never, number>;
+  own_random_lists: Record<never, number>;
   caused_in_part: { share: number };
   few_uncaused: {
     users: number;

@@ -15,8 +15,10 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
   if (feedback === undefined) return [];
   const { source, caused: share, uncaused } = feedback;
   const circular = circularRows(uncaused?.results ?? results);
+  const drawn = ownRandomLists(results);
   if (source === 'unknown') {
     return [
+      ...drawn,
       ...circular,
       ...servedUnknown(feedback, results),
       {
@@ -27,7 +29,7 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
       },
     ];
   }
-  const withheld = results.filter((row) => !isGiven(row));
+  const withheld = results.filter((row) => !isGiven(row) && !drewItself(row));
   const isUncertain = isShareUncertain(feedback);
   const byLists = withheld.some((row) => reasonOf(row) === 'caused_by_lists');
   const found: Finding[] = [];
@@ -71,7 +73,8 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
       });
     }
   }
-  const models = modelsOf(results.filter(isDoubtful));
+  found.push(...drawn);
+  const models = modelsOf(results.filter((row) => isDoubtful(row) && !drewItself(row)));
   found.push(...ofArms(feedback, isUncertain && !byLists));
   if (models.length > 0 && !(isUncertain && source === 'arms')) {
     const subject = { models };
@@ -171,6 +174,24 @@ function ownLists(withheld: readonly EstimateRow[]): Finding[] {
   });
 }
 
+function drewItself(row: EstimateRow): boolean {
+  return row.reasons.some(({ code }) => code === 'own_random_lists');
+}
+
+/** Models whose own random lists led to what they are measured by. */
+function ownRandomLists(results: readonly EstimateRow[]): Finding[] {
+  const models = modelsOf(results.filter(drewItself));
+  if (models.length === 0) return [];
+  return [
+    {
+      code: 'own_random_lists',
+      severity: 'note',
+      subject: { models },
+      figures: {},
+    },
+  ];
+}
+
 function modelsOf(rows: readonly EstimateRow[]): string[] {
   return [...new Set(rows.map(({ model }) => model))];
 }
@@ -192,6 +213,8 @@ export const FEEDBACK_WORDS = {
     say`Nearly all clicks that name no list are on items of served lists, so recall and similar metrics measure what was shown, not what users like. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   own_lists: ({ subject: { models = [] }, figures }) =>
     say`Estimates of ${{ name: models[0] }} from all clicks are not reported: clicks on its own lists raise them by more than 10 %. Such clicks carry up to ${percent(figures.share)} of their weight.`,
+  own_random_lists: ({ subject: { models = [] } }) =>
+    say`Randomised traffic does not measure ${listed(models.map((name) => ({ name })))}: the clicks are on random lists that it served itself, so its list has their items by construction.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
     say`Served lists drove ${percent(figures.share)} of the positive interactions, which makes ${models.length === 1 ? 'one model look too good: it served these lists or resembles the model that did' : `${whole(models.length)} models look too good: they served these lists or resemble the models that did`}.`,
   few_uncaused: ({ figures }) =>
