@@ -147,7 +147,7 @@ const shown: Section = {
     timeSeries({
       title: 'Estimates that are withheld',
       description:
-        'How many numbers are absent because of that, by model. What users found by themselves is in unskew_uncaused_estimate, and on the page in their place.',
+        'How many numbers are absent because of that, by model. Estimates over organic interactions are in unskew_uncaused_estimate, and the page shows them instead.',
       unit: 'none',
       min: 0,
       queries: [
@@ -171,7 +171,7 @@ const shown: Section = {
     timeSeries({
       title: 'Value of lists beside the control',
       description:
-        'What a request is worth with the lists of the model, minus with those of the control (comparisons.control), with its 95 % interval for this window alone. If the line is clear of 0 in the window that the experiment was planned for, act on it; do not wait for it in window after window. 0 where requests are not named.',
+        'What a request is worth with the lists of the model, minus with those of the control (comparisons.control), with its 95 % interval for this window alone. If the interval excludes 0 in the window that the experiment was planned for, act on it; do not wait for it in window after window. 0 where requests are not named.',
       unit: 'none',
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate_difference${end}{metric="value",model=~"$model",window="$window"} or vector(0)`,

@@ -15,7 +15,7 @@ export const ranking: Section = {
     table({
       title: 'Leaderboard',
       description:
-        'Models by the chosen estimator, with the 95 % interval, the plain average beside it, and the part of that which is popularity by snips: (naive − snips) / naive, as on the page. Act on the order only where the verdict says so: intervals of one window are not made for being looked at all the time.',
+        'Models by the chosen estimator with its 95 % interval, the plain average, and the share of the average that snips attributes to popularity: (naive − snips) / naive, as on the page. Act on the order only if the verdict says so: the interval of one window is not valid for repeated looks.',
       unit: 'none',
       decimals: 4,
       labels: ['model'],
@@ -35,7 +35,7 @@ export const ranking: Section = {
     table({
       title: 'Verdicts',
       description:
-        'What is said of each model against the reference: prefer, with which of the two is better, or why not yet. It holds at all looks, so it may be acted on whenever it stands; the first comes after a day of events, and until then there is one empty row.',
+        'The verdict on each model against the reference: which of the two is better, or why that is not known yet. It is valid however often you look, so you may act on it at any time. The first verdict comes after a day of events; until then there is one empty row.',
       unit: 'none',
       labels: ['model', 'reference', 'state', 'better', 'metric', 'k'],
       queries: [
@@ -49,7 +49,7 @@ export const ranking: Section = {
     timeSeries({
       title: 'Difference that verdicts rest on',
       description:
-        'Value of a model minus that of the reference since both began, with the interval that holds at all looks. Act where it is clear of 0 and Verdicts prefers one; 0 before the first day is over.',
+        'Value of a model minus that of the reference since both began, with an interval that is valid however often you look. Act if it excludes 0 and Verdicts prefers one model. It is 0 until the first day is over.',
       unit: 'none',
       span: 24,
       queries: ['', '_lower', '_upper'].map((end) => ({

@@ -49,7 +49,7 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Values by path (`time.tick`), stronger than the environment; texts are read as variables are. */
   readonly overrides?: Readonly<Record<string, unknown>>;
-  /** What gave an override, by path, e.g. `--tick`; `command line` where it is not said. */
+  /** What gave an override, by path, e.g. `--tick`; `command line` by default. */
   readonly overrideOrigins?: Readonly<Record<string, string>>;
   /** Warnings of keys that have no effect in it are left out. */
   readonly command?: CommandName;

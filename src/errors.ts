@@ -15,7 +15,7 @@ export const ERROR_CODES = {
   LISTEN: { exitCode: 1 },
   /** Event files without an event that could be evaluated, or with more than there is memory for. */
   EVENTS: { exitCode: 1 },
-  /** More faulty events than `--max-faults` allows. */
+  /** More invalid events than `--max-faults` allows. */
   FAULTS: { exitCode: 3 },
   /** A set that cannot be drawn from what there is, or that is not what its manifest says. */
   SET: { exitCode: 1 },

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cron } from 'croner';
 import type { NightClock, NightSchedule } from '../export/night-ports.js';
 
-/** Due times of a cron expression in a time zone; a time that a change of clocks skips moves on. */
+/**
+ * Due times of a cron expression in a time zone. A time that daylight saving skips moves forward.
+ */
 export class CronSchedule implements NightSchedule {
   readonly #cron: Cron;
 
@@ -22,7 +24,7 @@ export class CronSchedule implements NightSchedule {
 /** A timer cannot be longer, and a clock that is set again has to be noticed. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** The process's own clock. */
+/** The system clock. */
 export const WALL_CLOCK: NightClock = {
   now: () => Date.now(),
   wait: async (ms, signal) => {

@@ -12,7 +12,7 @@ import { LIMITS, MODELS, PANES, STATE, STOP_TIMEOUT } from './keys/state.js';
 import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
 import { PRESET } from './presets.js';
 
-/** Every key, as in a file. What is known of one stands in its section. */
+/** All configuration keys, nested as in a file. Each section defines its own keys. */
 export const KEYS = {
   preset: PRESET,
   kafka: KAFKA,

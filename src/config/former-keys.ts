@@ -1,11 +1,11 @@
 import { variableName } from './key-index.js';
 
-/** Keys of earlier versions: what has become of each, and what is given in its place. */
+/** Keys of earlier versions, and what replaces them. */
 
-/** A key that goes on working under another name until 1.0. */
+/** A renamed key; its old name works until 1.0. */
 export interface Renamed {
   readonly to: string;
-  /** The value under the new name; undefined if the new key alone says it. */
+  /** Convert the value to the new key; undefined if the new key needs no value. */
   readonly converted?: (written: unknown) => unknown;
   /** What the new key was given beside the old one, and which says nothing without it. */
   readonly beside?: unknown;
@@ -30,20 +30,20 @@ export const RENAMED: Readonly<Record<string, Renamed>> = {
   },
 };
 
-/** Keys, and whole sections, that are refused with what to do instead. */
+/** Removed keys and sections, with what to do instead. */
 export const REMOVED: Readonly<Record<string, string>> = {
   shadow:
     'run unskew train by a schedule and send the lists it writes as exposure events (docs/baselines.md)',
   'kafka.clientId': 'leave it out; the client has the name of kafka.groupId',
-  'kafka.connectTimeout': 'leave it out; the first connection is tried for 10s',
+  'kafka.connectTimeout': 'leave it out; the first connection has 10s',
   'kafka.stuckTimeout': 'set kafka.sessionTimeout; it is three times as long',
   'registry.timeout':
-    'leave it out; a request may take 5s, is tried three times, and again while events wait',
-  'intake.groupId': 'leave it out; it is kafka.groupId with .intake after it',
-  'intake.maxAhead': 'leave it out; a source is read at most 10m ahead of the slowest',
-  'intake.lists.topic': 'leave it out; it is kafka.topics.exposures with .parts after it',
-  'intake.lists.within': 'set intake.lists.gap; a list goes on for ten times as long at most',
-  'intake.lists.maxParts': 'leave it out; 1,000,000 impressions of a partition wait at most',
+    'leave it out; a request has a timeout of 5s and is tried three times, and again while events wait',
+  'intake.groupId': 'leave it out; the group is always kafka.groupId plus .intake',
+  'intake.maxAhead': 'leave it out; the intake reads a source at most 10m ahead of the slowest one',
+  'intake.lists.topic': 'leave it out; the topic is always kafka.topics.exposures plus .parts',
+  'intake.lists.within': 'set intake.lists.gap; a list lasts at most ten times as long',
+  'intake.lists.maxParts': 'leave it out; at most 1,000,000 impressions of a partition are held',
   'estimates.sampleShare': 'leave it out; skew and wtd_h keep half of the rows',
   'drift.ratings':
     'name that metric in drift.metric too, such as recall@10,mse; recall@10,none watches no ratings',
@@ -51,19 +51,18 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'drift.hold': 'set drift.learn; an alarm is shown for as many panes, and at least ten',
   'decision.ratings':
     'name that metric in decision.metric too, such as recall@10,mse; recall@10,none judges by no ratings',
-  'deadLetters.memory': 'leave it out; 32MiB of refused events wait at most',
+  'deadLetters.memory': 'leave it out; at most 32MiB of dead letters are held',
   'http.streamsPerAddress':
-    'leave it out for 100 streams an address, or set http.rateLimit to 0 for as many as there may be',
+    'leave it out for 100 streams per address, or set http.rateLimit to 0 for no limit',
   'export.timeZone': 'write it into export.schedule, such as TZ=Europe/Berlin 0 3 * * *',
-  'export.retryDelay': 'leave it out; a set is tried again after 5m',
-  'export.catchUp': 'leave it out; up to 7 missing sets are made up for',
-  'export.leaseTtl': 'leave it out; a worker that is silent for 60s loses its claim to make a set',
+  'export.retryDelay': 'leave it out; a failed set is retried after 5m',
+  'export.catchUp': 'leave it out; up to 7 missing sets are made later',
+  'export.leaseTtl': 'leave it out; a worker that is silent for 60s loses its lease',
   'export.redis':
     'set state.store to redis and state.redisUrl; workers agree there on who makes a set',
   workers:
     'leave it out; workers are started with serve --role read and --role tick (docs/operate.md)',
-  'results.every':
-    'leave it out; a tick is kept in each stretch as long as the shortest of time.windows',
+  'results.every': 'leave it out; the history keeps one tick per shortest window',
 };
 
 /** A removed setting that is still given. */
@@ -73,17 +72,17 @@ export interface RemovedSetting {
   readonly origin: string;
 }
 
-/** The entry of the table that a path falls under, if any. */
+/** Find the removed key or section that a path belongs to, if any. */
 export function removedPath(path: string): string | undefined {
   return Object.keys(REMOVED).find((each) => `${path}.`.startsWith(`${each}.`));
 }
 
-/** The same for the name of an environment variable. */
+/** Find the removed key or section that an environment variable belongs to, if any. */
 export function removedByVariable(name: string): string | undefined {
   return Object.keys(REMOVED).find((each) => `${name}_`.startsWith(`${variableName(each)}_`));
 }
 
-/** One line for each entry of the table, with every place that still gives it. */
+/** One error line for each removed key that is still set, with every place that sets it. */
 export function removalFaults(given: readonly RemovedSetting[]): string[] {
   return [...new Set(given.map(({ path }) => path))].map((path) => {
     const origins = given.filter((each) => each.path === path).map(({ origin }) => origin);

@@ -2,12 +2,12 @@ import { isKey, type Key, type Section } from './key.js';
 import type { JsonSchema } from './schema.js';
 import { rangeText } from './words.js';
 
-/** A name without a value is how YAML writes "not given". */
+/** YAML writes a key without a value for "not given". */
 const NOT_GIVEN = { type: 'null' };
 
 /**
- * The configuration as JSON Schema (draft 2020-12), for editors: what may be written, what it means and
- * what is taken if nothing is given. What one value means for another is checked by `unskew config`.
+ * JSON Schema (draft 2020-12) of the configuration for editors: allowed values, descriptions and
+ * defaults. `unskew config` checks rules between keys.
  */
 export function jsonSchema(keys: Section): JsonSchema {
   return {

@@ -1,6 +1,6 @@
 import { isKey, type Key, type Section } from './key.js';
 
-/** A key where it stands. */
+/** A key with its path. */
 export interface PlacedKey extends Key {
   /** As in a file, e.g. `kafka.groupId`. */
   readonly path: string;
@@ -8,7 +8,7 @@ export interface PlacedKey extends Key {
   readonly variable: string;
 }
 
-/** Keys by the names they are given under. */
+/** Index of keys by path and by environment variable. */
 export class KeyIndex {
   /** In their order; a key of several fields is one. */
   readonly byPath: ReadonlyMap<string, PlacedKey>;

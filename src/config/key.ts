@@ -23,14 +23,14 @@ export const FILE_READERS = [
   'train',
 ] as const;
 
-/** Commands that read the configuration; `demo` has one of its own. */
+/** Commands that read the configuration; `demo` uses a fixed one. */
 export const COMMANDS = [...READERS, 'sql'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
-/** Unit of the decoded value, as it ends the name that the value has in the program. */
+/** Suffix that a decoded value's name gets for its unit. */
 export type Suffix = '' | 'Ms' | 'Bytes';
 
-/** Whether there is always a value, and where it is from if none is given. */
+/** Where a value comes from if none is given; `optional`: there may be none. */
 export type Presence = 'default' | 'derived' | 'optional';
 
 export interface StateNote {
@@ -40,13 +40,13 @@ export interface StateNote {
   readonly how: string;
 }
 
-/** What is said of every key. */
+/** Description and properties of every key. */
 export interface KeyNotes {
   /** Whole sentences. The first one stands alone in `--help`. */
   readonly description: string;
-  /** Commands in which the key has an effect; those of its section if it is not said. */
+  /** Commands in which the key has an effect; by default those of its section. */
   readonly commands?: readonly CommandName[];
-  /** A flag of those commands; `serve` has none but `--set`. */
+  /** A flag of those commands; `serve` has only `--set`. */
   readonly flag?: `--${string}`;
   /** `serve` takes the flag too. */
   readonly isFlagOfServe?: boolean;
@@ -54,13 +54,13 @@ export interface KeyNotes {
   readonly argument?: string;
   /** In words, the value that follows from other keys if none is given. */
   readonly derived?: string;
-  /** What becomes of what a service has kept if the value changes; nothing if it is not said. */
+  /** How a changed value affects a service's stored state; not at all by default. */
   readonly state?: StateNote;
   /** The value is never printed. */
   readonly secret?: boolean;
 }
 
-/** One key of the configuration: everything that is known of it. */
+/** One configuration key: schema, notes and decoder. */
 export interface Key<
   Value = unknown,
   IsThere extends Presence = Presence,
@@ -68,7 +68,7 @@ export interface Key<
 > extends KeyNotes {
   /** What may be written. */
   readonly schema: JsonSchema;
-  /** The same for editors, if it can say more than the check does. */
+  /** Schema for editors, if it can be stricter than the one that is checked. */
   readonly editorSchema?: JsonSchema;
   /** What may be written, in words that follow `expected`. */
   readonly expected: string;
@@ -101,7 +101,10 @@ export function isKey(node: Key | Section): node is Key {
 
 type Unit<Node> = Node extends Key<unknown, Presence, infer S> ? S : '';
 
-/** `lateness` in ms is `latenessMs`, `memory` in bytes `memoryBytes`; `maxBytes` says it already. */
+/**
+ * Name of a decoded value: `lateness` becomes `latenessMs`, `memory` becomes `memoryBytes`;
+ * `maxBytes` stays.
+ */
 export type DecodedName<Name extends string, S extends Suffix> = S extends 'Bytes'
   ? Name extends `${string}Bytes${string}`
     ? Name
@@ -127,11 +130,11 @@ type Values<S, Missing extends Presence> = Flat<
   }
 >;
 
-/** As given or by default, before what follows from other keys is filled in. */
+/** Values as given or by default, before values derived from other keys are filled in. */
 export type Decoded<S> = Values<S, 'derived' | 'optional'>;
 
-/** As the program has it: durations in ms and sizes in bytes, by their names. */
+/** All values as the program uses them: durations in ms, sizes in bytes. */
 export type Complete<S> = Values<S, 'optional'>;
 
-/** Reports what one value means for another, with the path of the value to fix. */
+/** Reports a violated rule between keys, with the path of the value to fix. */
 export type Report = (path: string, message: string) => void;

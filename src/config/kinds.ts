@@ -19,7 +19,7 @@ import {
   SIZE_WORDS,
 } from './units.js';
 
-/** Kinds of keys: what may be written, how it is decoded, and how unit and range are said. */
+/** Kinds of keys: allowed values, decoding, and the words for unit and range. */
 
 type Notes<Default> = KeyNotes & { readonly default?: Default };
 
@@ -33,19 +33,19 @@ interface Shape<Value, Unit extends Suffix> {
   readonly schema: JsonSchema;
   readonly editorSchema?: JsonSchema;
   readonly expected: string;
-  /** What a number counts or measures; null if it is not said. */
+  /** Unit of a number; null by default. */
   readonly unit?: string | null;
-  /** As `expected` if it is not said. */
+  /** As `expected` by default. */
   readonly range?: string;
   readonly suffix?: Unit;
   readonly argument: string;
   readonly examples?: readonly unknown[];
   readonly serviceDefault?: unknown;
-  /** Gives the value as it is written if it is not said. */
+  /** Returns the value as written by default. */
   decode?(written: unknown): Value;
 }
 
-/** A key of a shape of its own. */
+/** Define a key with a schema of its own. */
 export function key<Value, const N extends Notes<unknown>>(notes: N, shape: Shape<Value, ''>) {
   return made<Value, '', N>(notes, shape);
 }
@@ -78,7 +78,7 @@ const DurationText = Type.Union([
 ]);
 const DURATION_EXAMPLES = ['250ms', '90s', '1h', '30d'];
 
-/** @param least the shortest duration that is taken; `1ms` says that it must be more than 0. */
+/** @param least the shortest allowed duration; `1ms` means more than 0. */
 export function duration<const N extends Notes<string> & { readonly least: string }>(notes: N) {
   const { least: words, ...rest }: Notes<string> & { readonly least: string } = notes;
   const least = parseDuration(words);
@@ -99,7 +99,7 @@ export function duration<const N extends Notes<string> & { readonly least: strin
   });
 }
 
-/** A window as configured: the name is its label. */
+/** A configured window; its name is its label. */
 export interface WindowConfig {
   readonly name: string;
   readonly ms: number;
@@ -127,7 +127,10 @@ function windowOf(written: string | number): WindowConfig {
   };
 }
 
-/** Durations that keep the text they are written with as their label, each with its cadence. */
+/**
+ * Define a list of windows: durations labelled by the text they are written with, each with its
+ * cadence.
+ */
 export function windows<const N extends Notes<readonly string[]>>(notes: N) {
   return made<readonly WindowConfig[], '', N>(notes, {
     schema: Type.Array(
@@ -231,7 +234,7 @@ interface LimitNotes {
   readonly serviceDefault?: number;
 }
 
-/** A number of what is kept at most, or `none`, which decodes to Infinity. */
+/** Define a limit: a number, or `none`, which decodes to Infinity. */
 export function limit<const N extends Notes<number> & LimitNotes>(notes: N) {
   const { unit, serviceDefault, ...rest }: Notes<number> & LimitNotes = notes;
   return made<number, '', N>(rest, {
@@ -256,7 +259,7 @@ interface TextRange {
   readonly pattern?: string;
 }
 
-/** @param expected in words, what text is taken. */
+/** @param expected the allowed text, in words. */
 export function text<const N extends Notes<string> & TextRange>(notes: N) {
   const { expected, pattern, ...rest }: Notes<string> & TextRange = notes;
   return made<string, '', N>(rest, {
@@ -286,7 +289,7 @@ export function oneOf<const Names extends readonly string[], const N extends Not
   });
 }
 
-/** Different names of a closed set; none of them too. */
+/** Define a list of different names from a closed set; it may be empty. */
 export function someOf<
   const Names extends readonly string[],
   const N extends Notes<readonly Names[number][]>,
@@ -300,9 +303,9 @@ export function someOf<
 }
 
 /**
- * Names that are computed.
+ * Define a list of metrics, estimators or similar names to compute.
  *
- * @param choose says of each wrong name what is wrong with it, by a RangeError.
+ * @param choose throws a RangeError that explains a wrong name.
  */
 export function chosenOf<Name extends string, const N extends Notes<readonly Name[]>>(
   kind: string,
@@ -323,7 +326,7 @@ export function chosenOf<Name extends string, const N extends Notes<readonly Nam
   });
 }
 
-/** An object whose fields go together, and are checked together. */
+/** Define an object whose fields are checked together. */
 export function group<const F extends Readonly<Record<string, Key>>>(
   fields: F,
   notes: KeyNotes,
@@ -342,7 +345,7 @@ export function group<const F extends Readonly<Record<string, Key>>>(
   };
 }
 
-/** Gives the keys of a section the commands that they have an effect in, but those that name their own. */
+/** Set the commands of a section's keys, except for keys that name their own. */
 export function ofCommands<const S extends Section>(
   commands: readonly CommandName[],
   section: S,

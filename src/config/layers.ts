@@ -11,7 +11,7 @@ interface Given {
   readonly origin: string;
 }
 
-/** Values by path with the place each was given at, and what could not be placed. */
+/** Values by path with their origin, and errors for values without a key. */
 export interface Layer {
   readonly values: Map<string, Given>;
   /** Values by the old names of keys. */
@@ -29,7 +29,7 @@ function emptyLayer(): Layer {
   };
 }
 
-/** Reads a YAML file; one that is absent or no YAML ends the reading at once. */
+/** Read a YAML file. Throws if it does not exist or is not YAML. */
 export function fileLayer(file: string, keys: KeyIndex): Layer {
   const { tree, originOf } = readYaml(file);
   const layer = emptyLayer();
@@ -94,7 +94,7 @@ function isFormer(path: string): boolean {
   return Object.hasOwn(RENAMED, path) || removedPath(path) !== undefined;
 }
 
-/** What is no key was one once, or is mistyped. */
+/** An unknown key is a former one, or mistyped. */
 function placeUnknown(layer: Layer, path: string, given: Given, otherwise: string): void {
   const removed = removedPath(path);
   if (Object.hasOwn(RENAMED, path)) {
@@ -116,7 +116,7 @@ const OTHER_VARIABLES: ReadonlySet<string> = new Set(['UNSKEW_CONFIG', 'UNSKEW_D
 const SERVICE_LINK =
   /^UNSKEW_([A-Z0-9_]+_)?(SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
-/** Reads `UNSKEW_…` variables; an unknown one is a fault, since it is most likely mistyped. */
+/** Read `UNSKEW_…` variables. An unknown one is an error, since it is probably mistyped. */
 export function environmentLayer(
   env: Readonly<Record<string, string | undefined>>,
   keys: KeyIndex,
@@ -145,7 +145,7 @@ function formerOfVariable(name: string): string | undefined {
   return renamed ?? removedByVariable(name);
 }
 
-/** Values given by path on the command line. */
+/** Values that the command line gives by path. */
 export function overrideLayer(
   overrides: Readonly<Record<string, unknown>>,
   origins: Readonly<Record<string, string>>,
@@ -191,8 +191,8 @@ function placeGiven(layer: Layer, keys: KeyIndex, path: string, given: Given): v
 }
 
 /**
- * Puts what was given by old names under the new ones. Of two names for one setting nobody could say
- * which holds.
+ * Move values from old names to new ones. Giving both names is an error, since their order is
+ * undefined.
  *
  * @returns a warning for each old name, by the path of the new one
  */
@@ -230,7 +230,7 @@ export function takeFormer(
   return warnings;
 }
 
-/** What the strongest `preset` of the other layers stands for, weaker than all of them. */
+/** Values of the preset that the strongest other layer names; weaker than all other layers. */
 export function presetLayer(stronger: readonly Layer[]): Layer {
   const name = stronger.map(({ values }) => values.get('preset')).findLast((given) => given)?.value;
   const layer = emptyLayer();
@@ -245,7 +245,7 @@ export function presetLayer(stronger: readonly Layer[]): Layer {
   return layer;
 }
 
-/** What a text means is what its setting takes: `5` is a number for a count, a text for a name. */
+/** Convert text to the type of its setting: `5` is a number for a count, and text for a name. */
 export function fromText(schema: JsonSchema, text: string): unknown {
   const { items } = schema as { items?: JsonSchema };
   if (items !== undefined) {
@@ -259,7 +259,7 @@ export function fromText(schema: JsonSchema, text: string): unknown {
   return parsed !== undefined && Value.Check(schema, parsed) ? parsed : text;
 }
 
-/** As people write them: `.5` and `5.` too, which JSON does not know. */
+/** Numbers as people write them, including `.5` and `5.`, which JSON does not allow. */
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** True, false, an object or a list; undefined if a text is neither, and stays a text. */
@@ -273,7 +273,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** A value as it is quoted in a message: short, on one line. */
+/** Format a value for an error message, short and on one line. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;

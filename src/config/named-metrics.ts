@@ -3,7 +3,7 @@ import { isRatingMetric, type RatingMetric } from '../estimators/metrics/rating-
 import type { Metric } from '../estimators/names.js';
 import type { Report } from './key.js';
 
-/** As `drift.metric` or `decision.metric`: nothing goes by a metric. */
+/** Value of `drift.metric` or `decision.metric` that disables the use of metrics. */
 export const NO_METRIC = 'none';
 
 /** What `drift.metric` or `decision.metric` names: a metric of lists, one of ratings. */
@@ -12,7 +12,7 @@ interface NamedMetrics {
   readonly rating?: string | undefined;
 }
 
-/** A metric of each kind, out of a text of names that are joined by commas. */
+/** Parse comma-separated names into a metric of each kind. */
 export function metricsNamed(written: string): NamedMetrics {
   const names = metricNames(written).filter((name) => name !== NO_METRIC);
   return {
@@ -29,7 +29,7 @@ function isOfRatings(name: string): boolean {
   return isRatingMetric(name.split('@', 1)[0] as Metric | RatingMetric);
 }
 
-/** With the default of a kind that is not named, unless `none` is. */
+/** Fill in the default of each kind that is not named, unless `none` is given. */
 export function completeMetric(written: string | undefined, otherwise: NamedMetrics): string {
   const { gain, rating } = metricsNamed(written ?? NO_METRIC);
   const isClosed = written !== undefined && metricNames(written).includes(NO_METRIC);
@@ -37,7 +37,7 @@ export function completeMetric(written: string | undefined, otherwise: NamedMetr
   return all.filter((name) => name !== undefined).join(',') || NO_METRIC;
 }
 
-/** Each name has to be known, and no kind to be named twice. */
+/** Check that each name is known and each kind is named at most once. */
 export function checkMetric(
   path: string,
   written: string | undefined,
@@ -66,7 +66,7 @@ export function checkMetric(
   }
 }
 
-/** The metric of lists that is named, with its cut-off. */
+/** Parse the metric of lists with its cut-off. */
 export function gainNamed(written: string):
   | {
       metric: Metric;

@@ -1,8 +1,8 @@
 import { oneOf } from './kinds.js';
 
 /**
- * Settings that go together, by path. `papers` brings back what the papers use: each value is one that
- * the default was before it was found to mislead on real traffic (CHANGELOG.md).
+ * Groups of settings, by path. `papers` restores the settings of the papers; these were the
+ * defaults until they proved misleading on real traffic (CHANGELOG.md).
  */
 export const PRESETS = {
   default: {},

@@ -1,3 +1,5 @@
-/** What a process does of the work of a service: it reads events, or ticks over panes that others read. */
+/**
+ * Role of a process in a service: it reads events, or computes ticks from panes that others read.
+ */
 export const ROLES = ['read', 'tick'] as const;
 export type Role = (typeof ROLES)[number];

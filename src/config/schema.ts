@@ -1,6 +1,6 @@
 /**
- * JSON Schema (draft 2020-12) of what may be written: plain objects, which typebox checks. Its own
- * builders would double the time that the help of a command takes to start.
+ * JSON Schema (draft 2020-12) as plain objects, which typebox checks. Its builders would double the
+ * start time of `--help`.
  */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

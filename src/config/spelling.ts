@@ -1,4 +1,4 @@
-/** The known name nearest to a mistyped one, if one is near enough to be meant. */
+/** Find the known name closest to a mistyped one, if one is close enough. */
 export function closestName(typed: string, known: Iterable<string>): string | undefined {
   const lower = typed.toLowerCase();
   const limit = Math.max(1, Math.floor(typed.length / 3));

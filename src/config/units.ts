@@ -23,17 +23,17 @@ export const SIZE_PATTERN = '^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)(B|KB|KiB|MB|MiB|GB|
 export const DURATION_WORDS = 'a duration such as 90s, 1h or 30d, or whole milliseconds';
 export const SIZE_WORDS = 'a size such as 512KiB or 1MiB, or whole bytes';
 
-/** Milliseconds of a duration; throws a RangeError if it is not a whole number of them. */
+/** Parse a duration to milliseconds. Throws a RangeError if it is not a whole number of them. */
 export function parseDuration(value: string | number): number {
   return wholeUnits(value, MS_PER_UNIT, DURATION_WORDS, 'milliseconds');
 }
 
-/** Bytes of a size; throws a RangeError if it is not a whole number of them. */
+/** Parse a size to bytes. Throws a RangeError if it is not a whole number of them. */
 export function parseSize(value: string | number): number {
   return wholeUnits(value, BYTES_PER_UNIT, SIZE_WORDS, 'bytes');
 }
 
-/** The shortest exact name of a duration: 3,600,000 is `1h`, 90,000 is `90s`. */
+/** Format a duration as the shortest exact text: 3,600,000 gives `1h`, 90,000 gives `90s`. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   for (const unit of ['d', 'h', 'm', 's']) {

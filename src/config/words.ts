@@ -1,8 +1,8 @@
 import type { CommandName, Key } from './key.js';
 
-/** A key in words: for `--help`, for the listing, for editors and for the docs. */
+/** Texts about a key for `--help`, the listing, editors and docs. */
 
-/** What it is if nothing is given, as it would be written; undefined if there is nothing. */
+/** Default of a key as it would be written; undefined if there is none. */
 export function defaultText({ default: fallback, derived }: Key): string | undefined {
   if (fallback === undefined) return derived;
   const isRecord = typeof fallback === 'object' && !Array.isArray(fallback);
@@ -16,9 +16,9 @@ export function firstSentence({ description }: Key): string {
 }
 
 /**
- * The first sentence, as `--help` writes it, with the choices and the default.
+ * First sentence of the description for `--help`, with choices and default.
  *
- * @param areNamedBelow whether the choices stand further down, with what each is
+ * @param areNamedBelow whether `--help` explains the choices further down
  */
 export function helpText(key: Key, areNamedBelow = false): string {
   const plain = firstSentence(key).replaceAll('`', '');
@@ -37,12 +37,12 @@ function defaultNote(key: Key): string | undefined {
   return text === undefined ? undefined : `default: ${text}`;
 }
 
-/** The values that are taken, with their unit. */
+/** Range of allowed values, with their unit. */
 export function rangeText({ unit, range }: Key): string {
   return unit === null ? range : `${unit}, ${range}`;
 }
 
-/** Commands that have the key's flag: all that take the key but the service. */
+/** Commands with the key's flag: all commands with the key, except `serve`. */
 export function flagCommands({ flag, commands, isFlagOfServe }: Key): readonly CommandName[] {
   if (flag === undefined) return [];
   return commands.filter((command) => command !== 'serve' || isFlagOfServe === true);

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import { UnskewError } from '../errors.js';
 
-/** All keys with their descriptions are a tenth of it. */
+/** Largest configuration file; ten times all keys with their descriptions. */
 const MAX_BYTES = 256 * 1024;
 /** Those after it mostly follow from the first. */
 const MAX_FAULTS = 10;
@@ -10,7 +10,7 @@ const MAX_FAULTS = 10;
 /** This many brackets open, or this many entries begun on one line. */
 const MAX_DEPTH = 64;
 const BEGUN_ENTRIES = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`);
-const BOMB = 'its aliases stand for more than a configuration holds; write the values out';
+const BOMB = 'its aliases expand to more than a configuration needs; write the values out';
 
 export interface YamlFile {
   /** Undefined or null of an empty file. */
@@ -19,7 +19,7 @@ export interface YamlFile {
   originOf(names: readonly string[]): string;
 }
 
-/** Reads a YAML file; throws USAGE for one that is absent, no YAML, or larger than a configuration. */
+/** Read a YAML file. Throws USAGE if it does not exist, is not YAML, or is too large. */
 export function readYaml(file: string): YamlFile {
   const text = readText(file);
   // The parser calls itself for each level, and where the stack ends so may the process.

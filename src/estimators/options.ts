@@ -55,12 +55,15 @@ export interface EstimateOptions {
   readonly seed?: number;
   /** Exponent of the item posterior in wtd_h. */
   readonly posteriorExponent: number;
-  /** What becomes of estimates that rest on what lists caused; `ignore` if it is not said. */
+  /**
+   * How to treat estimates that rest on interactions driven by recommendations; `ignore` by
+   * default.
+   */
   readonly feedback?: FeedbackMode;
   /** Names of the estimates that were withheld the last time; see `nameOf` in `feedback`. */
   readonly withheldBefore?: ReadonlySet<string>;
   /** Why the rows do not say whom lists reached; undefined if they do. */
   readonly noReach?: string;
-  /** What the rows are divided by; not where it is not said. */
+  /** Segment dimensions of the rows; none by default. */
   readonly segments?: SegmentAxes;
 }

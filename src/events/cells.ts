@@ -227,7 +227,7 @@ function bracketed(text: string): string | undefined {
   return BRACKETED.exec(text)?.[1];
 }
 
-/** Undefined for what is no plain list, or may be one of several. */
+/** Undefined if it is not a plain list, or could be read in several ways. */
 function elementsOf(inner: string): readonly (string | null)[] | undefined {
   if (/^\s*$/.test(inner)) return [];
   const spaced = spacedNumbers(inner);

@@ -370,7 +370,7 @@ export class EventChecker {
     return ACCEPTED;
   }
 
-  /** What is no dimension is not looked at; an empty text is no value. */
+  /** Values of unknown dimensions are ignored, and empty text is not a value. */
   private segments(event: EventFields): number {
     const { dimensions } = this.draft;
     if (dimensions.length === 0 || isAbsent(event, 'segments')) return ACCEPTED;

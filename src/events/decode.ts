@@ -51,7 +51,9 @@ export interface PartFault {
   readonly detail: string;
 }
 
-/** What is said of a fault where users have pseudonyms: what it quotes may name one. */
+/**
+ * Replaces the detail of a fault if users have pseudonyms, since the detail may quote a user's id.
+ */
 export const WITHHELD = 'withheld, as users have pseudonyms';
 
 const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;

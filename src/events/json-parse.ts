@@ -4,7 +4,7 @@ const TEXT_OR_NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 /**
  * Reads JSON, also as Python writes it: `NaN` and `Infinity` are null.
  *
- * @throws SyntaxError for what is no JSON otherwise
+ * @throws SyntaxError for any other invalid JSON
  * @example
  * parseJson('{"score":NaN}') // { score: null }
  */

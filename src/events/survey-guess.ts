@@ -10,7 +10,7 @@ export interface SeenField {
   readonly each?: string;
   /** Of how many records it was present. */
   readonly present: number;
-  /** Without those of a few records among many, which are no events. */
+  /** Kinds of events, without those of only a few among many records, which are not events. */
   readonly kinds: ReadonlySet<Kind>;
   /** Different values as text, as far as they were counted. */
   readonly values: ReadonlySet<string>;
@@ -27,7 +27,7 @@ const MOST_VALUES = 5000;
 const LONGEST = 200;
 const DEEPEST = 6;
 const MOST_PLACES = 500;
-/** Of the values of a place, so many may be of what is no event. */
+/** Share of a field's values that may come from records that are not events. */
 const FEW = 0.05;
 /** Entries of a list that are looked at. */
 const MOST_ENTRIES = 5;

@@ -15,7 +15,7 @@ export interface Survey {
   readonly kinds: ReadonlyMap<MappedKind, Guess>;
 }
 
-/** More values of a field than this are no kinds of events. */
+/** Values of a field above which they are not kinds of events. */
 const MOST_KINDS = 30;
 const LISTS = /list|served|recommend|ranking|slate/i;
 const SEEN = /impression|view|seen|shown|exposure|display/i;
@@ -90,7 +90,7 @@ export function survey(topic: string, records: readonly object[]): Survey {
 
 const KINDS: readonly MappedKind[] = ['exposure', 'impression', 'interaction'];
 
-/** By what a kind of events is called: what is no interaction by its name is not taken for one. */
+/** Classify a kind of events by its name; names that are not feedback are never interactions. */
 function kindOfEvent(name: string, own: Guess): MappedKind | undefined {
   const isDone = DONE.test(name);
   if (PAGE.test(name) && !isDone && own.items === undefined) return undefined;

@@ -65,7 +65,7 @@ export const WRITTEN_DATE =
 
 /** What an instant was taken for, where it does not say so itself. */
 export interface FoundInstant {
-  /** ms since the epoch; NaN for what is no instant. */
+  /** ms since the epoch; NaN if it is not a time. */
   readonly ms: number;
   readonly as: 'it is' | 'seconds' | 'utc';
 }

@@ -3,9 +3,9 @@ import { EventTime } from '../outputs/http/schema/number.js';
 import { type Memory, Num } from '../rows/row.js';
 
 /**
- * A change in a monitored series that a detector holds to be real. The threshold allows for the number
- * of series that are watched together; the level is that of the series, of how interactions spread over
- * items the share of the popular ones.
+ * A change in a monitored series that a detector considers real. The threshold accounts for the
+ * number of series watched together. The level is that of the series; for the distribution of
+ * interactions over items, it is the share of popular items.
  */
 export const Alarm = Type.Object({
   series: Type.String({ description: 'What changed' }),

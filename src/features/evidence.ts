@@ -42,7 +42,7 @@ export interface PairEvidence extends Forms {
   readonly lost?: number;
   /** Of ratings that one of the two did not predict; D is over those that both did. */
   readonly unpredicted?: UnpredictedPart;
-  /** δ: a smaller difference does not matter; none where it is not said. */
+  /** δ: a smaller difference does not matter; none by default. */
   readonly margin?: number;
   /** Whether the lists of both were equal wherever it counts. */
   readonly isAlike?: boolean;
@@ -59,7 +59,7 @@ export interface PairEvidence extends Forms {
   readonly isOfUncaused?: true;
   /** Left out at one look. */
   readonly watched?: Watched;
-  /** Of users with a value of a dimension, by which two arms can be compared. */
+  /** Evidence among users with one value of a dimension. */
   readonly segments?: readonly {
     readonly of: readonly string[];
     readonly anchor: Measured;

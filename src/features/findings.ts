@@ -19,7 +19,7 @@ export { VERDICTS_WITH_CARE } from './verdicts/verdict-words.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
 
-/** What features find in what lists are worth, in their order. */
+/** Findings of features about reward per request, in their order. */
 export const LIST_FINDINGS: OfWindow = [
   shownListFindings,
   leadingValueFindings,
@@ -27,10 +27,10 @@ export const LIST_FINDINGS: OfWindow = [
   valueFindings,
 ];
 
-/** What they find in a window beside. */
+/** Other findings of features about a window. */
 export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 
-/** What they find in a tick. */
+/** Findings of features about a tick. */
 export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[] = [
   learningFindings,
   ({ experiment }) => (experiment === undefined ? [] : testCautions(experiment)),
@@ -40,7 +40,7 @@ const PAIR_GROUNDS: readonly ((verdicts?: readonly PairVerdict[]) => Finding | u
   groundOf,
 ];
 
-/** What the verdict rests on, where that is no estimate. */
+/** The evidence behind the verdict, if that is not an estimate. */
 export function verdictGround({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding | undefined {
   return PAIR_GROUNDS.map((find) => find(verdicts)).find((ground) => ground !== undefined);
 }
@@ -51,7 +51,7 @@ export const FEATURE_STATES: readonly ((
   settings: StateSettings,
 ) => State[])[] = [driftStates];
 
-/** Findings that are about a feature's own numbers, and say nothing about estimates. */
+/** Findings about a feature's own numbers, which do not concern estimates. */
 export const OF_OWN_NUMBERS: readonly ((code: FindingCode) => boolean)[] = [
   isOfValues,
   isOfRatingFile,

@@ -18,22 +18,23 @@ import type { PairVerdict, Rung, VerdictState } from './verdict.js';
 /*
  * From events to the sentence.
  *
- * Requests with the lists of all arms → who was served what, by user (`drawOfArms`: pairs of following
- * requests, served by share) → means by arm and place of the first difference, then errors by user
- * (`armPairs`) → one `PairEvidence` a rung of the ladder; values of challengers, logged propensities and
- * estimates give theirs from the sums that they have → `judge`: the strongest that the log holds is the
- * anchor, weaker ones may contradict it and never replace it → `PairVerdict` → a finding → one sentence
- * (`verdict-words.ts`), which command line, report, page and API show. Where one looks again and again
- * (`judgeModels`) the same holds with φ in each `Measured`, by which bars and intervals hold at all looks.
+ * Requests with the lists of all arms → who was served what, by user (`drawOfArms`: pairs of
+ * following requests, served by share) → means by arm and place of the first difference, then
+ * errors by user (`armPairs`) → one `PairEvidence` a rung of the ladder; values of challengers,
+ * logged propensities and estimates give theirs from the sums that they have → `judge`: the
+ * strongest that the log holds is the anchor, weaker ones may contradict it and never replace it →
+ * `PairVerdict` → a finding → one sentence (`verdict-words.ts`), which command line, report, page
+ * and API show. Where one looks again and again (`judgeModels`) the same holds with φ in each
+ * `Measured`, which makes bars and intervals anytime-valid.
  */
 
 /** Differences and errors below it are rounding. */
 export const NO_ERROR = 1e-12;
-/** A difference that stood is no longer said when it is not clear of 0 by so many errors, */
+/** Standard errors by which a difference must exclude 0 to stay, */
 const CLEAR = 1.96;
-/** and one of the last day is not like the time before by so many, */
+/** standard errors by which the last day must differ from the time before, */
 const APART = 3.4;
-/** unless the day is nearly all of that time. */
+/** and the ratio of errors below which the last day is nearly all of that time. */
 const ERROR_RATIO = 1.1;
 
 /** Where and when was looked. */
@@ -271,7 +272,7 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
         };
       }
       const isContradicted = watched?.lastDay && isVetoed(anchor, watched.lastDay);
-      // A corrected metric rests on nothing that chance decided: it leads, and decides nothing.
+      // A corrected metric does not rest on randomised assignment: it leads, and decides nothing.
       const state = isContradicted ? 'changed' : rung === 'metric' ? 'leads' : 'prefer';
       return {
         ...known,
@@ -297,7 +298,7 @@ function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: numbe
   };
 }
 
-/** Enters where all forms of it say so; leaves when a difference is no longer clear of 0. */
+/** A sign enters when all forms agree on it, and leaves when the interval includes 0 again. */
 function standingSign(evidence: PairEvidence, comparisons: number): Concluded['sign'] {
   const { anchor, sharper, watched } = evidence;
   const { also, standing } = watched!;

@@ -25,7 +25,7 @@ type Checked = Complete<typeof FEATURE_KEYS> &
     readonly estimates: { readonly metrics: readonly string[] };
   };
 
-/** Fills in what follows from other keys. */
+/** Fill in values that are derived from other keys. */
 export function completeFeatures(given: Given): Complete<typeof JUDGING_KEYS> {
   return {
     drift: completeDrift(given),
@@ -33,7 +33,7 @@ export function completeFeatures(given: Given): Complete<typeof JUDGING_KEYS> {
   };
 }
 
-/** Checks the rules between keys of features, and with those of all. */
+/** Check the rules between keys of features, and between these and the other keys. */
 export function checkFeatures(given: Given, complete: Checked, fault: Report, warn: Report): void {
   checkDrift(given, complete.drift, fault, warn);
   checkDecision(given, fault, warn);

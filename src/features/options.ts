@@ -16,7 +16,7 @@ import {
   verdictMemory,
 } from './verdicts/options.js';
 
-/** The file of propensities that each feature is given, if it is one. */
+/** Path of each feature's propensities file, if one is configured. */
 export const PROPENSITY_FILES: readonly ((config: Config) => string | undefined)[] = [ratingFileOf];
 
 /** What features are asked for, out of the configuration. */
@@ -36,7 +36,7 @@ export function featureOptions(
   };
 }
 
-/** The same of windows that are made of rows when they are past: without what goes on from tick to tick. */
+/** Options for past windows that are computed from rows: without features that need every tick. */
 export function pastOptions<Options extends FeatureOptions>(options: Options): Options {
   const { segments } = options as Options & Pick<MonitorOptions, 'segments'>;
   return {
@@ -52,7 +52,7 @@ export function pastOptions<Options extends FeatureOptions>(options: Options): O
   };
 }
 
-/** What features read of events beside what all have. */
+/** Fields of events that features need in addition to the common ones. */
 export function decodedFor(
   config: Config,
 ): Pick<DecoderOptions, 'segments' | 'ratings' | 'earning'> {
@@ -63,7 +63,7 @@ export function decodedFor(
   };
 }
 
-/** The settings that their states go by. */
+/** Settings that the states of features depend on. */
 export function featureSettings(config: Config): Pick<StateSettings, 'drift'> {
   return { ...driftSettings(config) };
 }

@@ -13,7 +13,7 @@ import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** What a gauge shows. */
+/** A sample of a gauge. */
 export type Sample = readonly [labels: Labels, value: number];
 
 /** One gauge that is read off the newest snapshot. */
@@ -30,10 +30,10 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   /** Its rows, which all outputs show like those of any family. */
   rows?(report: Sent<ReportOf<Name>>): readonly ShownRow[];
   differences?(report: Sent<ReportOf<Name>>): readonly ShownDifference[];
-  /** Rows and differences that are too many for other outputs: only tables of results have them. */
+  /** Rows and differences only for result tables; there are too many for other outputs. */
   tabled?(report: ReportOf<Name>, window: WindowSnapshot): readonly (ShownRow | ShownDifference)[];
   /**
-   * What is shown of it; null where there is nothing to show.
+   * Sections of the feature; null if there is nothing to show.
    *
    * @param shows which rows to show. @param window all that features say of the window.
    */
@@ -97,7 +97,7 @@ export type Sent<T> = T extends number
 
 type HasReports = { readonly [Name in FeatureName]?: unknown };
 
-/** Rows of all features of a window, or of what was sent of it. */
+/** Collect the rows of all features for a window, in memory or from JSON. */
 export function rowsOf(
   features: readonly FeatureOutput[],
   window: HasReports,
@@ -112,7 +112,7 @@ export function differencesOf(
   return reportedBy(features, window, (own, report) => own.differences?.(report) ?? []).flat();
 }
 
-/** What only tables of results have of a window. */
+/** Collect the rows that only result tables contain. */
 export function tabledOf(
   features: readonly FeatureOutput[],
   window: WindowSnapshot,
@@ -131,7 +131,7 @@ function reportedBy<T>(
   });
 }
 
-/** The reports alone, by name. */
+/** Extract only the reports of features, by name. */
 export function reportsOf(
   features: readonly FeatureOutput[],
   window: HasReports,
@@ -148,7 +148,7 @@ export function sectionsOf(features: readonly FeatureOutput[], window: HasReport
   ).flat();
 }
 
-/** What stands on the report's sheet, of the rows that it shows. */
+/** Collect the features' sections of the report's first page. */
 export function sheetSectionsOf(
   features: readonly FeatureOutput[],
   window: HasReports,
@@ -158,7 +158,7 @@ export function sheetSectionsOf(
   return reportedBy(own, window, ({ section }, report) => section?.(report, shows) ?? []).flat();
 }
 
-/** How models stand by the numbers of the feature that leads a window; nothing where none does. */
+/** Collect the numbers of the feature that leads a window; undefined if none does. */
 export function leadingOf(features: readonly FeatureOutput[], window: WindowReports) {
   const own = features.filter(
     ({ leading }) => leading !== undefined && leading.as === window.leads,

@@ -28,11 +28,11 @@ export interface Watched {
       }
     | undefined;
   readonly estimators: readonly EstimatorName[];
-  /** `levels` where it is not said. */
+  /** `levels` by default. */
   readonly standardisation?: Standardisation;
 }
 
-/** What a pane says of one series. */
+/** A pane's reading of one series. */
 export interface SeriesReading {
   /** Unique; kind first, model last: `gini/exposures/blend`. */
   readonly series: string;
@@ -42,7 +42,7 @@ export interface SeriesReading {
   readonly reason: string | null;
 }
 
-/** A number. */
+/** A reading of a number. */
 export interface LevelReading extends SeriesReading {
   readonly kind: 'level';
   readonly value: number;

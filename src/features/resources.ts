@@ -14,6 +14,6 @@ export interface BudgetLine {
   readonly bytes: number;
   /** Keys of the configuration that bound it; none where it is fixed. */
   readonly keys: readonly string[];
-  /** What becomes of what does not fit. */
+  /** What happens to data that does not fit. */
   readonly atBound: string;
 }

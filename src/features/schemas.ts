@@ -20,27 +20,27 @@ const LEADS = Type.Optional(
   }),
 );
 
-/** The shapes of what features say of a window, as OpenAPI and the browser have them. */
+/** Schemas of the features' parts of a window, for OpenAPI and the browser. */
 export const FEATURE_SCHEMAS = {
   ...REPORTS,
   ...VALUES_TESTED,
   leads: LEADS,
 };
 
-/** The reports as version 1 of the JSON has them. */
+/** The reports in version 1 of the JSON. */
 export type FeaturesV1 = Wire<Static<TObject<typeof FEATURE_SCHEMAS>>>;
 
-/** The same in a tick of the stream. */
+/** Schemas of the features' parts of a window in a tick of the stream. */
 export const LIVE_SCHEMAS = {
   ...REPORTS,
   leads: LEADS,
 };
 
-/** What they say of a snapshot. */
+/** Schemas of the features' parts of a snapshot. */
 export const SNAPSHOT_SCHEMAS = {
   verdicts: Type.Optional(Verdicts),
   experiment: Type.Optional(Experiment),
 };
 
-/** What they say of an item. */
+/** Schemas of the features' parts of an item. */
 export const ITEM_SCHEMAS = { lists: ItemLists };

@@ -1,4 +1,4 @@
-/** What an A/B test says, for whatever an output opens with. */
+/** Results of A/B tests for the opening of outputs. */
 export type { AbAnswer } from './verdicts/answer.js';
 export { meanOf } from './verdicts/test-findings.js';
 export {

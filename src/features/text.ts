@@ -3,7 +3,7 @@ import { alarmLines } from './drift/lines.js';
 import type { FeatureQuestion } from './output.js';
 import { WHY_QUESTION } from './why/window-gaps.js';
 
-/** What features say of a tick, as lines for people. */
+/** Text lines of features about a tick. */
 export const TICK_LINES: readonly ((snapshot: Snapshot) => readonly string[])[] = [alarmLines];
 
 /** What `evaluate` can be asked beside its numbers. */

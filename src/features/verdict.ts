@@ -1,10 +1,11 @@
 /**
- * What is said of a pair. `none`: no verdict; `same`: both models' lists gain the same; `immaterial`: no
- * difference that matters; `prefer`; `probably` and `probably_not`: the model is better, or is not, if users
- * look at each place on its own; `leads`: ahead by a corrected metric, which decides nothing; `changed`:
- * better since the start, but the last day says otherwise; `undecided`: not known yet; `unknown`: not
- * known, since arms show too little of the model's lists; `no_preference`: one earned more, but nothing says
- * that chance decided.
+ * The verdict on a pair of models. `none`: no verdict; `same`: both models' lists have the same
+ * metric; `immaterial`: the difference is too small to matter; `prefer`: one is better; `probably`
+ * and `probably_not`: the model is better, or is not, if users examine each position on its own;
+ * `leads`: ahead by a corrected metric, which decides nothing; `changed`: better since the start,
+ * but the last day contradicts it; `undecided`: not known yet; `unknown`: the served lists overlap
+ * too little with the model's; `no_preference`: one has a higher reward, but nothing shows that
+ * assignment was randomised.
  */
 export const VERDICT_STATES = [
   'none',
@@ -97,7 +98,7 @@ export type CodedReason = (typeof CODED_REASONS)[number];
 export type NoVerdictCause = (typeof NO_VERDICT_CAUSES)[number];
 export type NoVerdictReason = CodedReason | NoVerdictCause;
 
-/** How long until a pair is settled one way or the other. */
+/** Forecast of the time until a pair is decided. */
 export interface Forecast {
   /** Days of event time from now; null: never with these users. */
   readonly days: number | null;
@@ -105,7 +106,7 @@ export interface Forecast {
   readonly users: number | null;
 }
 
-/** Which of two models is better, as of the last look. */
+/** Verdict on which of two models is better, from the last look. */
 export interface PairVerdict {
   readonly model: string;
   /** The model whose value is subtracted. */
@@ -113,9 +114,15 @@ export interface PairVerdict {
   /** `value`: expected reward of a request; of metrics of ratings some are errors. */
   readonly metric: string;
   readonly k: number | null;
-  /** What is summed is what users found by themselves, since estimates of all rows of one are withheld. */
+  /**
+   * The sums cover organic interactions only, since one model's estimates over all rows are
+   * withheld.
+   */
   readonly isOfUncaused?: true;
-  /** `sequence`: it holds at all looks; `single_look`: by one look at one window. */
+  /**
+   * `sequence`: valid however often you look (anytime-valid); `single_look`: from one look at one
+   * window.
+   */
   readonly rule: 'sequence' | 'single_look';
   readonly rung: Rung;
   readonly state: VerdictState;

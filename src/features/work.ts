@@ -14,7 +14,7 @@ import type { NamedModel } from '../stream/ids.js';
 import type { PropensityReport, Snapshot } from '../stream/tick/snapshot.js';
 import type { PairEvidence } from './evidence.js';
 
-/** What a window holds before it is estimated. */
+/** The data of a window before estimation. */
 export interface WindowRows {
   readonly window: WindowPanes;
   /** Names, in the order of the rows' columns. */
@@ -61,7 +61,7 @@ export interface TickView {
   readonly requests: readonly WindowRequests[];
 }
 
-/** What features are asked by. */
+/** Options that features receive. */
 export type AskedOptions = FeatureOptions & {
   readonly estimates: Pick<EstimateOptions, 'feedback'>;
 };

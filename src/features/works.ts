@@ -9,7 +9,7 @@ import type { AskedOptions, FeatureWork } from './work.js';
 /** In the order in which they work on a window. */
 export const WORKS: readonly FeatureWork[] = [RATINGS_WORK, ON_POLICY_WORK, VALUES_WORK];
 
-/** Series for the detectors of change, in their order: those of worth stand before estimates. */
+/** Readings for the drift detectors, in order: rewards come before estimates. */
 export const READINGS: Readonly<Record<'worth' | 'others', readonly ReadingsOf[]>> = {
   worth: [rewardReadings, valueReadings],
   others: [ratingReadings],
@@ -20,7 +20,7 @@ export function asksColumn(options: AskedOptions, column: 'rated'): boolean {
   return WORKS.some((own) => own.columns?.includes(column) && own.isAsked(options));
 }
 
-/** How long requests take lists and rewards; undefined where no feature reads them. */
+/** How long requests collect lists and rewards; undefined if no feature uses requests. */
 export function joinedRequests(
   options: FeatureOptions,
 ): { readonly horizonMs: number } | undefined {

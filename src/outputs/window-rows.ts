@@ -4,7 +4,7 @@ import type { ShownDifference, ShownRow } from '../rows/row.js';
 import type { WindowReports } from '../stream/feature-types.js';
 import { rowFromV1, type V1Row } from './json/v1-row.js';
 
-/** The row lists of a window, or of what was sent of it. */
+/** The row lists of a window, in memory or from JSON. */
 export interface HasRows {
   readonly results: readonly ShownRow[];
   readonly feedback?: { readonly uncaused: { readonly results: readonly ShownRow[] } | null };
@@ -16,24 +16,27 @@ export interface HasDifferences {
 
 type Reports = { readonly [Name in keyof WindowReports]?: unknown };
 
-/** Every row of a window, of whatever family; by segment they stand in columns, see `segmentRows`. */
+/**
+ * Collect every row of a window over all families. Rows by segment are stored as columns, see
+ * `segmentRows`.
+ */
 export function windowRows(window: HasRows & Reports): readonly ShownRow[] {
   const { results, feedback } = window;
   return [...results, ...(feedback?.uncaused?.results ?? []), ...rowsOf(OUTPUTS, window)];
 }
 
-/** Every difference of a window but those of what users found by themselves. */
+/** Every difference of a window except those over organic interactions. */
 export function windowDifferences(window: HasDifferences & Reports): readonly ShownDifference[] {
   return [...(window.differences ?? []), ...differencesOf(OUTPUTS, window)];
 }
 
-/** The lists of rows that the stream sends of a window. */
+/** Row lists of a window in the stream. */
 export interface V1Window {
   readonly estimates: readonly V1Row[];
   readonly uncaused?: readonly V1Row[];
 }
 
-/** Its rows, where a window has them. */
+/** Convert the row lists of the stream to those of a window. */
 export function listsFromV1({ estimates, uncaused = [] }: V1Window): HasRows {
   const rows = (family: string, sent: readonly V1Row[]) =>
     sent.map((row) => rowFromV1<V1Row>(row, family));

@@ -133,14 +133,14 @@ export class Histories {
   }
 }
 
-/** Whether anything is known of what lists are worth: else nothing of it is shown. */
+/** Whether a reward per request is known; otherwise its panels are hidden. */
 export function isWorth({ window }: LiveTick): boolean {
   return rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).some(
     ({ metric }) => metric === ON_POLICY.metric,
   );
 }
 
-/** Asks for what lists are worth by requests, in all forms. */
+/** Query for reward per request, in all forms. */
 function worths(window: string): string {
   const { metric, aggregation } = ON_POLICY;
   return new URLSearchParams({

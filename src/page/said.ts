@@ -11,11 +11,11 @@ export type Reason = LiveTick['window']['trust']['reasons'][number];
 export interface Verdict {
   /** `good`: it can be acted on; `care`: read on before deciding. */
   readonly tone: LiveTick['opening']['tone'];
-  /** Why it is not of now; it stays in sight nevertheless. */
+  /** Why it is not current; it stays visible nevertheless. */
   readonly held: string | undefined;
 }
 
-/** Whether the verdict is of now: why not, the status line says. */
+/** Whether the verdict is current; if it is not, the status line says why. */
 export function verdictOf(
   { opening, paneEnd }: Pick<LiveTick, 'opening' | 'paneEnd'>,
   states: readonly ShownState[],

@@ -5,8 +5,8 @@ import { wordedStates } from '../rows/findings/state-words.js';
 export type ShownState = LiveState['states'][number] | WordedState;
 
 /**
- * The states that the page goes by. Cut off from the service it knows of none but that, and of the
- * alarms, which stand for as long as the numbers do.
+ * The states that the page shows. If the connection to the service is lost, these are the lost
+ * connection and the alarms, which stay as long as the numbers do.
  *
  * @param shownTo end of the pane that is shown, ms; null before the first
  */

@@ -58,7 +58,7 @@ export class Status {
     });
   }
 
-  /** Live only if the newest numbers are of now, and nothing is being caught up with. */
+  /** Show `Live` only if the newest numbers are current and the service is not catching up. */
   show(states: readonly ShownState[], hasNumbers: boolean, environment?: string): void {
     const status = byId('status');
     const held = heldBack(states) ?? states.find(({ code }) => WAITING.has(code));

@@ -56,7 +56,7 @@ export function drawnModels(view: View): readonly string[] {
   return shownModels(view).slice(0, MOST_LINES);
 }
 
-/** Place of a model among the colours; −1 for what is no model of the stream's. */
+/** Index of a model's colour; −1 if the stream has no such model. */
 export function colourOf({ tick }: View, model: string): number {
   return tick.models.indexOf(model);
 }

@@ -1,30 +1,30 @@
-/** A number to be written; what is unknown is a dash. */
+/** A number to format; unknown ones become a dash. */
 export type Figure = number | null | undefined;
 
 export function isKnown(value: Figure): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** With this many decimal places. What rounds to nothing has no sign. */
+/** Format with a number of decimal places. A value that rounds to 0 has no sign. */
 export function decimal(value: Figure, digits: number): string {
   if (!isKnown(value)) return '–';
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
 }
 
-/** An interval; a dash where an end is unknown. */
+/** Format an interval; an unknown end becomes a dash. */
 export function between(lower: Figure, upper: Figure, digits = 4): string {
   if (!isKnown(lower) || !isKnown(upper)) return '–';
   return `${decimal(lower, digits)} to ${decimal(upper, digits)}`;
 }
 
-/** With its sign, for differences. */
+/** Format a difference with its sign. */
 export function signed(value: Figure, digits: number): string {
   const text = decimal(value, digits);
   return isKnown(value) && Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
 }
 
-/** A ratio as a percentage. What is not nothing is not shown as nothing. */
+/** Format a ratio as a percentage. A ratio above 0 is never shown as 0 %. */
 export function percent(ratio: Figure, digits = 0): string {
   if (!isKnown(ratio)) return '–';
   const shown = 100 * ratio;
@@ -37,7 +37,8 @@ export function signedPercent(ratio: Figure): string {
 }
 
 /**
- * A ratio minus 1 as a percentage with its sign, to a tenth where its interval is narrower than 2 %.
+ * Format a relative change as a signed percentage, with one decimal if its interval is narrower
+ * than 2 %.
  *
  * @param width of the interval
  */
@@ -54,7 +55,18 @@ export function whole(count: Figure): string {
   return String(Math.round(count)).replace(THOUSANDS, ',').replace('-', '−');
 }
 
-/** A few digits that tell it apart from others, for axes and sizes of any order. */
+/**
+ * A count with its noun, which adds an s unless the count is 1.
+ *
+ * @example
+ * counted(1, 'partition'); // '1 partition'
+ * counted(2000, 'event'); // '2,000 events'
+ */
+export function counted(count: number, noun: string): string {
+  return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Format with three significant digits, for axes and values of any magnitude. */
 export function compact(value: Figure): string {
   if (!isKnown(value)) return '–';
   if (Math.abs(value) >= 1000) return whole(value);

@@ -7,8 +7,8 @@ import { isDecisive, ofLeadingForm } from './reading.js';
 import type { Row } from './row.js';
 
 /**
- * Which numbers of a window lead: its estimates, what lists are worth by requests, estimates of what
- * users found by themselves, or what shown lists are worth.
+ * The numbers that can lead a window: estimates over all interactions, reward per request,
+ * estimates over organic interactions, or the reward of served lists.
  */
 export const LEADING_NUMBERS = ['estimates', 'values', 'uncaused', 'on_policy'] as const;
 
@@ -18,11 +18,12 @@ export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
 type Judged = Pick<EstimateRow, 'reasons'> & { readonly more: { readonly caused?: number } };
 
 /**
- * The estimates lead while one of them is given and, where they are only cautioned of, would not be
- * withheld. Else it is what lists are worth by requests, if a value by all arms may be decided on: an
- * experiment answers what estimates only stand for. Else it is those of what users found by
- * themselves, if at least 30 effective users stand behind one of the form that leads (pooled snips,
- * or the first estimator); else what shown lists are worth, if that is known of any model.
+ * Choose the numbers that lead a window. The estimates over all interactions lead while one of them
+ * is reported (in the mode `caution`: would be reported by `withhold`). Otherwise reward per
+ * request leads, if a verdict may rest on a value from all arms: an experiment measures what
+ * estimates only approximate. Otherwise the organic estimates lead, if one of the leading form
+ * (pooled snips, or the first estimator) has at least 30 effective users. Otherwise the reward of
+ * served lists leads, if it is known for any model.
  *
  * @param results of the window, or of one metric of it. @param values by requests
  * @example

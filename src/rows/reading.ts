@@ -1,7 +1,7 @@
 import { LEADING } from '../estimators/names.js';
 import type { Consequence, Reason, Row } from './row.js';
 
-/** Of a row that nothing speaks against: one for all, as there are many. */
+/** Reasons of a row without any, shared by all such rows. */
 export const NO_REASONS: readonly never[] = Object.freeze([]);
 
 interface Reasoned {
@@ -34,7 +34,7 @@ export function reasonOf({ reasons }: Pick<Reasoned, 'reasons'>): string | null 
   return codeOf({ reasons }, 'refused', 'withheld');
 }
 
-/** Whether the number is to be read with care. */
+/** Whether the number needs caution. */
 export function isDoubtful({ reasons }: Pick<Reasoned, 'reasons'>): boolean {
   return codeOf({ reasons }, 'caution') !== null;
 }
@@ -44,12 +44,12 @@ export function isDecisive(row: Reasoned & Pick<Row, 'stdErr'>): boolean {
   return isGiven(row) && Number.isFinite(row.stdErr) && codeOf(row, 'undecided') === null;
 }
 
-/** The form of a row by the name that labels and version 1 of the JSON have for it. */
+/** Name of a row's form in labels and in version 1 of the JSON. */
 export function aggregationOf({ form }: Pick<Row, 'form'>): 'pooled' | 'user' | 'request' {
   return form === 'list' ? 'pooled' : form;
 }
 
-/** Of some estimates those of the form that leads: pooled snips, or what comes closest to it. */
+/** Select the estimates of the leading form: pooled snips, or the closest to it. */
 export function ofLeadingForm<Each extends Pick<Row, 'estimator' | 'form'>>(
   rows: readonly Each[],
 ): readonly Each[] {

@@ -8,9 +8,9 @@ export interface MaybeUnknown {
 }
 
 /**
- * The schema of a number that may be unknown. JSON has no NaN, so null stands for it there.
+ * Schema of a number that may be unknown. JSON has no NaN, so it has null instead.
  *
- * @param description what the number is; it is shown in the description of the API.
+ * @param description of the number, shown in the API documentation.
  */
 export const Num = (description?: string) =>
   Type.Unsafe<MaybeUnknown>({
@@ -18,7 +18,7 @@ export const Num = (description?: string) =>
     ...(description === undefined ? {} : { description: `${description}; null: unknown` }),
   });
 
-/** A shape as it is in memory: what is unknown is NaN, and nothing is changed. */
+/** In-memory type of a shape: read-only, with NaN for unknown numbers. */
 export type Memory<T> = T extends MaybeUnknown
   ? number
   : T extends (infer Item)[]
@@ -27,7 +27,7 @@ export type Memory<T> = T extends MaybeUnknown
       ? { readonly [Key in keyof T]: Memory<T[Key]> }
       : T;
 
-/** The same shape as it was sent: what is unknown is null. */
+/** JSON type of a shape: unknown numbers are null. */
 export type Wire<T> = T extends MaybeUnknown
   ? number | null
   : T extends (infer Item)[]
@@ -37,26 +37,26 @@ export type Wire<T> = T extends MaybeUnknown
       : T;
 
 /**
- * What a row says of its number: `given` as it is; `bound` from one side, and no estimate;
- * `withheld` although it could be computed; `refused` because it cannot be.
+ * Status of a number: `given`; `bound`: a one-sided bound instead of an estimate; `withheld`:
+ * computable but not reported; `refused`: not computable.
  */
 export const STATUSES = ['given', 'bound', 'withheld', 'refused'] as const;
 
 /**
- * What a reason does: there is no number, or it is not given; it is a bound, and no estimate; it
- * decides nothing, and no alert may rest on it; it has to be read with care.
+ * Consequence of a reason: there is no number; it is not reported; it is only a bound; it decides
+ * nothing and triggers no alert; or it needs caution.
  */
 export const CONSEQUENCES = ['refused', 'withheld', 'bound', 'undecided', 'caution'] as const;
 export type Consequence = (typeof CONSEQUENCES)[number];
 
-/** Why a number is not given, or how it has to be read. */
+/** Why a number is missing or needs caution. */
 export const Reason = Type.Object({
   code: Type.String({ description: 'Code from a closed list; the findings explain it' }),
   consequence: Type.Enum([...CONSEQUENCES]),
   figures: Type.Record(Type.String(), Num()),
 });
 
-/** What a number may be a mean over. */
+/** What a number is a mean over. */
 export const FORMS = ['pooled', 'user', 'request', 'list'] as const;
 
 const named = {
@@ -106,8 +106,8 @@ const number = {
 };
 
 /**
- * One number with its interval, or the reason why there is none: the only description of it. Types,
- * the schema of answers, columns of tables and labels of gauges follow from it.
+ * One number with its interval, or the reason why there is none. Types, JSON Schema, table columns
+ * and gauge labels are derived from this definition.
  */
 export const Row = Type.Object({
   ...named,
@@ -122,7 +122,7 @@ export type Row = Memory<Static<typeof Row>> & {
 };
 export type Reason = Memory<Static<typeof Reason>>;
 
-/** How much more a model has than the reference model, paired. */
+/** Paired difference between a model and the reference model. */
 export const Difference = Type.Object({
   ...named,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
@@ -133,6 +133,6 @@ export const Difference = Type.Object({
 });
 export type Difference = Memory<Static<typeof Difference>>;
 
-/** A row as it is in memory or as it was sent: what tables are built from takes either. */
+/** A row in memory or from JSON; tables accept both. */
 export type ShownRow = Wire<Static<typeof Row>>;
 export type ShownDifference = Wire<Static<typeof Difference>>;

@@ -8,8 +8,8 @@ export interface LinearScale {
 }
 
 /**
- * An axis that holds all values and ends at ticks. It begins at 0 where the values come near it, so
- * that lengths can be compared there.
+ * Create an axis that contains all values and ends at ticks. It starts at 0 if values are near 0,
+ * so that lengths are comparable.
  */
 export function linearScale(values: readonly number[], wantedTicks = 4): LinearScale {
   const finite = values.filter(Number.isFinite);
@@ -51,12 +51,14 @@ function roundStep(step: number): number {
 
 const RATIOS = [1, 2, 5, 10];
 
-/** Where a value stands on the axis, in percent of its length. */
+/** Position of a value on the axis, in percent of its length. */
 export function placeOn({ from, to }: LinearScale, value: number): number {
   return Math.round((10_000 * (value - from)) / (to - from)) / 100;
 }
 
-/** Powers of ten, or of two where those are fewer than three, that span all values. */
+/**
+ * Ticks that span all values: powers of ten, or powers of two if there would be fewer than three.
+ */
 export function logTicks(values: readonly number[]): {
   from: number;
   to: number;

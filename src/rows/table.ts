@@ -2,15 +2,15 @@ import type { Name, Sentence } from './findings/sentence.js';
 import type { ShownRow } from './row.js';
 
 /**
- * What is shown of a window, for the command line, the report and the page alike: three functions
- * draw it, as text, as HTML and in the document of a browser. Names come from events, so they stand
- * apart from our own words, and each of the three escapes them.
+ * Sections and tables of a window. Three functions draw them: as text, as HTML and in the browser.
+ * Names come from events, so they are kept apart from our own words, and each function escapes
+ * them.
  */
 
 /** How a cell stands out; a terminal has a star for `changed`, and words for the others. */
 export type Mark = 'low' | 'changed' | 'better' | 'worse';
 
-/** Words with what makes them stand out, and what stands in smaller letters below them. */
+/** Words with emphasis and a smaller line below them. */
 export interface MarkedCell {
   readonly words: string | Name | Sentence;
   readonly mark?: Mark | undefined;
@@ -33,7 +33,7 @@ const columnsOf =
   (...titles: readonly Cell[]): Column[] =>
     titles.map((title) => ({ title, kind }));
 
-/** Columns of a kind by their titles. */
+/** Define columns of a kind by title. */
 export const names = columnsOf('name');
 export const texts = columnsOf('text');
 export const numbers = columnsOf('number');
@@ -51,7 +51,7 @@ export interface Table {
   readonly pivot?: readonly [number] | readonly [number, number];
 }
 
-/** A mean of corrected ratings beside that of those who rated, in a fifth of a model's predictions. */
+/** Corrected and uncorrected mean rating in one fifth of a model's predictions. */
 export interface CalibrationPoint {
   readonly model: string;
   readonly predicted: number | null;
@@ -60,14 +60,14 @@ export interface CalibrationPoint {
   readonly rows: number | null;
 }
 
-/** Rows whose weight lies in [from, 2 from), and the share of all weight that they hold. */
+/** Share of rows with a weight in [from, 2 from), and their share of all weight. */
 export interface WeightPoint {
   readonly from: number;
   readonly rows: number;
   readonly weightShare: number | null;
 }
 
-/** Exposures of an item by its popularity, and the straight lines that were fitted to them. */
+/** Exposures of items by popularity, and the lines fitted to them. */
 export interface ExposureCurve {
   readonly points: readonly {
     readonly level: number;
@@ -82,7 +82,7 @@ export interface ExposureCurve {
   }[];
 }
 
-/** What a chart is drawn from; where it cannot be drawn it is left out. */
+/** Data of a chart; outputs that cannot draw it leave it out. */
 export type Chart =
   | {
       readonly kind: 'calibration';
@@ -134,7 +134,7 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** A cell as words with all that may be said of them. */
+/** Convert any cell to words with emphasis. */
 export function markedCell(cell: Cell): MarkedCell & { readonly words: Sentence } {
   if (typeof cell === 'string') return { words: cell === '' ? [] : [cell] };
   if ('name' in cell) return { words: [cell] };
@@ -164,8 +164,8 @@ export interface PivotedTable {
 }
 
 /**
- * The lines of a table that differ in the pivoted columns alone as one line. Lines and heads stay in
- * the order in which they first come, heads of one `over` together.
+ * Merge lines of a table that differ only in the pivoted columns. Lines and heads keep the order of
+ * their first occurrence, and heads with the same `over` stay together.
  */
 export function pivoted({ columns, lines, pivot = [columns.length] }: Table): PivotedTable {
   const [first] = pivot;
@@ -218,8 +218,8 @@ export function pivoted({ columns, lines, pivot = [columns.length] }: Table): Pi
 }
 
 /**
- * A table as it is drawn where a cell may have several lines: under each head the first value, below
- * it in smaller letters the others that are known. One without a pivot stays as it is.
+ * Lay out a table for outputs whose cells may have several lines: the first value under each head,
+ * the other known values smaller below it. A table without a pivot is unchanged.
  */
 export function spread(table: Table): Table {
   if (table.pivot === undefined) return table;
@@ -277,7 +277,7 @@ function noteOf({ title, kind }: Column, cell: Cell): Cell[] {
   ];
 }
 
-/** A table without the columns of some titles, where there is no room for them. */
+/** Remove columns with some titles from a table that is too wide. */
 export function withoutColumns(table: Table, titles: readonly string[]): Table {
   const isKept = table.columns.map(({ title }) => !titles.includes(title as string));
   const kept = <T>(all: readonly T[]) => all.filter((_, c) => isKept[c]);

@@ -14,7 +14,7 @@ export interface Term {
   readonly meaning: string;
 }
 
-/** One meaning for each; the glossary of the documentation has them all. */
+/** One meaning for each term; the glossary in the documentation repeats them. */
 export const TERMS: readonly Term[] = [
   {
     names: ['95 % interval', '95 % intervals'],
@@ -121,14 +121,14 @@ const PATTERN = new RegExp(
   'gu',
 );
 
-/** A piece of text, and the term that it is, if it is one. */
+/** A piece of text, with its term if it is one. */
 export interface Piece {
   readonly text: string;
   readonly term?: Term;
 }
 
 /**
- * Text with its terms, each where it stands first.
+ * Split text at the first occurrence of each term.
  *
  * @example
  * termsIn('Solid: snips.').map(({ text }) => text); // ['Solid: ', 'snips', '.']

@@ -1,6 +1,6 @@
 import { type Figure, isKnown } from './figures.js';
 
-/** Times of day and dates in UTC; arguments in ms since the epoch. */
+/** Format dates and times in UTC; arguments are ms since the epoch. */
 export function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
@@ -17,14 +17,14 @@ export function instant(ms: number): string {
   return `${day(ms)} ${clockWithSeconds(ms)} UTC`;
 }
 
-/** Two times of one day, or with the day of the second. */
+/** Format a time span; the second time has its day if that differs. */
 export function span(from: number, to: number): string {
   if (from === to) return 'no events';
   const end = day(from) === day(to) ? '' : `${day(to)} `;
   return `${clockWithSeconds(from)} to ${end}${clockWithSeconds(to)} UTC`;
 }
 
-/** The largest unit that says enough: 45 s, 12 min, 3.5 h, 10 days. */
+/** Format a duration in the largest suitable unit: 45 s, 12 min, 3.5 h, 10 days. */
 export function duration(ms: Figure): string {
   if (!isKnown(ms)) return '–';
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;

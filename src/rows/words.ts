@@ -1,5 +1,5 @@
 /**
- * A long name without its middle: names of one family differ at their ends.
+ * Shorten a long name by cutting its middle, because related names differ at their ends.
  *
  * @example
  * middleCut('ranker-2026-blend-v7', 12).startsWith('ranker'); // true
@@ -14,7 +14,8 @@ export function middleCut(text: string, most: number): string {
 }
 
 /**
- * A long name by its beginning, its end, and what tells it from the others that would read alike.
+ * Shorten a long name to its beginning, its end, and the part that distinguishes it from similar
+ * names.
  *
  * @example
  * toldApart('ranker-in-us-west-blend-v17', ['ranker-in-eu-west-blend-v17'], 16) === 'ranker-i…-us…v17'; // true
@@ -56,7 +57,7 @@ export function listed<T>(items: readonly T[], and = ' and '): (T | string)[] {
   });
 }
 
-/** Where the γ in use comes from. */
+/** Words for the source of the γ in use. */
 export const GAMMA_SOURCE_WORDS = {
   fixed: 'fixed',
   fit: 'fitted',
@@ -65,7 +66,7 @@ export const GAMMA_SOURCE_WORDS = {
   assumed: 'assumed',
 } as const;
 
-/** How a fit of γ went. */
+/** Words for the status of a fit of γ. */
 export const GAMMA_STATUS_WORDS = {
   ok: 'fit ok',
   too_few_levels: 'too few levels to fit',
@@ -73,12 +74,12 @@ export const GAMMA_STATUS_WORDS = {
   stale: 'no exposures to fit',
 } as const;
 
-/** A sentence's first letter; a Greek one stays what it is. */
+/** Capitalise a sentence; a Greek first letter is unchanged. */
 export function capital(text: string): string {
   return text.replace(/^[a-z]/, (first) => first.toUpperCase());
 }
 
-/** What a number is a mean over. */
+/** Words for what a number is a mean over. */
 export function formWords(form: string): string {
   if (form === 'user') return 'mean over users';
   return form === 'pooled' ? 'over all events' : `of a ${form}`;

@@ -20,7 +20,7 @@ export interface ServedList {
  * the share is s = α (H − τJ) / (α (H − τJ) + τ G): α = s G / ((1 − s)(H − J)) at τ = 1, and where
  * that exceeds .8, α = .8 with τ = α (1 − s) H / (s G + α (1 − s) J).
  *
- * So what users find by themselves does not depend on the lists, except for the common factor τ.
+ * So organic interactions do not depend on the lists, except for the common factor τ.
  */
 export interface Causation {
   /** α. */
@@ -73,7 +73,7 @@ export function causation(
   };
 }
 
-/** G: relevant items that a session finds by itself. */
+/** G: relevant items that a session finds organically. */
 function foundPerSession({ relevant, propensity }: World): number {
   let sum = 0;
   for (const own of relevant) {
@@ -106,9 +106,8 @@ function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>
 }
 
 /**
- * θ_k for each visible place: the chance that a user looks at it, as a share of the first place's.
- * Where the curve is flat every shown place is looked at; where the curve is shorter than the list, nobody
- * looks at the places behind it.
+ * θ_k for each visible position: its examination probability relative to the first position's. A
+ * flat curve means that every position is examined; positions after the end of the curve never are.
  */
 export function examination({
   examination: curve = 'flat',

@@ -131,8 +131,9 @@ const DEFAULT_KS = [5, 10, 20];
  * shown list as their exposure is said by `naming`; by default those that caused the interaction.
  *
  * Where rankers serve users by turns (`arms`), a session is a request: its exposures name it, those
- * of an arm with the chance that it serves. With a stochastic logger (`logger`) it is a request, too,
- * and what is shown has its propensities. θ is `examination`, and `rewards` says what lists are worth.
+ * of an arm with the chance that it serves. With a stochastic logger (`logger`) it is a request,
+ * too, and what is shown has its propensities. θ is `examination`, and `rewards` gives the rewards
+ * of lists.
  *
  * The truth holds for windows of about one cycle. A longer one counts a pair once that had several
  * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.

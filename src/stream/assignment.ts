@@ -382,7 +382,7 @@ export interface PipelineOptions {
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
-  /** Who makes the ticks of a process that does all; this thread where it is not said. */
+  /** Who computes the ticks of a process that does everything; this thread by default. */
   readonly ticks?: Ticks | undefined;
   /** Where closed panes are written for those who tick; without it this process ticks itself. */
   readonly panes?:

@@ -7,11 +7,13 @@ import type { LeadingNumbers } from '../rows/leading-numbers.js';
  * threads and go into checkpoints.
  */
 export interface FeatureOptions {
-  /** What is said of models by now; asked at each tick, and the one option that is no data. */
+  /**
+   * Returns the model marks so far; called at each tick. The only option that is not plain data.
+   */
   readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
 }
 
-/** Somebody says that a model changed: what was learned of it before holds no longer. */
+/** A mark that a model changed, so what was learned about it before is no longer valid. */
 export interface ModelMark {
   readonly model: string;
   /** When, event time, ms. */

@@ -56,11 +56,11 @@ export interface MonitorOptions extends FeatureOptions {
   readonly latenessMs: number;
   readonly dedupeTtlMs: number;
   readonly attributionTtlMs: number;
-  /** How long before its list an interaction may come that names it; 0 where it is not said. */
+  /** How much earlier than its attributed list an interaction may be; 0 by default. */
   readonly clockSkewMs?: number | undefined;
   readonly popularity: PopularityRule & { readonly horizonMs: number };
   readonly positiveMinValue: number;
-  /** What actions are worth, by name; 1 each where it is not said. */
+  /** Rewards of actions, by name; 1 each by default. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly gamma: {
     /** A fixed exponent, the one that is fitted, or the one that the data speak for best. */

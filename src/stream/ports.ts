@@ -135,8 +135,8 @@ export interface LogSource {
   /** Leaves the group and joins it again: what was held may have been another's meanwhile. */
   rejoin(why: string): void;
   /**
-   * Asks the log where its partitions end that are read here. What was known before is no answer:
-   * of a log that cannot be reached there is none, or a late one. Never rejects.
+   * Ask the log for the end offsets of the partitions that are read here. Cached offsets do not
+   * count: if the log cannot be reached, there is no answer or a late one. Never rejects.
    */
   ends(): Promise<readonly LogEnd[]>;
   /** Commits how far a partition is kept, for others to watch the lag. Reading never starts there. */

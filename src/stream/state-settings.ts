@@ -27,7 +27,7 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
   };
 }
 
-/** In the order of their names; where nobody asks what lists are worth only what is worth nothing matters. */
+/** Rewards of actions, by name. If no feature uses rewards of lists, only rewards of 0 matter. */
 function statedActions(options: MonitorOptions): string {
   const named = Object.entries(options.actions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const isWeighed = followsCauses(options) || joinedRequests(options) !== undefined;

@@ -49,7 +49,7 @@ export interface TickFlowOptions {
   /** Undefined: there is no other. */
   readonly leadership: Leadership | undefined;
   readonly monitor: MonitorOptions;
-  /** Who makes the ticks; this thread where it is not said. */
+  /** Who computes the ticks; this thread by default. */
   readonly ticks?: Ticks | undefined;
   readonly topics: Readonly<Record<TopicRole, string>>;
   /** What numbers depend on beside the log, in a few letters. */

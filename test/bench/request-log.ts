@@ -24,7 +24,7 @@ const USERS = 100_000;
 const ITEMS = 20_000;
 /** Chance of a click in the first place; half a click a request then. */
 const FIRST_CLICK = 0.12;
-/** How likely each place is looked at. */
+/** Examination probability of each position. */
 export const LOOKS = Array.from({ length: REQUEST_LIST }, (_, k) => 1 / Math.sqrt(1 + k));
 
 /** Requests of a partition, of which no more than a limit close with a pane. */

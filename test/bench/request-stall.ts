@@ -59,7 +59,7 @@ export async function benchRequestStall(): Promise<BenchResult[]> {
   ];
 }
 
-/** Of the processor, all threads of the process, ms: what else the machine does is no turn of it. */
+/** CPU time of all threads of the process, ms; other work of the machine does not count. */
 function processMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -67,8 +67,8 @@ afterAll(async () => {
 });
 
 /**
- * Sessions of 20 users, each with a list, a click on it, and fourteen on what users found by
- * themselves; keyed by session.
+ * Sessions of 20 users, each with a list, a click on it, and fourteen organic clicks; keyed by
+ * session.
  */
 async function send(): Promise<void> {
   const random = mulberry32(3);

@@ -88,7 +88,7 @@ it('the very first start of a group raises no alert, and one whose state is gone
 
   const elsewhere = await started('elsewhere');
   expect(await outcomes(elsewhere)).toMatchObject({ absent: PARTITIONS });
-  expect(elsewhere.output).toContain('the state of these partitions is gone');
+  expect(elsewhere.output).toContain('the stored state of these partitions is missing');
   expect(await alerts(elsewhere)).toEqual([ALERT]);
   expect(await elsewhere.stop()).toBe(0);
 });

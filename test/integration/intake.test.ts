@@ -303,7 +303,7 @@ it('assembles lists of Avro impressions beside Protobuf clicks, and the numbers 
   }
 }, 600_000);
 
-/** Numbers without what is said of the reading. */
+/** Numbers without the findings about reading. */
 function plain({ window, counts, results }: WindowLine) {
   const { faults: _f, requestFaults: _r, ...rest } = counts as Record<string, number>;
   return { window, counts: rest, results };

@@ -88,7 +88,7 @@ describe('writing to Kafka', () => {
     const value = new Uint8Array(2_000_000);
     await expect(writer.send(topic, [{ key: null, value }])).rejects.toMatchObject({
       code: 'BROKER',
-      message: expect.stringContaining('takes no records as large as 1 of these'),
+      message: expect.stringContaining('rejects 1 of these records as too large'),
     });
   });
 

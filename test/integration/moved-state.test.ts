@@ -125,11 +125,11 @@ describe('the state of a service that is moved', () => {
     for (let p = 0; p < PARTITIONS; p++) {
       expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
     }
-    expect((await unskew(['state', 'inspect'], to)).stdout).toMatch(/settings: as they are now\n$/);
+    expect((await unskew(['state', 'inspect'], to)).stdout).toMatch(/settings: unchanged\n$/);
     // Over what is kept it is copied only where that is asked for.
     const again = await unskew(['state', 'import', copy], to);
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain('state of 2 partitions is kept: ');
+    expect(again.stderr).toContain('there is already state of 2 partitions: ');
     for (const { store, redis } of [before, after]) {
       await store.close();
       redis.disconnect();
@@ -172,7 +172,7 @@ describe('the state of a service that is moved', () => {
       await after.redis.hset(after.key(0, 'concluded'), 'note', '{}');
       const refused = await unskew(['state', 'import', copy], to);
       expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain('state of 2 partitions is kept: ');
+      expect(refused.stderr).toContain('there is already state of 2 partitions: ');
       expect(await newest(after.store, 0)).toEqual(Buffer.from('old'));
       expect(await unskew(['state', 'import', copy, '--replace'], to)).toMatchObject({ code: 0 });
       expect(await after.store.partitions()).toEqual([0, 1]);
@@ -215,8 +215,8 @@ describe('the state of a service that is moved', () => {
         'the new worker to say what has changed',
         async () => next.output,
         (output) =>
-          output.includes('time.windows has changed: the state is converted') &&
-          output.includes('time.lateness has changed: the state is kept'),
+          output.includes('time.windows has changed: the stored state is converted') &&
+          output.includes('time.lateness has changed: the stored state is kept'),
       );
       expect(await next.stop()).toBe(0);
       await store.close();

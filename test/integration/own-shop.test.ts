@@ -62,7 +62,7 @@ const GARBAGE = [
   Buffer.of(0, 0, 0, 1, 200, 3),
   OTHER,
 ];
-/** What happens in a shop, by its names; the last three are no feedback. */
+/** Names of actions in a shop; the last three are not feedback. */
 const NAMES = ['click', 'click', 'add_to_cart', 'click'];
 const OTHER_NAMES = ['page_view', 'search', 'login'];
 
@@ -72,7 +72,7 @@ let kafka: Kafka;
 let admin: Admin;
 let wanted: WindowLine[];
 let canonical: string;
-/** Records that are no events of any kind: each is to become a letter. */
+/** Records that are not events: each must become a dead letter. */
 let refused = 0;
 const name = `t${randomUUID()}`;
 const topics = ['impressions', 'clicks', 'orders'].map((kind) => `${name}.${kind}`) as [
@@ -291,7 +291,7 @@ async function lettersOf(topic: string): Promise<ReadonlySet<string>> {
   return places;
 }
 
-/** Numbers without what is said of the reading. */
+/** Numbers without the findings about reading. */
 function plain({ window, counts, results }: WindowLine) {
   const { faults: _f, requestFaults: _r, ...rest } = counts as Record<string, number>;
   return { window, counts: rest, results };

@@ -40,7 +40,7 @@ interface Rough {
   readonly topics: TestTopics;
   /** Writes the next pieces of the log. */
   writeNext(pieces: number): Promise<void>;
-  /** Waits until the panes of what was written are ticked, but for those that are open. */
+  /** Wait until all panes with written events are ticked, except the open ones. */
   allTicked(): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ async function start(
 
 interface Ready {
   readonly status: number;
-  /** What is said of each check. */
+  /** The text of each check. */
   readonly checks: Readonly<Record<string, string>>;
 }
 

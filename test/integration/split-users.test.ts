@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Sessions of users, minutes apart; the last event is of now. */
+/** Sessions of users, minutes apart; the last event is recent. */
 function sessions(keyOf: (user: number, session: number) => string) {
   const newest = Date.now();
   const messages = { exposures: [] as object[], interactions: [] as object[] };

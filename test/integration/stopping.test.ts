@@ -115,7 +115,7 @@ describe.concurrent('a service that is asked to stop', () => {
     proxy.freeze('both');
     const { code, last } = await endOf(running);
     expect(last).toMatch(
-      /^unskew: stopped anyway: .*3 s.*reading from the broker.*dead letters \(\d+ of them not written\)/,
+      /^unskew: forced to stop: .*3 s.*reading from the broker.*dead letters \(\d+ not written\)/,
     );
     expect(code).toBe(1);
   });
@@ -174,7 +174,7 @@ describe.concurrent('a service that is asked to stop', () => {
     );
     const { code, last } = await endOf(running);
     storage.close();
-    expect(last).toMatch(/stopped anyway: .*the making of sets/);
+    expect(last).toMatch(/forced to stop: .*the making of sets/);
     expect(code).toBe(1);
   });
 
@@ -194,7 +194,7 @@ describe.concurrent('a service that is asked to stop', () => {
     kafka.freeze('both');
     redis.freeze('both');
     const { code, last } = await endOf(running);
-    expect(last).toMatch(/stopped anyway: .*reading from the broker/);
+    expect(last).toMatch(/forced to stop: .*reading from the broker/);
     expect(code).toBe(1);
   });
 

@@ -9,11 +9,14 @@ export interface StreamSettings {
   readonly horizonMs: number;
   readonly ttlMs: number;
   readonly of: 'positive' | 'all';
-  /** Whether randomised interactions make items popular; true where it is not said. */
+  /** Whether randomised interactions count towards popularity; true by default. */
   readonly countsRandomized?: boolean;
-  /** Whether others that name a list which is not known to be hidden do; true where it is not said. */
+  /**
+   * Whether other interactions that give the id of a list count, unless it is known as hidden; true
+   * by default.
+   */
   readonly countsCaused?: boolean;
-  /** Of each user the first so many count in each bucket; all where it is not said. */
+  /** Limit on the interactions of one user that count in each bucket; no limit by default. */
   readonly userCap?: { readonly most: number; readonly bucketMs: number };
   readonly gamma: number;
   readonly smoothing: number;

@@ -162,7 +162,8 @@ it(
     expect(estimateOf(later, chaser, 'snips')).toBeLessThan(0.5 * trueOf(chaser, start));
     expect(estimateOf(later, chaser, 'naive')).toBeGreaterThan(2 * known.value);
 
-    // What lists caused names them: both served models have a value, and the chaser the smaller one.
+    // Driven interactions give list ids: both served models have a value, and the chaser the
+    // smaller one.
     const values = new Map(
       (later.windows[0].values ?? [])
         .filter(({ estimator }) => estimator === 'on_policy')

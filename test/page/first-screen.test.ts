@@ -321,7 +321,8 @@ describe('a verdict on what requests earned', () => {
 
   it('is what the models stand by, and what the line of trust is about', async () => {
     await opened({ change: earning([0.3, 0.02], [0.2, 0.02], 0.02) });
-    // Chance decided it: no γ and no weight speaks against it, and of the estimates it says so.
+    // Assignment was randomised: no γ or weight objects to it, and the section says so of the
+    // estimates.
     const trust = (await page.locator('#trust > summary').textContent())!;
     expect(trust).toMatch(/trusted\? Yes\. The verdict compares rewards, /);
     await page.locator('#trust > summary').click();

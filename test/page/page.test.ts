@@ -296,7 +296,7 @@ describe('what is shown', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is what lists are worth by requests, first where it leads, with what to make of each value', async () => {
+  it('shows reward per request, first if it leads, with advice on each value', async () => {
     const apart = reason('arms_disagree', 'refused', { z: 5, most: 3 });
     const bound = reason('mostly_unsupported', 'bound', { coverage: 0.2, least: 0.5 });
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };

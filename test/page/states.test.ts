@@ -195,7 +195,7 @@ it('a model that no longer sends lists is an alarm, in the line of what changed 
     .getByText(/popular has sent no lists since \d\d:\d\d UTC/)
     .waitFor({ timeout: 90_000 });
   expect(await page.locator('#states li').first().getAttribute('data-code')).toBe('alarm');
-  // The numbers are of now all the same.
+  // The numbers are current nevertheless.
   await expect.poll(status, { timeout: 30_000 }).toBe('Live');
   expect(await page.title()).toBe('Alarm · unskew');
   await page.locator('#changed', { hasText: 'popular has sent no lists.' }).waitFor();

@@ -173,7 +173,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
     expect(valued).toBeGreaterThan(0);
   });
 
-  it('does so where it is followed what lists caused, and withheld what was before', () => {
+  it('does so if causes are followed and an earlier estimate was withheld', () => {
     const estimates = { ...OPTIONS.estimates, feedback: 'withhold' as const };
     const options = { ...OPTIONS, estimates, actions: { view: 0, click: 1, purchase: 5 } };
     // Every other interaction names the newest list of its user, mostly with an item of it.

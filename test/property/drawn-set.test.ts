@@ -15,7 +15,7 @@ const event = fc.record({
   randomized: fc.boolean(),
 });
 
-/** Times differ, so that which event of a pair is the first is said by the time alone. */
+/** Times differ, so the time alone determines which event of a pair is the first. */
 const log = fc.array(event, { minLength: 60, maxLength: 160 }).map((events) =>
   events.map(
     (row, n): InteractionEvent => ({

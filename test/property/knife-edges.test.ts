@@ -24,7 +24,7 @@ const ASKED = {
   guarantees: GUARANTEES,
 };
 
-/** Values of users are one but for rounding: no error, one effective user, a plain mean. */
+/** Users' values differ by rounding only: no error, one effective user, a plain mean. */
 function alike(window: PlainWindow): PlainWindow {
   const user = window.users.find(({ rows }) => rows.length > 1) ?? window.users[0];
   if (user === undefined) return window;

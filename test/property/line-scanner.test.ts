@@ -29,7 +29,7 @@ const LINES = 1_000;
 /** Reads chunks of lines: by the parser alone, or with a scanner before it. */
 class Reading {
   readonly tables;
-  /** What is said of lines that were refused, and values of rows, one kind after the other. */
+  /** Reasons of rejected lines, and values of rows, one kind after the other. */
   readonly refused: unknown[][] = [];
   readonly values: number[][] = [[], []];
   taken = 0;

@@ -49,7 +49,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           const { caused, own, other } = ownLists(rows, weight, m, form);
           const what = `${model} ${metric}@${k} ${estimator} ${aggregation}`;
           if (!(feedback!.named > 0)) continue;
-          // Where names are incomplete, with what lists caused of the rows that name none.
+          // If list ids are incomplete, includes the share of the other rows that lists caused.
           const unnamed = feedback!.source === 'arms' ? feedback!.arms!.caused : 0;
           close(found.more.caused, caused + (1 - caused) * unnamed, `caused of ${what}`);
           close(found.more.own, own, `own of ${what}`);
@@ -82,7 +82,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
   });
 });
 
-describe('what users found by themselves', () => {
+describe('estimates over organic interactions', () => {
   it('is the estimate of a window in which the caused rows never were', () => {
     fc.assert(
       fc.property(causedWindow, (window) => {

@@ -118,7 +118,7 @@ describe('panes that others have closed', () => {
     expect(Math.min(values, compared)).toBeGreaterThan(0);
   });
 
-  it('follow what lists caused, and what they are worth, where events are late, repeated and name exposures', () => {
+  it('follow causes and rewards of lists if events are late, repeated and give exposure ids', () => {
     const options: MonitorOptions = {
       ...LIMITED,
       // Lists are known for less than any window.

@@ -203,7 +203,7 @@ describe('topics that get more partitions', () => {
     .map((event) => ({ ...event, user: `v${event.user}` }));
   const isNew = ({ user }: Event) => partitionOf(user, MORE) >= PARTITIONS;
 
-  /** What comes of this log where the partitions are added after the first events. */
+  /** The result for this log if the partitions are added after the first events. */
   async function extended(later: readonly Event[], more: () => Promise<unknown> = async () => {}) {
     const { snapshots, flow } = await group.addTicker();
     const changes: unknown[] = [];

@@ -170,7 +170,7 @@ describe('a state that keeps no more than its limits', () => {
         for (const state of [sampled, whole]) addAll(state, events);
         for (let pane = 0; pane < PANES; pane++) {
           const [some, all] = [sampled, whole].map((state) => runAtOnce(state.close(pane)));
-          // Whether an interaction is randomised may be known only from the list that it names.
+          // Only the attributed list may show whether an interaction is randomised.
           expect(popularityOf(some!, !isNamed)).toEqual(popularityOf(all!, !isNamed));
           for (const state of [sampled, whole]) {
             state.closed.dropRowsBefore(pane - 2);

@@ -466,12 +466,12 @@ describe('a file with counts of the past', () => {
     expect(await refused(changed('n', '2000000000'))).toMatch(
       /: there are more interactions than 2147483647$/,
     );
-    expect(await refused(changed('n', '1.5'))).toMatch(/: n is no whole number$/);
+    expect(await refused(changed('n', '1.5'))).toMatch(/: n is not a whole number$/);
     expect(await refused(changed('until', 'until + 1'))).toMatch(
       /^cannot use FILE: counts until \d+ end within no pane/,
     );
-    expect(await refused(changed('until', 'null'))).toMatch(/: until is no whole number$/);
-    expect(await refused(changed('item', "''"))).toMatch(/: item is no id$/);
+    expect(await refused(changed('until', 'null'))).toMatch(/: until is not a whole number$/);
+    expect(await refused(changed('item', "''"))).toMatch(/: item is not an id$/);
     expect(await refused(changed('measure', "'x'"))).toMatch(/: measure "x" is not known$/);
     expect(await refused(`select * from '${good}' where measure <> 'through_ts'`)).toMatch(
       /it does not say where it ends/,
@@ -480,7 +480,7 @@ describe('a file with counts of the past', () => {
       /it does not say with which settings/,
     );
     expect(await refused(`select 1 as n`)).toMatch(
-      /^cannot read FILE: it is not the table popularity of unskew\/rows@1; /,
+      /^cannot read FILE: it is not the popularity table of unskew\/rows@1; /,
     );
     const few = { ...options, maxModels: 1 };
     expect(await refused(made(), few)).toMatch(/there are more models than models.max \(1\)$/);

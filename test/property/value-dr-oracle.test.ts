@@ -22,7 +22,7 @@ const options = smallOptions({
 const HALVES = USERS.map((user) => clusterOfUser(user) & 1);
 const halfOf = ({ cluster = 0 }: LoggedRequest) => HALVES[cluster];
 
-// As long as places are looked at: which are is read off the arms' lists.
+// As long as the positions that are examined: these are read off the arms' lists.
 const aList = fc.shuffledSubarray(ITEMS, { minLength: 2, maxLength: 3 });
 const aWorld = fc
   .array(

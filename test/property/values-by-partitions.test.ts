@@ -74,7 +74,7 @@ function valuesOf(panes: readonly WindowRequests[], options: ValueOptions): Wind
   ];
 }
 
-it('what lists are worth does not follow how users are divided among partitions', () => {
+it('reward per request does not depend on how users are assigned to partitions', () => {
   const options: fc.Arbitrary<ValueOptions> = fc.record({
     horizonMs: fc.constant(250),
     unit: fc.constantFrom('request' as const, 'user' as const),

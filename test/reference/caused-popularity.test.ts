@@ -29,7 +29,7 @@ const MODELS = ['blend', 'personal', 'popular'];
 /** For the long form on a busy machine. */
 const PATIENCE_MS = 1_200_000;
 
-/** Pooled recall@10 on what users found by themselves, compared with the truth, by model. */
+/** Pooled recall@10 over organic interactions minus the truth, by model. */
 async function errorsOf(
   causedShare: number,
   users: number,
@@ -87,7 +87,7 @@ describe.each(SEEDS === 1 ? [0.5] : [0, 0.05, 0.2, 0.5])(
   'where lists of two arms cause a share of %f of the clicks',
   (share) => {
     it(
-      'what users found by themselves gives the truth to 3 %, weighted by what they found',
+      'organic interactions give the truth to 3 % if weighted by organic counts',
       async () => {
         for (const error of await meanErrors(share, 2000, 'ignore')) {
           expect(Math.abs(error)).toBeLessThan(0.03 + noise(2000));
@@ -97,7 +97,7 @@ describe.each(SEEDS === 1 ? [0.5] : [0, 0.05, 0.2, 0.5])(
     );
 
     it(
-      'and is far off where what lists caused makes items popular',
+      'and are far off if driven interactions count towards popularity',
       async () => {
         if (share < 0.2) return;
         const [blend, personal, popular] = await meanErrors(share, 2000, 'count', FAR_OFF);

@@ -58,7 +58,7 @@ describe('the plain demonstration', () => {
         .map((row) => `${row.window} ${row.model} ${row.metric}@${row.k} ${row.estimator}`),
     );
     expect(withheld).toEqual([]);
-    // Its lists are named, and rows that they caused are there: it is no matter of not knowing.
+    // Interactions give its lists' ids, and some rows were driven by them, so causes are known.
     const { windows, models } = snapshots.at(-1)!;
     expect(models).toContain('production');
     for (const { feedback } of windows) {

@@ -121,7 +121,7 @@ describe.each(SHARES)('lists of two arms that cause a share of %f', (share) => {
   });
 });
 
-/** A log's error by model: on what users found by themselves; on all where nothing was caused. */
+/** A log's error by model: over organic interactions, or over all if no list drove any. */
 function errorsOf(causedShare: number, users: number, seed: number): Record<string, number> {
   const { truth, results, uncaused } = logOf({ causedShare, users, seed });
   const rows = causedShare === 0 ? results : uncaused;
@@ -143,7 +143,7 @@ const WORLDS = IS_LONG ? LONG_FORM : LONG_FORM.filter(({ share }) => share === 0
 const PATIENCE_MS = 3_600_000;
 
 it.each(WORLDS)(
-  'what users found by themselves gives the truth to 3 %, where lists caused a share of $share',
+  'organic interactions give the truth to 3 % if lists drive a share of $share',
   ({ share, users, logs, noise }) => {
     const errors = Array.from({ length: repetitions(SEEDS, logs) }, (_, seed) =>
       errorsOf(share, users, 100 + seed),

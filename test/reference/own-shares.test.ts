@@ -54,7 +54,7 @@ describe('shares that follow the user', () => {
     expect(of('A', 'on_policy').refused).toBeLessThanOrEqual(IS_LONG ? 0.03 * WINDOWS : 1);
   });
 
-  it('tell how likely places are looked at, with the error that it has', () => {
+  it('give the examination probabilities with their standard errors', () => {
     const seeds = repetitions(2, 120);
     let inRange = 0;
     for (let n = 0; n < seeds; n++) {

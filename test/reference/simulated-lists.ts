@@ -18,11 +18,11 @@ export type Breach = (row: {
 }) => boolean;
 
 /**
- * A simulated log as a plain window, built straight from its events: every (user, item) at its first
- * positive interaction, ranked in each model's latest list, with the list that it names as its cause.
- * Weights are exact: the popularity is the world's own, not what the log counted.
+ * A simulated log as a plain window, built straight from its events: every (user, item) at its
+ * first positive interaction, ranked in each model's latest list, with its attributed list as its
+ * cause. Weights are exact: the popularity is the world's own, not what the log counted.
  *
- * @param keep which rows stay; all where it is not said.
+ * @param keep which rows stay; all by default.
  */
 export function simulatedLists(
   options: ConstructorParameters<typeof Simulation>[0],

@@ -178,7 +178,7 @@ function tailOf(
   return [...head, ...rest, ...more].slice(0, PLACES);
 }
 
-/** The requests of a world, and what a request earns with each model's lists on average. */
+/** The requests of a world, and each model's mean reward per request. */
 export function armRequests(world: ArmWorld): {
   pane: WindowRequests;
   truth: ReadonlyMap<string, number>;

@@ -9,7 +9,7 @@ export function closingEvents(log: readonly Event[]): Event[] {
   ]);
 }
 
-/** Without what came of these. */
+/** Remove what these events added. */
 export function withoutClosing<T extends { readonly paneEnd: number }>(
   found: readonly T[],
   wanted: readonly T[],

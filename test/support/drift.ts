@@ -34,7 +34,7 @@ export interface PaneShape {
   readonly models?: Readonly<Record<string, ModelPane>>;
   readonly gammaStatus?: 'ok' | 'poor_fit';
   readonly source?: Snapshot['propensity']['source'];
-  /** How γ is left to the data; it is not where it is not said. */
+  /** How γ is chosen from the data; not at all by default. */
   readonly auto?: Snapshot['propensity']['auto'];
   readonly users?: number;
 }

@@ -90,8 +90,7 @@ export async function written(
 }
 
 /**
- * One line of each window, in order; those that came again must have been the same, but for how many
- * workers there were.
+ * One line of each window, in order; repeated ones must be equal, except for the number of workers.
  */
 export function series(lines: readonly WindowLine[]): WindowLine[] {
   const byWindow = new Map<string, WindowLine>();

@@ -18,7 +18,7 @@ interface Difference {
   readonly value: number;
 }
 
-/** What is said of some events in the JSON of `unskew evaluate`. */
+/** Sentences about some events in the JSON of `unskew evaluate`. */
 export interface Said {
   /** The sentences of the verdicts, the first one first. */
   readonly verdicts: readonly string[];

@@ -36,7 +36,9 @@ export interface LoggedWorld {
 const USERS = 400;
 const NONE = 0xffff;
 
-/** What is said of a challenger by what a logger showed, and what a request earns with each on average. */
+/**
+ * The verdict on a challenger from a logger's requests, and each model's mean reward per request.
+ */
 export function loggedVerdict(world: LoggedWorld): {
   verdict: PairVerdict;
   values: WindowValues;

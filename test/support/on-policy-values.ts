@@ -17,7 +17,7 @@ export interface ServedRequest {
  * The mean reward of a shown list by the model that made it, from single lists; see
  * `onPolicyReport`.
  *
- * @param requests every shown list, with a reward of 0 if nothing came of it
+ * @param requests every shown list, with a reward of 0 if it got no click
  * @param least lists of a model in a stratum of time
  * @returns by model, in code-point order; none without requests
  * @example

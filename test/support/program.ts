@@ -172,7 +172,7 @@ export async function eventually<T>(
     const tookMs = Date.now() - start;
     if (Date.now() > end) {
       const last = JSON.stringify(seen)?.slice(0, 2000);
-      throw new Error(`waited ${timeoutMs / 1000} s in vain for ${awaited}; last seen: ${last}`);
+      throw new Error(`${awaited} did not happen within ${timeoutMs / 1000} s; last seen: ${last}`);
     }
     // A look that takes long is made seldom: it must not keep what is waited for from its work.
     await sleep(Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, 8 * tookMs)));

@@ -32,7 +32,7 @@ const TICK_MS = 1_000;
 const LATENESS_MS = 5_000;
 const GROUP = 'group';
 const CALM = 'calm';
-/** Clocks matter where events are of now: the log is written while it is read. */
+/** Clocks matter if events are live: the log is written while it is read. */
 const LIVE = {
   UNSKEW_TIME_TICK: `${TICK_MS}ms`,
   UNSKEW_TIME_WINDOWS: '5s,20s',

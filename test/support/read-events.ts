@@ -15,7 +15,7 @@ export const DECODER = {
   ratings: { lowest: 0, highest: 1, step: 1 },
 } satisfies DecoderOptions;
 
-/** All that reading leaves: rows in order, what the ids stand for, what was faulty. */
+/** All that reading leaves: rows in order, what the ids stand for, and the invalid events. */
 export async function readAll(path: string, decoder: DecoderOptions = DECODER) {
   const users = new Interner();
   const items = new Interner();

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 /** Lists are this old at most: steps of events add up to it often. */
 export const TTL_MINUTES = 40;
 
-/** Interactions come before the list that they name by this at most. */
+/** Interactions come at most this long before their attributed list. */
 export const SKEW_MINUTES = 5;
 
 type LogEvent = Readonly<Record<string, unknown>> & {

@@ -10,7 +10,7 @@ const PACE_MS = 40;
 export const partitionOf = (user: string): number => Number(user.slice(1)) % PARTITIONS;
 
 /**
- * Producers that go on, whatever becomes of those who read. Their wall clock waits for a write that
+ * Producers that continue even if readers fail. Their wall clock waits for a write that
  * is under way, so what it has passed is in the log, however slow the machine is.
  */
 export class SteadyTraffic {

@@ -1,7 +1,7 @@
 import type { SegmentNumbers } from '../../src/estimators/results/segment-report.js';
 import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 
-/** Adds head, middle and tail of all models; those after the second have too few users. */
+/** Adds the three groups of items for all models; those after the second have too few users. */
 export function inThirds(
   { windows, ...snapshot }: Snapshot,
   models: readonly string[],

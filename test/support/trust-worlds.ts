@@ -17,7 +17,7 @@ export interface TrustWorld {
   readonly caused?: number;
   /** So many models are shown, the users in turn; one where nothing is said. */
   readonly arms?: number;
-  /** Share of what lists caused that names them; all where nothing is said. */
+  /** Share of the driven interactions that give their list's id; all by default. */
   readonly named?: number;
   /** Chances are multiplied by this much for every second item, whatever its popularity. */
   readonly favour?: number;

@@ -13,7 +13,7 @@ export interface WorldOptions {
   readonly users?: Users;
   /** Shares that are really used, by stratum; strata are equally long. */
   readonly shares?: readonly (readonly number[])[];
-  /** What is said of them. */
+  /** The shares that the log declares. */
   readonly declared?: readonly (readonly number[])[];
   readonly unit?: 'request' | 'user';
   /** Whether each user is a cluster, instead of 64 groups of them. */
@@ -31,7 +31,7 @@ export interface WorldOptions {
    * twentieth to and fro from request to request; shares by strata are not used then.
    */
   readonly personal?: number;
-  /** What is said of such a share. */
+  /** The logged value of such a share. */
   readonly says?: (share: number) => number;
   /** Whether rewards are predicted: half of what an item earns of all users, and a tenth. */
   readonly isPredicted?: boolean;

@@ -16,7 +16,7 @@ export interface VerdictWorld {
   readonly looksPerDay: number;
   readonly days?: number;
   readonly users?: number;
-  /** Spread of what a user likes of each model, for ever. */
+  /** Spread of each user's lasting taste for each model. */
   readonly tastes?: number;
   /** How much better the first model is, at a time in days. */
   readonly better?: (day: number) => number;
@@ -179,7 +179,7 @@ function clearPairs(
   });
 }
 
-/** Whether the plain 95 % interval since the start is ever clear of 0, in a world of two models. */
+/** Whether the plain 95 % interval since the start ever excludes 0, in a world of two models. */
 export function isEverClear(world: VerdictWorld): boolean {
   const sums = emptySums(world);
   const step = rowsInto(sums, world);

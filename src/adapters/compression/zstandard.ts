@@ -1,19 +1,22 @@
 import { ZSTDDecoder } from 'zstddec';
 
-/** The decoder's memory ends at two gigabytes, of which what comes out is one half at most. */
+/**
+ * Largest output: the decoder's memory is limited to two gigabytes, and the output takes at most
+ * half of it.
+ */
 const MOST_BYTES = 2 ** 30;
 
 const decoder = new ZSTDDecoder();
 
-/** Readies the decoder, which is WebAssembly; once is enough. */
+/** Load the decoder, which is WebAssembly; needed once. */
 export function readyZstandard(): Promise<void> {
   return decoder.init();
 }
 
 /**
- * Unpacks whole frames, of which something comes out, to at most so many bytes.
+ * Decompress whole, non-empty frames to at most `most` bytes.
  *
- * @throws RangeError if they are damaged or cut, or hold more
+ * @throws RangeError if they are damaged, cut short or larger
  */
 export function unpackZstandard(packed: Uint8Array, most: number): Uint8Array {
   if (packed.length > MOST_BYTES - 1 || most > MOST_BYTES) {

@@ -3,9 +3,9 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { fileError } from './file-error.js';
 
 /**
- * Lines that are added to the end of a file as they come; what an earlier run wrote stays. Lines go
- * in whole or not at all: what a failed write leaves of them is cut off by the next one. Once the file
- * is moved or removed, as by logrotate, the next lines begin another one.
+ * Appends lines to a file and keeps what earlier runs wrote. Each line is written completely or not
+ * at all: the next write truncates what a failed write left. If the file is moved or removed
+ * (logrotate), the next lines start a new one.
  */
 export class AppendedLines {
   #file: FileHandle | undefined;

@@ -13,7 +13,7 @@ import { unfitColumns } from './needs-mapping.js';
 import { partitionCells, pathColumns, withSegments } from './path-columns.js';
 
 export interface ReadCsvOptions {
-  /** A longer row ends the reading. */
+  /** Longest row in bytes; a longer one stops reading. */
   readonly maxRowBytes: number;
   /** Of a table without a first row of names. */
   readonly columns?: readonly string[] | undefined;
@@ -21,22 +21,23 @@ export interface ReadCsvOptions {
   readonly onProgress?: ((readBytes: number, totalBytes: number) => void) | undefined;
 }
 
-/** What of the rows of a table is read, as what. */
+/** Columns of a table to read, and how. */
 export interface RowReading {
   readonly mapping: CompiledMapping | undefined;
   readonly dimensions?: readonly string[] | undefined;
   readonly note?: NoteReading;
 }
 
-/** A row as an event of JSON that a mapping still has to read; rows count from 1, the names' row included. */
+/** Receives a row as a JSON event before mapping; rows count from 1, including the header. */
 export type TakeRow = (event: EventFields, role: EventRole, row: number) => Promise<void> | void;
 
 /**
- * Reads a file of values between commas, semicolons, tabs or bars (RFC 4180), a row of names first, as
- * events: cells of the columns that fields come from, by what these hold. An empty cell is absent.
+ * Read events from a file of values separated by commas, semicolons, tabs or bars (RFC 4180), with
+ * column names in the first row. Cells are converted by the content of their column; an empty cell
+ * is a missing value.
  *
- * @param bulkOf gives what takes whole rows of canonical events, where it can
- * @throws UnskewError FILE in one line for what is no such table, or has no column for a field
+ * @param bulkOf returns a receiver of whole rows of canonical events, if possible
+ * @throws UnskewError FILE in one line if it is not such a table, or lacks a column for a field
  */
 export async function readCsvEvents(
   path: string,
@@ -133,7 +134,7 @@ const NAMED_COLUMNS = 12;
 
 type TakeCells = (cells: readonly string[], row: number) => Promise<void> | boolean | void;
 
-/** What takes the rows of a table. */
+/** Receives the rows of a table. */
 export interface RowTaker {
   /** Takes the cells of a row; `false` ends the reading. */
   readonly take: TakeCells;
@@ -142,9 +143,9 @@ export interface RowTaker {
 }
 
 /**
- * Reads the rows of a file whose cells are all text.
+ * Read the rows of a file as text cells.
  *
- * @param begin takes the names, and what stands between cells
+ * @param begin receives the column names and the delimiter
  * @throws UnskewError FILE in one line
  */
 export async function readCsv(
@@ -231,7 +232,7 @@ class FileRows {
       const known = this.#before + (isLast && isCut(bytes) ? bytes.length : 0);
       throw refused(
         this.path,
-        `behind byte ${known} it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8`,
+        `after byte ${known} it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8`,
       );
     }
     let bulk: LineTaker | undefined;
@@ -297,7 +298,7 @@ class FileRows {
 
 const LF = 0x0a;
 
-/** Whether what is no UTF-8 would be some with more bytes behind it. */
+/** Whether invalid UTF-8 could become valid with more bytes after it. */
 function isCut(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -366,7 +367,7 @@ function soundNames(path: string, given: readonly string[]): readonly string[] {
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
-    throw refused(path, `its column ${JSON.stringify(twice)} is there twice`);
+    throw refused(path, `it has two columns ${JSON.stringify(twice)}`);
   }
   return names;
 }

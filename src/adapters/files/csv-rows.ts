@@ -1,11 +1,11 @@
-/** How the cells of a table stand in its rows. */
+/** Delimiter and quoting of a table. */
 export interface CsvForm {
   readonly delimiter: string;
   /** The sign before a quote that belongs to a cell: a quote, or a backslash. */
   readonly escape: string;
 }
 
-/** A row that nothing can be made of, and why, for people. */
+/** An unreadable row, with the reason as a message. */
 export class CsvFault extends Error {}
 
 const TAB = 0x09;
@@ -73,7 +73,7 @@ export class CsvRows {
       const byte = bytes[at];
       if (byte === LF || (byte === this.#first && this.#isDelimiter(at))) break;
       if (byte === QUOTE && !this.#isOfTabs) {
-        throw new CsvFault('a quote stands within a cell that does not begin with one');
+        throw new CsvFault('a cell contains a quote but does not begin with one');
       }
     }
     if (at === bytes.length && !this.#isLast) return -1;
@@ -106,7 +106,7 @@ export class CsvRows {
     if (!isEnd) {
       if (this.#isOfTabs) return NOT_QUOTED;
       throw new CsvFault(
-        'something follows a closing quote; write a quote within a cell twice (Spark: option("escape", "\\""))',
+        'there is text after a closing quote; double each quote within a cell (Spark: option("escape", "\\""))',
       );
     }
     const text = bytes.toString('utf8', start, end);
@@ -137,5 +137,5 @@ export class CsvRows {
   }
 }
 
-/** What begins with a quote, but is no cell in quotes. */
+/** A cell that begins with a quote but is not quoted. */
 const NOT_QUOTED = -2;

@@ -17,7 +17,7 @@ export async function writeDurably(
   }
 }
 
-/** Makes the names in a folder as safe as the files: a renaming is on the disk when the folder is. */
+/** Flush a folder to disk, so that renamed files survive a crash. */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -8,7 +8,7 @@ import { fileError } from './file-error.js';
 const CHUNK_BYTES = 256 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTANDARD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-/** Most bytes that a file of Zstandard frames may hold: they are in memory as a whole. */
+/** Largest decompressed size of a Zstandard file, which is held in memory as a whole. */
 const MOST_UNPACKED_BYTES = 2 ** 30 - 1;
 
 /** The path that means what is piped in. */
@@ -63,7 +63,7 @@ const WIDE = [
   },
 ] as const;
 
-/** Files that are no text, by what they begin with, and what makes one of them. */
+/** Binary formats by their first bytes, with how to convert them. */
 const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^BZh\d1AY/, 'it is packed by bzip2: unpack it (bunzip2), or pack it by gzip or Zstandard'],
   [/^\u00fd7zXZ/, 'it is packed by xz: unpack it (unxz), or pack it by gzip or Zstandard'],

@@ -6,7 +6,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EPERM: 'not permitted',
   ELOOP: 'it is a symbolic link',
   EISDIR: 'it is a folder',
-  EEXIST: 'a file of that name is in the way',
+  EEXIST: 'a file with that name exists',
   ENOTDIR: 'a part of the path is not a folder',
   ENOSPC: 'no space left on the device',
   EROFS: 'the file system is read-only',

@@ -15,8 +15,8 @@ const CLOSE_OBJECT = 125;
 const MOST_LOOKED_AT = 65_536;
 
 /**
- * Whether JSON stands in a file otherwise than one object a line: as one list, over several lines, or one
- * object after the other on the same line.
+ * Whether a file contains JSON that is not one object per line: a list, objects over several lines,
+ * or several objects on one line.
  */
 export function isNoLineEach(start: Uint8Array): boolean {
   const text = Buffer.from(start.subarray(0, MOST_LOOKED_AT)).toString('latin1');

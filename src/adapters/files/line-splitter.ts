@@ -1,6 +1,6 @@
 /**
  * One line without its LF or CRLF: `bytes[start, end)`, valid until the handler returns (or its
- * promise settles). `line` counts from 1, blank lines included, so that it is what an editor shows.
+ * promise settles). `line` counts from 1 and includes blank lines, as in an editor.
  */
 export type LineHandler = (
   bytes: Uint8Array,

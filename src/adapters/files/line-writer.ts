@@ -6,11 +6,11 @@ import { createGzip } from 'node:zlib';
 import { fileError } from './file-error.js';
 
 export interface LineWriter {
-  /** Adds a line; a returned promise is to be awaited before the next one (backpressure). */
+  /** Add a line. If it returns a promise, await it before the next call (backpressure). */
   write(line: string): Promise<void> | void;
   /** Adds bytes as they are after what was written; to be awaited as well. */
   append(bytes: Uint8Array): Promise<void>;
-  /** Completes the file under its name. */
+  /** Finish the file and move it to its final name. */
   close(): Promise<void>;
   /** Gives up: nothing is left behind. */
   abort(): Promise<void>;
@@ -19,8 +19,8 @@ export interface LineWriter {
 const BLOCK_CHARS = 64 * 1024;
 
 /**
- * Opens a file for writing line by line, gzipped where the name ends in `.gz`. The lines go to a
- * temporary name beside it, so the file appears complete or not at all.
+ * Open a file for writing line by line, gzipped if its name ends in `.gz`. Lines are written to a
+ * temporary file in the same folder, so the file appears complete or not at all.
  *
  * @throws UnskewError FILE at once if the folder cannot be written.
  */

@@ -5,7 +5,7 @@ import { type LineHandler, LineSplitter, type LineTaker } from './line-splitter.
 export interface ReadLinesOptions {
   /** A longer line is delivered cut to one byte more than this; the rest of it is skipped. */
   readonly maxLineBytes?: number;
-  /** Takes what lines it can; the others are handled one by one. */
+  /** Fast path for lines that it accepts; other lines are handled one by one. */
   readonly taker?: LineTaker | undefined;
   /** Bytes read of the file as it lies on the disk (compressed, where it is) and its size. */
   readonly onProgress?: (readBytes: number, totalBytes: number) => void;
@@ -14,9 +14,9 @@ export interface ReadLinesOptions {
 const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a file line by line, gunzipped where it starts with gzip's magic bytes or ends in `.gz`.
- * Blank lines are skipped, the last line needs no newline, JSON that stands otherwise (a list, objects
- * over several lines or behind each other) counts as one object a line, memory is bounded by `maxLineBytes`.
+ * Read a file line by line. Decompresses it if it starts with gzip's magic bytes or its name ends
+ * in `.gz`. Skips blank lines; the last line needs no newline. Each object of other JSON (a list,
+ * objects over several lines or on one line) counts as a line. `maxLineBytes` bounds memory.
  *
  * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */

@@ -74,7 +74,7 @@ export abstract class TextMarkStore implements MarkStore {
   }
 }
 
-/** Marks in one file of a folder. One process writes it. */
+/** Stores marks in one file of a folder. Only one process may write it. */
 export class FileMarkStore extends TextMarkStore {
   /** Two writers at once would each lose what the other adds. */
   #last: Promise<unknown> = Promise.resolve();

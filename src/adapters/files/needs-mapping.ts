@@ -1,6 +1,6 @@
 import { UnskewError } from '../../errors.js';
 
-/** The cure for events that are not ours, as a command. */
+/** Advise the command that makes a mapping for events in a foreign format. */
 export function mappingAdvice(paths: readonly string[]): string {
   return `to make a mapping: unskew doctor --files ${paths.join(' ')} --out unskew.yaml`;
 }

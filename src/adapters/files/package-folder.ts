@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The package's own folder: the nearest above this module that has a package.json. So it is the
- * same from the sources, from what is built of them, and from a bundle, which lie at different
- * depths.
+ * Find the package's own folder: the nearest one above this module with a package.json. The result
+ * is the same for sources, build output and bundles, although their depths differ.
  *
  * @throws Error when no folder above has one
  * @example packageFolder().endsWith('src'); // false

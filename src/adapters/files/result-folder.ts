@@ -4,14 +4,14 @@ import type { PastResultPlace } from '../../outputs/history/result-table.js';
 import { flushFolder, writeDurably } from './durable.js';
 import { fileError } from './file-error.js';
 
-/** Readers of tables pass over names that begin with a dot. */
+/** Prefix of unfinished files. Readers of tables ignore names that begin with a dot. */
 const PARTIAL = '.partial-';
 /** Of what goes beside the files of a service that may run. */
 const PARTIAL_NEW = '.new-';
 
 /**
- * Results as files of one folder. Each is written and flushed under a partial name beside its own and
- * then renamed; what a process left that was killed meanwhile goes with the next file there.
+ * Stores results as files of one folder. Each file is written and flushed under a temporary name
+ * and then renamed. The next write removes temporary files that a killed process left behind.
  */
 export class ResultFolder implements PastResultPlace {
   readonly place: string;

@@ -27,9 +27,9 @@ import { fileError } from './file-error.js';
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Opens a regular file below a folder, if neither it nor what lies between is a symbolic link: with
- * a link, anyone who may write there could have any file of the machine read. The folder itself may
- * be one, as mounted ones often are.
+ * Open a regular file below a folder. Rejects symbolic links below the folder, because anyone who
+ * can write there could link to any file of the machine. The folder itself may be a link, as
+ * mounted ones often are.
  */
 async function openInside(folder: string, ...names: string[]): Promise<FileHandle> {
   const path = join(folder, ...names);
@@ -86,7 +86,10 @@ export class SetFolder implements SetStorage {
   async create(name: string): Promise<SetDraft> {
     const folder = join(this.place, name);
     if (await exists(join(folder, MANIFEST))) {
-      throw new UnskewError('SET', `${folder} holds a set already, and sets do not change`);
+      throw new UnskewError(
+        'SET',
+        `${folder} already contains a test set, and test sets are never overwritten`,
+      );
     }
     try {
       await mkdir(folder, { recursive: true });

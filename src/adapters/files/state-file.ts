@@ -4,15 +4,15 @@ import { UnskewError } from '../../errors.js';
 import { fileError } from './file-error.js';
 
 /**
- * Checkpoints of many partitions in one file that says itself what it is: lines of JSON, each of a
- * partition followed by its bytes and a line feed.
+ * File format for checkpoints of many partitions: a JSON line as header, then for each partition a
+ * JSON line, the checkpoint's bytes and a line feed.
  *
  *   {"format":"unskew/state","version":1,"group":…,"exportedAt":…,"program":…}
  *   {"partition":0,"bytes":…,"sha256":…}
  *   …its checkpoint…
  *   {"end":true,"partitions":[0],"sha256":…}
  *
- * The last line has the hash of all before it, so that a file that was cut short or changed is known.
+ * The last line has the hash of everything before it, which reveals truncation and changes.
  */
 export interface StateFileHead {
   /** Consumer group that it was exported of. */
@@ -68,7 +68,7 @@ async function claim(path: string): Promise<void> {
     await (await open(path, 'wx')).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError('write', path, error);
-    throw new UnskewError('USAGE', `${path} is there already: name another file, or remove it`);
+    throw new UnskewError('USAGE', `${path} exists already: choose another file, or remove it`);
   }
 }
 
@@ -146,7 +146,7 @@ export class StateFileReader {
       this.#refuse('it is not an exported state');
     }
     if (found['version'] !== VERSION) {
-      this.#refuse(`it is of version ${found['version']}; this program reads version ${VERSION}`);
+      this.#refuse(`it has version ${found['version']}; this program reads version ${VERSION}`);
     }
     return found as unknown as StateFileHead;
   }
@@ -163,7 +163,7 @@ export class StateFileReader {
           this.#refuse('its checksum does not match');
         }
         if (JSON.stringify(found['partitions']) !== JSON.stringify(read)) {
-          this.#refuse('it has other partitions than it says');
+          this.#refuse('its partitions differ from the ones it lists');
         }
         return;
       }
@@ -173,7 +173,7 @@ export class StateFileReader {
       }
       const bytes = await this.#take(length as number);
       if (sha256(bytes) !== wanted) {
-        this.#refuse(`the bytes of partition ${partition} are others`);
+        this.#refuse(`the checksum of partition ${partition} does not match`);
       }
       await this.#take(1);
       read.push(partition as number);

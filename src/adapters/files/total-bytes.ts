@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 
 /**
- * Size of files as they lie on the disk. One that cannot be seen has none here; reading it says what
- * is wrong with it.
+ * Total size of files on disk. A file that cannot be accessed counts as 0; reading it reports the
+ * error later.
  */
 export async function totalBytes(paths: readonly string[]): Promise<number> {
   const sizes = paths.map((path) =>

@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   MESSAGE_TOO_LARGE: "a record is larger than the broker's limit",
 };
 
-/** The one line that a user sees when a broker cannot be reached or refuses. */
+/** Build the one-line error that a user sees if a broker cannot be reached or rejects a request. */
 export function brokerError(what: string, cause: unknown): UnskewError {
   const chain = causesOf(cause);
   const told = chain.find((error) => error instanceof UnskewError);

@@ -10,9 +10,9 @@ export type Log = (
 const QUIET_MS = 60_000;
 
 /**
- * What the client says. It reports each failed attempt as an error; what that means for reading or
- * writing is reported by the code that uses the client. So an error becomes a warning, the first of
- * its kind for a while; the others are counted.
+ * Log adapter for the Kafka client. The client logs every failed attempt as an error, although the
+ * calling code reports the consequences. So each error becomes a warning; repeats within a while
+ * are only counted.
  */
 export class ClientLog {
   readonly #told = new Map<
@@ -70,7 +70,10 @@ const MOST_KINDS = 100;
 
 const CLIENT_LOGS = new WeakMap<Log, ClientLog>();
 
-/** One for all clients of a log: those that come and go are heard as one. */
+/**
+ * Return the one adapter that all clients of a log share, so that repeats are counted across
+ * clients.
+ */
 export function clientLogOf(log: Log): ClientLog {
   const made = CLIENT_LOGS.get(log) ?? new ClientLog(log);
   CLIENT_LOGS.set(log, made);

@@ -24,7 +24,7 @@ const current = new AsyncLocalStorage<Unpacking>();
 let maxBytes = DEFAULT_MAX_UNPACKED_BYTES;
 let isInstalled = false;
 
-/** The answer that is being decoded: what a codec is called for. */
+/** The fetch response that is being decoded now. */
 function currentUnpacking(): Unpacking {
   return current.getStore() ?? new Unpacking(maxBytes, 0);
 }

@@ -1,7 +1,10 @@
 import type { DeadLetter, DeadLetterSink, LogWriter, OutgoingRecord } from '../../stream/ports.js';
 import { RecordsTooLarge } from './writer.js';
 
-/** Below the broker's usual limit of 1 MB for a record, with room for the headers. */
+/**
+ * Largest value, in bytes: below the broker's usual limit of 1 MB per record, minus room for
+ * headers.
+ */
 const MAX_VALUE_BYTES = 900_000;
 const MAX_DETAIL_CHARS = 1_000;
 

@@ -15,7 +15,9 @@ import { byHandler, type Position, startingPositions } from './position.js';
 import { rawCluster } from './raw-cluster.js';
 import { withAdmin } from './topics.js';
 
-/** The client waits for an answer that does not come, and does not give up by itself. */
+/**
+ * Thrown if the client waits for an answer that never comes, since it has no timeout of its own.
+ */
 export class StuckClient extends Error {}
 
 /** The one who reads wants another assignment. */
@@ -118,11 +120,11 @@ const LONG_MS = 2_000;
  * nothing, and stretches without an answer.
  */
 export class FetchWatch {
-  /** Nodes that have yet to answer. */
+  /** Nodes that have not answered yet. */
   readonly #asked = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
 
-  /** @param now any clock that runs evenly, ms: one that is set back would hide a silence */
+  /** @param now a monotonic clock, ms; a clock that is set back would hide a silence */
   constructor(
     private readonly doubt: () => void,
     private readonly now: () => number = () => performance.now(),
@@ -302,7 +304,7 @@ export class GroupSession {
     this.#settle = { joined, ended };
   }
 
-  /** Joins the group; `joined` and `ended` report what comes of it. */
+  /** Join the group; `joined` and `ended` report the outcome. */
   start(): void {
     this.#started = this.#run();
   }

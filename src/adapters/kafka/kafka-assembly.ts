@@ -286,7 +286,7 @@ export class KafkaAssembly {
   }
 }
 
-/** Undefined for a record that is no part, or that was read already. */
+/** Undefined for a record that is not a part, or that was read already. */
 function readInto(
   assembler: Assembler,
   { offset: text, headers, value }: KafkaMessage,

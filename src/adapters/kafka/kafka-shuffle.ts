@@ -25,7 +25,7 @@ import { TopicEnds } from './topic-ends.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 import { RecordsTooLarge } from './writer.js';
 
-/** How long the leaders of new topics may take, and between two looks, ms. */
+/** Timeout for the leaders of new topics, and time between two checks, ms. */
 const LEADERS_MS = 15_000;
 const PAUSE_MS = 200;
 
@@ -122,9 +122,9 @@ export interface PartsOptions {
 }
 
 /**
- * Makes ready what records of a topic are read by.
+ * Load what the records of a topic are decoded with, such as schemas.
  *
- * @returns false, after a while, if that could not be had: then it is tried again
+ * @returns false after a timeout; the caller tries again
  */
 export type Prepare = (topic: string, records: readonly SourceRecord[]) => Promise<boolean>;
 
@@ -462,7 +462,7 @@ export class KafkaShuffle {
     };
   }
 
-  /** Those that are read to their ends stand at the moment of the question. */
+  /** Mark the sources that are read to their end offsets as empty at the time of the request. */
   async #askForEnds(askedAt: number): Promise<void> {
     await this.#learnOffsets();
     for (const topic of this.options.sources) {

@@ -1,4 +1,4 @@
-/** What the client keeps for each connection: requests that may not be sent yet. */
+/** The client's queue, for each connection, of requests that cannot be sent yet. */
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     constructor(options: object);

@@ -8,11 +8,11 @@ import { TopicEnds } from './topic-ends.js';
 type Ends = Readonly<Record<TopicRole, ReadonlyMap<number, number>>>;
 
 /**
- * Asks the brokers where the partitions end that are read. The client does not report a fetch that
- * found nothing; where a log ends when it is asked says the same, and what lies before it.
+ * Ask the brokers for the end offsets of the partitions that are read. The client does not report
+ * empty fetches; comparing the position with the end offset replaces that.
  *
- * A partition ends behind everything that was written to it. Up to where it can be read is another
- * question: what lies behind the beginning of an open transaction is held back until that ends.
+ * The end offset is after everything that was written. Not all of it may be readable: records after
+ * the start of an open transaction are held back until it ends.
  */
 export class LogEnds {
   readonly #all: TopicEnds;

@@ -9,9 +9,9 @@ import { type TlsFiles, tlsOf } from './security/tls-files.js';
 const schedule = RequestQueue.prototype.scheduleCheckPendingRequests;
 
 /**
- * Without it each connection of the client checks a queue of no requests every millisecond, by a
- * timer with a negative delay, of which Node 24 warns (kafkajs 2.2.4, its issues 1704 and 1751).
- * A request that has to wait schedules the check itself.
+ * Stop each connection from checking an empty request queue every millisecond by a timer with a
+ * negative delay, about which Node 24 warns (kafkajs 2.2.4, its issues 1704 and 1751). A request
+ * that must wait schedules the check itself.
  */
 function letIdleQueuesRest(): void {
   RequestQueue.prototype.scheduleCheckPendingRequests = scheduleIfAnyWaits;
@@ -23,7 +23,7 @@ function scheduleIfAnyWaits(this: RequestQueue): void {
   }
 }
 
-/** How a Kafka cluster is reached. */
+/** Connection settings for a Kafka cluster. */
 export interface KafkaConnectionOptions {
   /** `host:port` of one or more brokers of the cluster. */
   readonly brokers: readonly string[];
@@ -57,7 +57,7 @@ export interface KafkaOptions extends KafkaConnectionOptions {
 }
 
 export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
-/** Of one answer to a fetch, of all partitions together. */
+/** Largest fetch response over all partitions, in bytes. */
 export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -66,7 +66,7 @@ export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
  */
 const REAUTHENTICATED_MS = 5_000;
 
-/** What a connection is encrypted with, and shows of this client. */
+/** TLS and SASL settings of a connection, in the client's form. */
 export function securityOf({ ssl, sasl }: Pick<KafkaConnectionOptions, 'ssl' | 'sasl'>) {
   return {
     ...(ssl ? { ssl: tlsOf(ssl) } : {}),
@@ -75,7 +75,7 @@ export function securityOf({ ssl, sasl }: Pick<KafkaConnectionOptions, 'ssl' | '
   };
 }
 
-/** A client that tries `retries` times more where something fails that may pass. */
+/** Create a client that retries temporary failures `retries` times. */
 export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka {
   const { brokers, clientId, log } = options;
   const malformed = brokers.find((broker) => !/^.+:\d{1,5}$/.test(broker));

@@ -17,7 +17,7 @@ import { isKind, PartitionFetch } from './partition-fetch.js';
 import { markOf, PartAssembly, partsOf } from './parts.js';
 import { type LogRange, logRanges, withAdmin } from './topics.js';
 
-/** Below the broker's usual limit of 1 MB for a request. */
+/** Largest part of a pane record, in bytes: below the broker's usual limit of 1 MB per request. */
 const PART_BYTES = 800_000;
 /** How soon is tried again what may pass, ms. */
 const AGAIN_MS = 500;

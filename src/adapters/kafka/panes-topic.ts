@@ -20,11 +20,11 @@ const COMING = [
 ] as const;
 
 /**
- * Makes sure that the panes topic exists and has as many partitions as the topics of events.
+ * Ensure that the panes topic exists and has as many partitions as the event topics.
  *
- * @returns how many that are
- * @throws UnskewError BROKER where it is missing and cannot be created, or has too few partitions and
- *   cannot be given more; USAGE where it has more
+ * @returns the number of partitions
+ * @throws UnskewError BROKER if it is missing and cannot be created, or has too few partitions and
+ * cannot be extended; USAGE if it has too many
  */
 export async function ensurePanesTopic(
   admin: Admin,

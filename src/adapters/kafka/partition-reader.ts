@@ -10,13 +10,13 @@ import { recordTime } from './record-time.js';
 import { logRanges, withAdmin } from './topics.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 
-/** What the client does with a position. */
+/** Controls of the Kafka client's consumer. */
 export interface Steering {
   seek(position: Position, offset: number): void;
-  /** Fetches nothing more of it until `resume`. */
+  /** Stop fetching this position until `resume`. */
   pause(position: Position): void;
   resume(position: Position): void;
-  /** Work that goes on while the client fetches other partitions; what fails in it ends the reading. */
+  /** Work that runs while the client fetches other partitions; an error in it stops reading. */
   aside(work: Promise<void>): void;
 }
 
@@ -172,7 +172,7 @@ export class PartitionReader {
   readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Bytes of what is held of each position, and what becomes of it. */
+  /** Bytes held for each position, and a promise that resolves when they are delivered. */
   readonly #held = new Map<
     Position,
     {

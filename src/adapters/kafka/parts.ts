@@ -1,4 +1,4 @@
-/** Before the bytes of a part: its format, the name of its record, which part of how many it is. */
+/** Header of a part: format, name of its record, number of the part, number of parts. */
 const HEADER_BYTES = 17;
 const FORMAT = 0xb1;
 const NAME_BYTES = 8;
@@ -32,7 +32,7 @@ interface Part {
   readonly body: Uint8Array;
 }
 
-/** undefined for what is no part of a record. */
+/** undefined if it is not a part of a record. */
 function partOf(value: Buffer): Part | undefined {
   if (value.length < HEADER_BYTES || value.readUInt8(0) !== FORMAT) return undefined;
   const name = value.toString('hex', 1, 1 + NAME_BYTES);

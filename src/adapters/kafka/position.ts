@@ -8,7 +8,7 @@ import { type LogRange, logRanges } from './topics.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
-/** Asks the handlers where the partitions start and finds the offsets in the logs. */
+/** Ask the handlers where to start the partitions, and resolve that to offsets. */
 export async function startingPositions(
   admin: Admin,
   topics: KafkaOptions['topics'],
@@ -76,7 +76,7 @@ async function positionAt(
   return position;
 }
 
-/** A handler failed: trying again would hand it the same records once more. */
+/** Thrown if a handler failed; a retry would deliver the same records again. */
 export class HandlerFailure extends Error {}
 
 /** Runs a handler, so that its failures can be told apart from the broker's. */

@@ -13,10 +13,10 @@ export interface RangeReaderOptions extends KafkaOptions {
 }
 
 /**
- * Reads given offsets of the interactions topic, once, in a consumer group of its own that is gone
- * afterwards. What is delivered beyond a range's end is for `onBatch` to pass over.
+ * Read given offset ranges of the interactions topic once, in a temporary consumer group. `onBatch`
+ * must ignore records after the end of a range.
  *
- * @throws UnskewError BROKER if records are gone before they were read; what `onBatch` throws.
+ * @throws UnskewError BROKER if records were deleted before they were read; any error of `onBatch`.
  */
 export async function readRanges(
   options: RangeReaderOptions,
@@ -88,7 +88,7 @@ export async function readRanges(
           if (role === 'exposures' || !open.has(partition)) return;
           const where = `partition ${partition} of ${options.topics.interactions}`;
           const lost = `offsets ${expected} to ${found - 1} of ${where} are gone`;
-          reject(new UnskewError('BROKER', `${lost}: the log was cut before they were read`));
+          reject(new UnskewError('BROKER', `${lost}: Kafka deleted them before they were read`));
         },
         changed: (role, partition, { kind }) => {
           if (role === 'exposures' || !open.has(partition)) return;
@@ -115,6 +115,10 @@ async function forgetGroup(options: RangeReaderOptions, groupId: string): Promis
   try {
     await withAdmin(kafkaClient(options), (admin) => admin.deleteGroups([groupId]));
   } catch (error) {
-    options.log?.('debug', 'the export’s consumer group was not deleted', { reason: `${error}` });
+    options.log?.(
+      'debug',
+      'cannot delete the consumer group of the export; it expires with its offsets',
+      { reason: `${error}` },
+    );
   }
 }

@@ -4,7 +4,7 @@ import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import { markOf, type RecordMark } from '../../stream/read/record-mark.js';
 import { recordTime } from './record-time.js';
 
-/** The client hands the header of a record's batch along, which its types do not mention. */
+/** The client passes the header of a record's batch along, although its types lack it. */
 interface InBatch {
   readonly batchContext?: { readonly partitionLeaderEpoch: number };
 }

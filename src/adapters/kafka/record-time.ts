@@ -3,8 +3,8 @@ const LEAST_SECONDS = 1e9;
 const MOST_SECONDS = 1e11;
 
 /**
- * The time of a record, ms. Some producers write seconds instead: taken for milliseconds they would
- * date the record before 1973, so they are read as seconds.
+ * Parse the time of a record, ms. Some producers write seconds: values that would mean a time
+ * before 1973 in milliseconds are read as seconds.
  */
 export function recordTime(timestamp: string): number {
   const stated = Number(timestamp);

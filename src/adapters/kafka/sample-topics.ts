@@ -11,7 +11,10 @@ import { withAdmin } from './topics.js';
 // Node finds no such name among the exports of a CommonJS package.
 const { ConfigResourceTypes } = kafkajs;
 
-/** How long a partition is waited for that delivers nothing, ms; and rounds, as some answers are empty. */
+/**
+ * Timeout for a partition that delivers nothing, ms, and number of rounds, since some responses are
+ * empty.
+ */
 const WAIT_MS = 500;
 const MOST_ROUNDS = 8;
 
@@ -21,15 +24,18 @@ export interface SampledTopic {
   readonly partitions: number;
   /** All records that it holds. */
   readonly records: number;
-  /** How long it keeps records, ms; Infinity for ever, undefined where nobody may know. */
+  /**
+   * How long it keeps records, ms; Infinity without a limit, undefined if the cluster does not
+   * permit reading it.
+   */
   readonly retentionMs: number | undefined;
   readonly sample: readonly SourceRecord[];
 }
 
 /**
- * Reads the newest records of topics, as many of each partition as `perPartition`.
+ * Read the newest `perPartition` records of each partition of some topics.
  *
- * @param topics all that are not internal, if none is named
+ * @param topics all topics that are not internal by default
  * @throws UnskewError BROKER if Kafka cannot be reached or lacks a topic
  */
 export async function sampleTopics(

@@ -5,7 +5,7 @@ export interface ShuffleConsumerOptions {
   readonly maxBytesPerPartition: number;
 }
 
-/** A consumer for what is written elsewhere and committed by hand. */
+/** Create a consumer whose records are rewritten to other topics, with manual commits. */
 export function shuffleConsumer(
   kafka: Kafka,
   groupId: string,
@@ -31,9 +31,9 @@ export function shuffleConsumer(
 const BEAT_MS = 1000;
 
 /**
- * Says that this member is alive while it does what may take long: a writer waits for its broker.
+ * Send heartbeats during long work, such as waiting for a broker.
  *
- * @returns false if the work was dropped, as all is to stop
+ * @returns false if the work was abandoned because the process stops
  */
 export async function whileBeating(
   heartbeat: () => Promise<void>,
@@ -53,7 +53,7 @@ export async function whileBeating(
   }
 }
 
-/** What was committed of partitions, with what was noted beside the offset. */
+/** Committed offsets of partitions, with their metadata. */
 export async function committedOf(
   admin: ReturnType<Kafka['admin']>,
   groupId: string,

@@ -16,9 +16,9 @@ const LONGEST_BACKOFF_MS = 5_000;
 /**
  * Waits until the broker answers, and checks the topics.
  *
- * @param deadline ms since the epoch; Infinity to try for as long as it takes
- * @param onFault given what is wrong with the topics, or undefined once something else is
- * @throws UnskewError BROKER if there is no answer by then or the user is refused, USAGE if a
+ * @param deadline ms since the epoch; Infinity to retry forever @param onFault receives the problem
+ * with the topics, or undefined if the problem is another one
+ * @throws UnskewError BROKER if there is no answer by then or the login is rejected, USAGE if a
  * topic is missing
  */
 async function reachBroker(
@@ -76,11 +76,11 @@ async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promi
 
 /** Sessions in a row whose client gets no answer, though the brokers answer others. */
 const MOST_STUCK = 3;
-const STUCK = 'cannot fetch from Kafka, though it answers; a new process may';
+const STUCK = 'cannot fetch from Kafka, although it answers; a restart may help';
 
 /**
- * Reads the two topics as a member of a consumer group, partition p of both in the same process.
- * A broker that goes away is tried again until it is back, and reading goes on where it stood.
+ * Reads the two topics as a member of a consumer group, partition p of both in the same process. If
+ * the broker becomes unavailable, it retries until it is back and continues at the same position.
  */
 export class KafkaSource implements LogSource {
   readonly #kafka: Kafka;
@@ -182,7 +182,9 @@ export class KafkaSource implements LogSource {
           return;
         }
         const isAway = !(reason instanceof JoinAgain);
-        const what = isAway ? 'Kafka is away, trying again' : 'the group is joined again';
+        const what = isAway
+          ? 'Kafka does not answer; retrying'
+          : 'joining the consumer group again';
         this.options.log?.('warn', what, { reason: `${reason}` });
         backoffMs = hasJoined ? FIRST_BACKOFF_MS : Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
         await sleep(backoffMs, undefined, { signal });

@@ -10,12 +10,12 @@ export interface TickGroupOptions {
   readonly sessionTimeoutMs: number;
 }
 
-/** How soon the group is joined again after a crash of the client, ms. */
+/** Time until it joins the group again after a crash of the client, ms. */
 const AGAIN_MS = 1_000;
 
 /**
- * The consumer group of those who tick: the one that is given partition 0 of the panes topic leads. Nothing is
- * read by it, as each of them reads all partitions.
+ * Consumer group of the tickers: the member with partition 0 of the panes topic leads. The group
+ * reads nothing, since each ticker reads all partitions itself.
  */
 export class KafkaTickGroup implements Leadership {
   readonly #kafka: Kafka;

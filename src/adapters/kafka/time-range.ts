@@ -1,14 +1,14 @@
 import type { Admin } from 'kafkajs';
 import { logRanges } from './topics.js';
 
-/** What is to be read of a partition: offsets from ≤ o < to. */
+/** Offsets to read from a partition: from ≤ o < to. */
 export interface OffsetRange {
   readonly partition: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** A partition whose log no longer holds the beginning of a range. */
+/** A partition whose log no longer contains the start of a range. */
 export interface LostBeginning {
   readonly partition: number;
   /** Offset that the log begins at. */
@@ -25,11 +25,11 @@ export interface TimeRange {
 const RESOLUTION_MS = 1000;
 
 /**
- * Where to read for all events of a time on, in every partition of a topic: from the first record
- * whose own time is at least `fromMs` to the end of the log as it is now. Records may carry event
- * times in any order, so that only the end of the log ends a range for sure.
+ * Find the offset range that contains all events from `fromMs` on, for each partition of a topic:
+ * from the first record with at least that time to the current end of the log. Event times may be
+ * in any order, so the range must extend to the end.
  *
- * A log that was cut and has no record before `fromMs` may have lost records of the range.
+ * If a log was truncated and has no record before `fromMs`, records of the range may be missing.
  */
 export async function offsetsFrom(
   admin: Admin,

@@ -1,6 +1,6 @@
 import type Cluster from 'kafkajs/src/cluster/index.js';
 
-/** Asks the brokers where partitions end, by connections of its own. */
+/** Ask the brokers for end offsets over separate connections. */
 export class TopicEnds {
   /** Kept for the next question; undefined before the first one and after one that failed. */
   #cluster: Cluster | undefined;

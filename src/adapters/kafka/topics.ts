@@ -4,8 +4,8 @@ import { brokerError } from './broker-error.js';
 import { type KafkaConnectionOptions, type KafkaOptions, kafkaClient } from './options.js';
 
 /**
- * Makes sure that both topics exist and have the same number of partitions: partition p of one
- * belongs with partition p of the other.
+ * Check that both topics exist and have the same number of partitions, since partition p of one
+ * belongs to partition p of the other.
  */
 export async function checkTopics(admin: Admin, topics: KafkaOptions['topics']): Promise<void> {
   const { exposures, interactions } = topics;
@@ -31,7 +31,7 @@ export async function checkTopics(admin: Admin, topics: KafkaOptions['topics']):
   }
 }
 
-/** What a partition's log holds: offsets low ≤ o < high. */
+/** Offsets in a partition's log: low ≤ o < high. */
 export interface LogRange {
   readonly low: number;
   readonly high: number;
@@ -53,7 +53,7 @@ export async function logRanges(
   );
 }
 
-/** Uses an administrative connection and closes it. */
+/** Run a function with an admin connection, and close it afterwards. */
 export async function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin();
   try {
@@ -69,9 +69,9 @@ export async function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<
 const RETRIES = 5;
 
 /**
- * How many members a consumer group has now.
+ * Number of current members of a consumer group.
  *
- * @throws UnskewError BROKER if Kafka does not say
+ * @throws UnskewError BROKER if Kafka does not answer
  */
 export async function groupMembers(
   connection: KafkaConnectionOptions,

@@ -11,7 +11,7 @@ import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
 
-/** Below the broker's usual limit of 1 MB for one request's records. */
+/** Largest request, in bytes: below the broker's usual limit of 1 MB. */
 const MAX_REQUEST_BYTES = 800_000;
 /** Roughly what a record needs beside its key, value and headers. */
 const RECORD_OVERHEAD_BYTES = 40;
@@ -19,7 +19,7 @@ const RECORD_OVERHEAD_BYTES = 40;
 /** How long it is believed how many partitions a topic has, ms. */
 const COUNTED_FOR_MS = 30_000;
 
-/** Records that the broker takes in no case; all others of the call are written. */
+/** Thrown for records that the broker will never accept; all others of the call are written. */
 export class RecordsTooLarge extends UnskewError {
   constructor(
     topic: string,
@@ -27,14 +27,14 @@ export class RecordsTooLarge extends UnskewError {
   ) {
     super(
       'BROKER',
-      `the Kafka topic ${topic} takes no records as large as ${records.length} of these`,
+      `the Kafka topic ${topic} rejects ${records.length} of these records as too large`,
     );
   }
 }
 
 const partitionOf = Partitioners.DefaultPartitioner();
 
-/** Gives the partition, of so many, that Kafka's Java clients choose for a key. */
+/** Choose the same partition for a key as Kafka's Java clients do. */
 export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: number): number {
   const all = Array.from({ length: count }, (_, partitionId) => ({
     partitionId,
@@ -55,8 +55,8 @@ export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: n
  * Writes records in batches, each acknowledged by all replicas. Records with a key go to the
  * partition that Kafka's Java clients choose for it; calls are written in their order.
  *
- * A failing write is repeated until it succeeds, and nothing that was acknowledged is written again:
- * each request is of one partition, so that it is written or not, as a whole.
+ * A failed write is retried until it succeeds, and acknowledged records are never written again:
+ * each request covers one partition, so it is written completely or not at all.
  */
 export class KafkaWriter implements LogWriter {
   readonly #producer: Producer;

@@ -23,7 +23,10 @@ export interface MemoryBrokerOptions {
   readonly now?: () => number;
 }
 
-/** Partitioned logs in memory, with consumer groups: Kafka's part in tests and in the demo. */
+/**
+ * In-memory broker with partitioned logs and consumer groups. Replaces Kafka in tests and in the
+ * demo.
+ */
 export class MemoryBroker {
   readonly #limit: number;
   readonly #now: () => number;

@@ -8,10 +8,10 @@ import {
 } from '../../stream/read/record-mark.js';
 import type { PartitionLog, StoredRecords } from './partition-log.js';
 
-/** Records that are looked at together where it is found out what became of a log. */
+/** Number of records to compare when checking whether a log was changed. */
 const LOOK = 256;
 
-/** Reads one log in order, and sees when it is not the one that it was. */
+/** Reads one log in order, and detects if it was replaced or truncated. */
 export class LogReader {
   /** Offset that is to be read next. */
   next: number;

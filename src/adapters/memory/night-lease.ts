@@ -1,13 +1,13 @@
 import type { NightLease } from '../../export/night-ports.js';
 
-/** What several leases in one process share. */
+/** State that several leases in one process share. */
 export interface LeaseCell {
   epoch: number;
   holder: number | undefined;
   until: number;
 }
 
-/** A lease among the workers of one process: enough where there is but one. */
+/** A lease among the workers of one process; sufficient if there is only one process. */
 export class MemoryNightLease implements NightLease {
   constructor(
     private readonly ttlMs: number,

@@ -1,11 +1,11 @@
 export interface StoredRecords {
   readonly values: readonly (Uint8Array | null)[];
   readonly recordTs: Float64Array;
-  /** Of the leader that took each in. */
+  /** Epoch of the leader that accepted each record. */
   readonly epochs: readonly number[];
 }
 
-/** Records of one partition, the newest `limit` of them; offsets count on from 0 forever. */
+/** The newest `limit` records of one partition; offsets start at 0 and only increase. */
 export class PartitionLog {
   readonly #appended = new Set<() => void>();
   #values: (Uint8Array | null)[] = [];

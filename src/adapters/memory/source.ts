@@ -13,7 +13,7 @@ import { balancePartitions } from '../kafka/balance.js';
 import { LogReader } from './log-reader.js';
 import type { PartitionLog } from './partition-log.js';
 
-/** A member as its group sees it. */
+/** A member of a consumer group, as the group uses it. */
 export interface GroupMember {
   readonly partitionCount: number;
   /** Ends the reading of all partitions after the batches that are under way. */
@@ -23,8 +23,8 @@ export interface GroupMember {
 }
 
 /**
- * Members that share the partitions. At each change all of them stop reading before any of them
- * starts again, so that no partition is ever read by two.
+ * Members that share the partitions. At each change all members stop reading before any member
+ * starts again, so no partition ever has two readers.
  */
 export class ConsumerGroup {
   readonly #members = new Map<string, GroupMember>();

@@ -5,13 +5,16 @@ import type { RowValues } from './field-columns.js';
 
 const MS_A_DAY = 86_400_000;
 
-/** An element as plain numbers or bytes: what its values stand for is worked out here. */
+/**
+ * Strip the logical type of a schema element, so that the package returns raw numbers or bytes,
+ * which this module converts.
+ */
 export function unconverted(element: SchemaElement): SchemaElement {
   const { converted_type: _, logical_type: __, ...plain } = element;
   return plain;
 }
 
-/** ms of the raw numbers of an instant; of days where the element is a date. */
+/** Convert raw values of a timestamp or date column to ms. */
 export function instants(values: RowValues, element: SchemaElement): RowValues {
   const { converted_type, logical_type, type } = element;
   const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : undefined;
@@ -54,7 +57,7 @@ export function msOfNanos(nanos: bigint): number {
   return floored(nanos, 1e6);
 }
 
-/** Decimals as the doubles that lie nearest to them. */
+/** Convert decimals to the nearest doubles. */
 export function decimals(values: RowValues, element: SchemaElement): RowValues {
   const { logical_type } = element;
   const scale = logical_type?.type === 'DECIMAL' ? logical_type.scale : (element.scale ?? 0);
@@ -81,7 +84,7 @@ function isGap(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** What a column holds, in the words that people see. */
+/** Kind of a column's values, as named in messages. */
 export type Shape =
   | 'text'
   | 'integers'
@@ -127,14 +130,14 @@ function fits(field: Field, shape: Shape): boolean {
   }
 }
 
-/** @returns what is wrong if the column cannot hold the field, for people */
+/** Check that a column can hold a field. @returns the problem as text */
 export function misfit(field: Field, column: RootColumn): string | undefined {
   if (fits(field, column.shape)) return undefined;
   const cure = column.shape === 'bytes' ? ': write it as text or UUID' : '';
   return `column ${column.name} holds ${wordsOf(column.shape)}, which cannot be ${field}${cure}`;
 }
 
-/** Whether values that do not fit a field can be read as what it holds, as cells of CSV are. */
+/** Whether values of another type can be parsed for a field, like CSV cells. */
 export function canBeRead(field: Field, { shape }: RootColumn): boolean {
   const isNumber = NUMBER.some((known) => known === shape);
   switch (COLUMN_KINDS[field]) {
@@ -247,7 +250,7 @@ function leafShape({ type, converted_type, logical_type }: SchemaElement): Shape
   return type === 'FLOAT' || type === 'DOUBLE' ? 'numbers' : 'bytes';
 }
 
-/** Whether the column of a field is one whose pages are read here, not by the package. */
+/** Whether this program reads the pages of a field's column itself instead of the package. */
 export function isReadPlainly(field: Field, { shape, leaf }: RootColumn): boolean {
   const kind = COLUMN_KINDS[field];
   const isText = kind === 'text' || kind === 'texts';
@@ -270,7 +273,10 @@ function isSigned({ converted_type, logical_type }: SchemaElement): boolean {
   return !converted_type?.startsWith('UINT');
 }
 
-/** How many units of an instant are a ms; undefined for what is none, `other` for what is not exact. */
+/**
+ * Units per ms of a timestamp column; undefined if it is not a timestamp, `other` if ms would lose
+ * precision.
+ */
 export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'other' {
   if (shape !== 'timestamps') return undefined;
   const { converted_type, logical_type } = leaf;
@@ -279,7 +285,10 @@ export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'othe
   return unit === 'MICROS' || converted_type === 'TIMESTAMP_MICROS' ? 1000 : 1;
 }
 
-/** How deep the leaf of a flat column or list lies, and from which level on there is an element. */
+/**
+ * Definition and repetition levels of a flat column or list, and the level at which an element
+ * exists.
+ */
 export function levelsOf(schema: readonly SchemaElement[], { first, end }: RootColumn) {
   let definition = 0;
   let repetition = 0;

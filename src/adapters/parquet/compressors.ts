@@ -4,7 +4,7 @@ import { snappyUncompressor } from 'hysnappy';
 import lz4 from 'lz4js';
 import { unpackZstandard } from '../compression/zstandard.js';
 
-/** What unpacks pages; each result is held to the length that its page states. */
+/** Decompressors of pages; each result must have the length that its page states. */
 export const COMPRESSORS: Compressors = {
   SNAPPY: snappyUncompressor(),
   GZIP: (input, length) => gunzipSync(input, { maxOutputLength: Math.max(1, length) }),

@@ -53,14 +53,16 @@ import { fieldColumn, type RowValues } from './field-columns.js';
 import { leafColumn } from './leaf-column.js';
 import { isPlainColumn, leafValues } from './leaf-values.js';
 
-/** Most bytes of the columns of a row group that are read: it is in memory as a whole. */
+/** Largest row group, in bytes of the columns that are read; it is in memory as a whole. */
 const MOST_GROUP_BYTES = 2 ** 30;
 /** Most bytes of what a file says of its columns and row groups. */
 const MOST_FOOTER_BYTES = 2 ** 26;
 /** Columns that are named where one is missing. */
 const NAMED_COLUMNS = 12;
 
-/** Which columns to read by the names of all; what is missing, for people, where it cannot be done. */
+/**
+ * Choose the columns to read from all names; returns an error text if a needed column is missing.
+ */
 export type OwnPlan = (columns: ReadonlySet<string>) => ColumnPlan | string;
 
 /** A group of rows, which are read together. */
@@ -71,10 +73,10 @@ export interface TableGroup {
 }
 
 /**
- * Events in a Parquet file: the columns that a mapping names, one row group after another.
+ * Reads events from a Parquet file: the columns that a mapping uses, one row group at a time.
  *
- * Texts of a dictionary are taken once for all rows that have them. A row group is in memory as a
- * whole, which is why one of more than 1 GiB is refused.
+ * Dictionary texts are stored once for all their rows. A row group is in memory as a whole, so one
+ * of more than 1 GiB is rejected.
  */
 export class EventTable {
   readonly groups: readonly TableGroup[];
@@ -121,8 +123,8 @@ export class EventTable {
 
   /**
    * @param reading where the fields of events are, or a plan for what holds no events
-   * @throws UnskewError FILE in one line: for what is no Parquet file, was cut short, has no column
-   *   for a field, one that cannot hold it, or a row group that is too large
+   * @throws UnskewError FILE in one line if it is not a Parquet file, is cut short, lacks a column
+   * for a field, has one of an unusable type, or has a row group that is too large
    */
   static async open(
     path: string,
@@ -178,7 +180,7 @@ export class EventTable {
   }
 
   /**
-   * The rows of a group as events of JSON that a mapping still has to read, as those of CSV.
+   * Read the rows of a group as JSON events before mapping, like those of CSV.
    *
    * @throws UnskewError FILE if the row group cannot be read
    */
@@ -484,9 +486,9 @@ export class EventTable {
 }
 
 /**
- * The first rows of a file as objects, with the columns that its path gives.
+ * Read the first rows of a file as objects, including columns from its path.
  *
- * @throws UnskewError FILE in one line for what is no Parquet file, or is damaged
+ * @throws UnskewError FILE in one line if it is not a Parquet file, or is damaged
  */
 export async function sampleTable(
   path: string,
@@ -545,14 +547,17 @@ async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
   const tail = new DataView(await slices.slice(Math.max(0, size - 8), size));
   const isParquet = size >= 12 && tail.getUint32(4, true) === 0x31524150;
   if (!isParquet) {
-    throw new UnskewError('FILE', `cannot read ${path}: it is no Parquet file, or was cut short`);
+    throw new UnskewError(
+      'FILE',
+      `cannot read ${path}: it is not a Parquet file, or was cut short`,
+    );
   }
   const length = tail.getUint32(0, true);
   if (length > Math.min(MOST_FOOTER_BYTES, size - 12)) {
     const why =
       length > size - 12
-        ? 'it is damaged: what it says of its columns is longer than the file'
-        : 'what it says of its columns and row groups takes more than 64 MiB';
+        ? 'it is damaged: its footer is longer than the file'
+        : 'its footer takes more than 64 MiB';
     throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
   }
   const options = { geoparquet: false };
@@ -588,7 +593,7 @@ function rounded(value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(15)) : value;
 }
 
-/** A value as JSON has it: what is no number is null, and an instant is text. */
+/** Convert a value to JSON: NaN becomes null, and a time becomes text. */
 function plainCell(value: unknown, isDecimal: boolean): unknown {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number') {

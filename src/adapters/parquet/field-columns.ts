@@ -13,12 +13,12 @@ import type { Texts } from '../../events/texts.js';
 import { isoTimestampMs } from '../../events/timestamp.js';
 
 /**
- * Values of a column, row by row: text is the number that `texts` has it under, an instant is ms; what
- * is absent is null or undefined.
+ * Values of a column, one per row. Text is its number in `texts`, a timestamp is in ms, and a
+ * missing value is null or undefined.
  */
 export type RowValues = ArrayLike<unknown>;
 
-/** What the values of a column are, where they do not say it themselves. */
+/** Form of a column's values, if the values do not show it. */
 export interface ValueForm {
   /** Numbers stand for texts. */
   readonly areTexts: boolean;
@@ -28,7 +28,7 @@ export interface ValueForm {
   readonly unit: TsUnit;
 }
 
-/** The column of a field out of a table's values. */
+/** Convert a table's values to the column of a field. */
 export function fieldColumn(field: Field, values: RowValues, form: ValueForm): FieldColumn {
   if (field === 'ts' || field === 'received') return timeColumn(values, form);
   switch (COLUMN_KINDS[field]) {

@@ -8,7 +8,7 @@ const NOTHING_ODD: ReadonlyMap<number, unknown> = new Map();
 
 export interface LeafForm {
   readonly levels: LeafLevels;
-  /** Definition from which on a place of a list is an element. */
+  /** Lowest definition level at which a slot of a list is an element. */
   readonly elementLevel: number;
   readonly rows: number;
   readonly texts: Texts;
@@ -17,7 +17,9 @@ export interface LeafForm {
   readonly unit: TsUnit;
 }
 
-/** The column of a field out of the values of a leaf; as `fieldColumn` of the same values. */
+/**
+ * Convert the values of a leaf to the column of a field. Gives the same result as `fieldColumn`.
+ */
 export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): FieldColumn {
   switch (COLUMN_KINDS[field]) {
     case 'text':

@@ -2,7 +2,7 @@ import type { ColumnMetaData, ParquetType } from 'hyparquet';
 import type { Texts } from '../../events/texts.js';
 import { COMPRESSORS } from './compressors.js';
 
-/** What a page's header says, as far as it is asked for. */
+/** The fields of a page header that are used. */
 interface PageHeader {
   /** 0 data, 2 dictionary, 3 data of version 2; an index page is passed over. */
   readonly type: number;
@@ -252,13 +252,13 @@ const PLAIN_DICTIONARY = 2;
 const RLE = 3;
 const RLE_DICTIONARY = 8;
 
-/** How deep a value lies: each level that may be absent counts, and each list. */
+/** Levels of a leaf: one per optional level (definition) and per list (repetition). */
 export interface LeafLevels {
   readonly definition: number;
   readonly repetition: number;
 }
 
-/** The values of a column, without those that are absent, and which places have one. */
+/** Present values of a column, and which slots have one. */
 export interface LeafValues {
   /** Numbers of texts, numbers, or 0 and 1. */
   readonly values: Int32Array | Float64Array;
@@ -270,7 +270,7 @@ export interface LeafValues {
   readonly repetition: Uint8Array | undefined;
 }
 
-/** Types whose values are read here. */
+/** Types that this module can read. */
 export const READ_TYPES: ReadonlySet<ParquetType> = new Set<ParquetType>([
   'BYTE_ARRAY',
   'INT32',
@@ -288,7 +288,7 @@ const READ_ENCODINGS: ReadonlySet<string> = new Set([
   'RLE_DICTIONARY',
 ]);
 
-/** Whether a column's pages may all be such as are read here. */
+/** Whether this module may be able to read all pages of a column. */
 export function isPlainColumn({ type, encodings, codec }: ColumnMetaData): boolean {
   return (
     READ_TYPES.has(type) &&
@@ -298,10 +298,10 @@ export function isPlainColumn({ type, encodings, codec }: ColumnMetaData): boole
 }
 
 /**
- * Reads all pages of a column.
+ * Read all pages of a column.
  *
- * @param bytes of the column in the file @param texts takes texts, those of a dictionary once
- * @returns undefined if a page is of a kind that is not read here
+ * @param bytes of the column in the file @param texts receives texts; those of a dictionary once
+ * @returns undefined if this module cannot read a page's encoding
  * @throws RangeError if the pages are damaged
  */
 export function leafValues(

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<ResultColumn['kind'], Partial<SchemaElement>>> = {
 };
 
 /**
- * A table of results as a whole Parquet file: the same table gives the same bytes.
+ * Encode a table of results as a Parquet file; the same table gives the same bytes.
  *
  * @param version of this program, said in the file
  */
@@ -113,7 +113,7 @@ function double(name: string): SchemaElement {
   };
 }
 
-/** Parquet with Snappy: a row group for each batch of rows, so that memory holds one of them. */
+/** Encodes Parquet with Snappy, one row group per batch of rows, so memory holds only one batch. */
 export class ParquetEncoder implements SetEncoder {
   readonly #bytes = new ByteWriter(1 << 20);
   readonly #writer: ParquetWriter;

@@ -9,7 +9,7 @@ import {
 import { bufferOf, RedisConnection, type RedisStoreOptions } from './connection.js';
 import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 
-/** Segments that no manifest names go by themselves: those of a writer that died or was refused. */
+/** Expiry of segments that no manifest lists, left by a writer that died or was rejected. */
 const ORPHAN_SECONDS = 3_600;
 const SEGMENT = 'chunk:';
 /** One chunk, as a pointer named it before there were segments. */
@@ -20,9 +20,9 @@ const LEFT = ['progress', 'panes', 'concluded'];
 const SCANNED = 1_000;
 
 /**
- * Checkpoints in Redis. Segments are written under names of their own; then one script compares the
- * epoch, makes the pointer hold the manifest, and moves the one before to second place. A writer of an
- * older epoch so changes nothing that is kept. Of a cluster one slot holds all keys of a partition.
+ * Checkpoints in Redis. Segments are written under new names. One script then compares the epoch,
+ * points to the new manifest, and keeps the previous one as second. So a writer with an older epoch
+ * changes nothing. In a cluster, all keys of a partition are in one slot.
  */
 export class RedisCheckpointStore extends SegmentedCheckpoints {
   readonly #redis: RedisConnection;

@@ -3,7 +3,7 @@ import { UnskewError } from '../../errors.js';
 import type { NightLease } from '../../export/night-ports.js';
 
 export interface RedisLeaseOptions extends RedisConnectionOptions {
-  /** Tells the lease of one consumer group from those of others. */
+  /** Prefix that separates the lease of one consumer group from those of others. */
   readonly namespace: string;
   readonly ttlMs: number;
 }
@@ -26,7 +26,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** A lease that workers share by way of Redis, which also ends it when its holder is gone. */
+/** A lease that workers share through Redis; it expires if its holder stops. */
 export class RedisNightLease implements NightLease {
   readonly #redis: Redis;
   readonly #lease: string;
@@ -74,7 +74,7 @@ export class RedisNightLease implements NightLease {
   }
 }
 
-/** Where a server is, and how it is called in errors: without passwords. */
+/** Address of a server, and its name in errors, without passwords. */
 export interface RedisAddress {
   readonly options: Omit<RedisOptions, 'replyMapping'>;
   readonly place: string;
@@ -86,8 +86,8 @@ const EXPECTED =
   'expected redis-sentinel://user:password@host:port,host:port/name, and ?db=0&sentinelPassword=… where they are needed';
 
 /**
- * Reads an address: `redis://` and `rediss://` of one server, or `redis-sentinel://` and, by TLS,
- * `rediss-sentinel://` of the Sentinels that know which server leads.
+ * Parse an address: `redis://` or `rediss://` for one server, `redis-sentinel://` or (with TLS)
+ * `rediss-sentinel://` for Sentinels.
  *
  * @throws UnskewError USAGE
  */
@@ -165,7 +165,7 @@ function credentials(username: string, password: string) {
 const LONGEST_BACKOFF_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 5_000;
 
-/** Where Redis is, and how long it may take. */
+/** Address of Redis, and timeouts. */
 export interface RedisConnectionOptions {
   /** With user and password where they are needed; of one server, or of its Sentinels. */
   readonly url: string;
@@ -173,7 +173,7 @@ export interface RedisConnectionOptions {
   readonly commandTimeoutMs?: number;
 }
 
-/** A client that connects with its first command, and of which each command's own failure tells. */
+/** Create a client that connects with its first command. Each command reports its own failure. */
 export function redisConnection(options: RedisConnectionOptions): Redis {
   const { url, commandTimeoutMs = COMMAND_TIMEOUT_MS } = options;
   const redis = new Redis({
@@ -192,18 +192,21 @@ export function redisConnection(options: RedisConnectionOptions): Redis {
   return redis;
 }
 
-/** Names the server without its password. */
+/** Describe the server without its password. */
 export function redisPlace(url: string): string {
   return redisAddress(url).place;
 }
 
-/** Where what is kept of one consumer group is found. */
+/** Options of a store for one consumer group. */
 export interface RedisStoreOptions extends RedisConnectionOptions {
   /** Tells what is kept of one consumer group from that of others. */
   readonly namespace: string;
 }
 
-/** A connection that fails at once while the server is away, with one clear line. */
+/**
+ * A connection whose commands fail immediately with a one-line error while the server is
+ * unavailable.
+ */
 export class RedisConnection {
   readonly #redis: Redis;
   readonly #namespace: string;
@@ -236,7 +239,7 @@ export class RedisConnection {
   }
 }
 
-/** The same bytes as the client's type, not a copy. */
+/** View the same bytes as the client's type, without a copy. */
 export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

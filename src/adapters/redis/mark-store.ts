@@ -23,7 +23,7 @@ if redis.call('ZSCORE', KEYS[1], ARGV[2]) then return 'kept' end
 return 'too_old'
 `;
 
-/** Marks that the workers of a group share by way of Redis. */
+/** Stores marks in Redis for all workers of a group. */
 export class RedisMarkStore implements MarkStore {
   readonly #redis: RedisConnection;
 

@@ -1,7 +1,7 @@
 /**
- * Epochs rise with the server's clock, in µs, which a double counts exactly until the year 2255. So
- * one that is taken after everything was lost, or after a replica that knew less took over, is
- * still above all that were taken before.
+ * Take an epoch: at least the server's clock in µs, which a double represents exactly until the
+ * year 2255. So a new epoch exceeds all earlier ones even if the store lost its data or failed over
+ * to a stale replica.
  */
 export const TAKE_EPOCH = `
 local time = redis.call('TIME')
@@ -12,7 +12,10 @@ redis.call('SET', KEYS[1], string.format('%.0f', epoch))
 return epoch
 `;
 
-/** A writer above the epoch that is held was given its own by a store that has lost it since. */
+/**
+ * Check that a writer holds the epoch. A writer with a higher epoch got it from the store before
+ * the store lost data.
+ */
 export const HOLDS_EPOCH = `
 local held = redis.call('GET', KEYS[1])
 if not held or tonumber(held) < tonumber(ARGV[1]) then
@@ -23,11 +26,11 @@ return held == ARGV[1] and 1 or 0
 `;
 
 /**
- * Keys: epoch, pointer, the segments that the manifest names, those that go. Arguments: the writer's
- * epoch, the manifest, empty for none, how many segments it names, whether the one before stays (1).
- * Answers 0 for a stale epoch, -1 where a segment is missing, else 1. What is kept no longer goes in
- * the same step: a writer whose answer got lost leaves nothing behind. Sent twice, it does nothing
- * the second time.
+ * Keys: epoch, pointer, the segments that the manifest names, those that go. Arguments: the
+ * writer's epoch, the manifest, empty for none, how many segments it names, whether the one before
+ * stays (1). Answers 0 for a stale epoch, -1 where a segment is missing, else 1. Dropped segments
+ * are deleted in the same step, so a writer whose answer got lost leaves nothing behind.
+ * Idempotent.
  */
 export const COMMIT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

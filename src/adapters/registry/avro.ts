@@ -1,7 +1,7 @@
 import avro from 'avsc';
 import type { AvroField, AvroNode, Logical } from '../../events/formats/schema.js';
 
-/** What keeps an attribute of the schema that the package would drop. */
+/** Keeps a schema attribute that the package would drop. */
 class Kept extends avro.types.LogicalType {
   logical: Logical = { is: 'uuid' };
 
@@ -42,10 +42,10 @@ const LOGICAL = {
 };
 
 /**
- * An Avro schema as a tree.
+ * Parse an Avro schema to a tree.
  *
- * @param references  schemas that it refers to by name, each after those that it refers to itself
- * @throws Error if one of them is no schema, in the package's words
+ * @param references  schemas that it refers to by name, in order of dependency
+ * @throws Error of the package if one of them is not a schema
  */
 export function avroSchema(text: string, references: readonly string[]): AvroNode {
   const options = {

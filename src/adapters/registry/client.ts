@@ -9,7 +9,7 @@ import { avroSchema } from './avro.js';
 import { protobufSchema } from './protobuf.js';
 
 export interface RegistryOptions {
-  /** Of the API, as clients of Confluent's registry are given it. */
+  /** Base URL of the API, as for clients of Confluent's registry. */
   readonly url: string;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -19,7 +19,7 @@ export interface RegistryOptions {
   readonly ca?: string | undefined;
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
-  /** How long one request may take, ms; 5 s if it is not said. */
+  /** Timeout of one request, ms; 5 s by default. */
   readonly timeoutMs?: number;
 }
 
@@ -42,8 +42,8 @@ interface Stored {
 }
 
 /**
- * A client of the part of Confluent's API that readers need: a schema by its id or GUID, and what it
- * refers to. What was found stays: an id means one schema for good.
+ * Client of the part of Confluent's API that readers need: a schema by id or GUID, with its
+ * references. Results are cached without expiry, since the schema of an id never changes.
  */
 export class RegistryClient implements SchemaRegistry {
   readonly #base: URL;
@@ -205,8 +205,8 @@ class Away extends Error {
 const NO_NAME: ReadonlySet<number> = new Set([400, 422]);
 
 /**
- * Undefined where the registry itself says that there is none, or that none can be called so, as
- * bytes name what are no frame: a wrong path is no such answer.
+ * Undefined if the registry says that the schema does not exist, or that the id is not valid (as
+ * for bytes that are not a frame). A wrong path is an error instead.
  */
 function storedOf({ status, body }: Answer): Stored | undefined {
   const answer = jsonOf(body);

@@ -14,7 +14,7 @@ interface FileDescriptor {
 
 interface ProtobufFile {
   readonly package: string;
-  /** Undefined where it is a descriptor. */
+  /** Source text; undefined if the schema is a descriptor. */
   readonly text: string | undefined;
   readonly descriptor: FileDescriptor | undefined;
 }
@@ -23,11 +23,11 @@ interface ProtobufFile {
 const KNOWN = ['timestamp', 'duration', 'wrappers', 'struct', 'any', 'empty', 'field_mask'];
 
 /**
- * The messages of a Protobuf schema, in its file's order.
+ * Parse the messages of a Protobuf schema, in the order of its file.
  *
  * @param text  of a `.proto` file, or a FileDescriptorProto in base64, as some clients register it
  * @param references  the files that it imports, in the one form or the other
- * @throws Error if one of them is no such file, or something that it names is missing
+ * @throws Error if one of them is not such a file, or a reference is missing
  */
 export function protobufSchema(text: string, references: readonly string[]): ProtobufTree[] {
   const file = fileOf(text);

@@ -10,16 +10,18 @@ import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
 const MANIFEST = 'manifest';
 
-/** What is kept of a partition, newest first, as texts of manifests: one that is damaged harms no other. */
+/**
+ * Manifests of a partition as text, newest first, so that a damaged one does not affect the others.
+ */
 interface Kept {
   readonly epoch: number;
   readonly kept: readonly string[];
 }
 
 /**
- * Checkpoints as objects under `s3://bucket/prefix`: of each partition its segments, and one object
- * that says which epoch was taken and what is kept. That object is put on condition that it is still
- * the one that was read, so of two writers one learns of the other.
+ * Checkpoints as objects under `s3://bucket/prefix`: for each partition its segments, and one
+ * object with the current epoch and the manifests. That object is written with a condition that it
+ * is unchanged since it was read, so that one of two concurrent writers fails.
  */
 export class BucketCheckpointStore extends SegmentedCheckpoints {
   readonly #objects: Objects;
@@ -135,7 +137,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   }
 }
 
-/** What fails may work later. */
+/** Convert errors to UnskewError STATE, since the call may succeed later. */
 export function forState<T>(call: Promise<T>): Promise<T> {
   return call.catch((cause: unknown) => {
     if (!(cause instanceof UnskewError)) throw cause;

@@ -2,7 +2,10 @@ import { MARKS_FILE, TextMarkStore } from '../files/mark-store.js';
 import { forState } from './checkpoint-store.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
-/** Marks in one object, which the workers of a group share: it is put where it is still as it was read. */
+/**
+ * Stores the marks of a group's workers in one object, written with a condition that it is
+ * unchanged since it was read.
+ */
 export class BucketMarkStore extends TextMarkStore {
   readonly #objects: Objects;
   readonly #key: string;

@@ -15,7 +15,10 @@ import { UnskewError } from '../../errors.js';
 export interface BucketSettings {
   readonly endpoint?: string | undefined;
   readonly region: string;
-  /** The bucket in the path and not in the host's name, as most servers but Amazon's want it. */
+  /**
+   * Whether the bucket is in the path instead of the host name, as most servers except Amazon's
+   * need.
+   */
   readonly pathStyle: boolean;
   /** How long one attempt at a request may take (30 s), ms. */
   readonly requestTimeoutMs?: number;
@@ -25,7 +28,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Of each request, where it fails in a way that may pass. */
 const ATTEMPTS = 3;
 
-/** Objects under `s3://bucket/prefix`, and the prefix with a `/` at its end. */
+/** Open the objects under `s3://bucket/prefix`; also returns the prefix with a trailing `/`. */
 export function objectsAt(
   place: string,
   settings: BucketSettings,
@@ -57,7 +60,7 @@ export function objectsAt(
   };
 }
 
-/** The few calls of the client that are needed, with errors that say what was done. */
+/** The client's calls in use, with errors that name the failed operation. */
 export class Objects {
   constructor(
     private readonly client: S3Client,

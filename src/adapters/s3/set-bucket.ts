@@ -10,7 +10,9 @@ import {
 import type { PastResultPlace } from '../../outputs/history/result-table.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
-/** Results under `s3://bucket/prefix`; credentials come from where the client looks for them. */
+/**
+ * Open a store of results under `s3://bucket/prefix`. Credentials come from the usual AWS sources.
+ */
 export function resultBucketAt(place: string, settings: BucketSettings): PastResultPlace {
   const { objects, prefix } = objectsAt(place, settings);
   return new ResultBucket(objects, place.replace(/\/$/, ''), prefix);
@@ -33,7 +35,7 @@ class ResultBucket implements PastResultPlace {
   }
 }
 
-/** Sets under `s3://bucket/prefix`; credentials come from where the client looks for them. */
+/** Open the test sets under `s3://bucket/prefix`. Credentials come from the usual AWS sources. */
 export function bucketAt(place: string, settings: BucketSettings): SetBucket {
   const { objects, prefix } = objectsAt(place, settings);
   return new SetBucket(objects, place.replace(/\/$/, ''), prefix);
@@ -43,8 +45,8 @@ export function bucketAt(place: string, settings: BucketSettings): SetBucket {
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sets as objects under a prefix. An object appears when it is complete, and a set when its manifest
- * is there, which is put last.
+ * Test sets as objects under a prefix. An object appears when it is complete, and a set when its
+ * manifest, which is written last, exists.
  */
 export class SetBucket implements SetStorage {
   constructor(
@@ -68,7 +70,10 @@ export class SetBucket implements SetStorage {
     const folder = `${this.prefix}${name}/`;
     if (await this.objects.has(folder + MANIFEST)) {
       const place = `${this.place}/${name}`;
-      throw new UnskewError('SET', `${place} holds a set already, and sets do not change`);
+      throw new UnskewError(
+        'SET',
+        `${place} already contains a test set, and test sets are never overwritten`,
+      );
     }
     return new BucketDraft(this.objects, folder);
   }

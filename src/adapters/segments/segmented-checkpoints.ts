@@ -2,26 +2,26 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckpointStore } from '../../stream/ports.js';
 
-/** What makes up a checkpoint. */
+/** The segments of a checkpoint, and where its table of pieces is. */
 export interface Manifest {
   /** Names with their lengths; 0 where it is not known. */
   readonly segments: readonly (readonly [name: string, bytes: number])[];
   /**
-   * In which segment, and where in it, it is said which pieces of segments make up the checkpoint,
-   * how many those are, and their length together. Without it the segments follow one another.
+   * Table of pieces: its segment, its offset there, the number of pieces, and their total length.
+   * Without it, the checkpoint is all segments in order.
    */
   readonly table?: readonly [segment: number, at: number, pieces: number, bytes: number];
 }
 
-/** What is kept becomes this: the manifest before the others, or alone; or nothing. */
+/** A change of the stored manifests: put the manifest first, store it alone, or delete all. */
 export interface Change {
   readonly manifest: Manifest | undefined;
   readonly isAlone: boolean;
-  /** Segments that were kept, and that no manifest names then. */
+  /** Segments that no manifest lists afterwards. */
   readonly dropped: readonly string[];
 }
 
-/** Where bytes lie that stand in a checkpoint too. */
+/** Location of bytes that are part of a checkpoint. */
 interface Place {
   readonly name: string;
   readonly at: number;
@@ -29,8 +29,8 @@ interface Place {
 }
 
 /**
- * What stands where a program of before there were segments looks for a checkpoint: the head of one of
- * a version that it does not know. It says so and ends, where it else would find nothing, or damage.
+ * Written where program versions before segments look for a checkpoint: a header with an unknown
+ * version, so that they stop with a clear error instead of finding nothing or damage.
  */
 export const LATER: Uint8Array = Buffer.from('unskewcp\x04'.padEnd(64, '\0'));
 
@@ -48,13 +48,12 @@ const HASH_BYTES = 16;
 const HASHED_BYTES = 1 << 19;
 
 /**
- * Checkpoints as pieces that lie in segments, which never change. What a checkpoint has in common
- * with the one before it, by the hashes of its pieces, stays where it is; what is new is written as
- * segments, and then the manifest is put in front that names all of them. A writer that ends before
- * that leaves what is kept as it was. Segments that no manifest names any more go.
+ * Checkpoints as pieces in immutable segments. Pieces with the same hash as in the previous
+ * checkpoint are not written again. New pieces are written as segments, and then a manifest that
+ * lists all segments becomes the newest. A writer that stops earlier changes nothing. Segments that
+ * no manifest lists are deleted.
  *
- * A place says how bytes and manifests are kept, and sees to it that the writer of an older epoch
- * changes nothing.
+ * A subclass stores bytes and manifests, and must reject writers with an older epoch.
  */
 export abstract class SegmentedCheckpoints implements CheckpointStore {
   /** What the newest manifest of a partition was, and where its pieces lie. */
@@ -312,7 +311,10 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     return bytes;
   }
 
-  /** None where it is not said any more, or the other way round, what is said cannot be. */
+  /**
+   * Read the pieces of a checkpoint: whole segments if the manifest has no table, else those of the
+   * table.
+   */
   async #pieces(partition: number, { segments, table }: Manifest) {
     if (table === undefined) {
       const whole = {
@@ -349,7 +351,10 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
 
 const NOTHING = new Uint8Array(0);
 
-/** What is no manifest names nothing: the checkpoint then is damaged. */
+/**
+ * Parse a manifest; text that is not a manifest gives an empty one, so the checkpoint counts as
+ * damaged.
+ */
 export function manifestOf(text: string): Manifest {
   try {
     const { segments, table } = JSON.parse(text) as Partial<Manifest>;

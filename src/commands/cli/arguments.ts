@@ -19,7 +19,10 @@ export function realNumber(minimum: number, maximum: number): (text: string) => 
   };
 }
 
-/** A time of events: ms since the epoch, or ISO 8601 with a zone; a day alone is its start in UTC. */
+/**
+ * Parse an event time: ms since the epoch, or ISO 8601 with a zone. A date alone means its start in
+ * UTC.
+ */
 export function eventTime(text: string): number {
   if (/^-?\d+$/.test(text)) return Number(text);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
@@ -39,7 +42,7 @@ export function namesOf<Name extends string>(known: readonly Name[]): (text: str
   };
 }
 
-/** `path=value`, collected over several flags. */
+/** Parse `path=value`, and collect it over several flags. */
 export function setting(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -52,7 +55,7 @@ export function setting(
   };
 }
 
-/** The flag that ends a run where too many events are faulty. */
+/** The flag that ends a run if too many events are invalid. */
 export function maxFaultsOption(): Option {
   const ends = 'exit with code 3 if there are more invalid events than this';
   return new Option('--max-faults <number>', ends)

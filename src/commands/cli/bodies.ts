@@ -47,7 +47,7 @@ export const BODIES = {
 
 export type CommandBodies = typeof BODIES;
 
-/** What the commands run with. */
+/** Context that every command receives. */
 export interface ProgramContext {
   readonly io: ProgramIo;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -10,7 +10,7 @@ const USAGE = 2;
 
 /**
  * Runs one command line and returns its exit code: 0 done, 1 failed, 2 usage or configuration,
- * 3 too many faulty events. What the user can fix goes to standard error without a stack trace.
+ * 3 too many invalid events. What the user can fix goes to standard error without a stack trace.
  */
 export async function runCommandLine(
   argv: readonly string[],

@@ -12,7 +12,7 @@ interface ListedCommand {
   readonly load: () => Promise<AddFlags>;
 }
 
-/** The heading of what stands first. */
+/** Heading of the first group of commands. */
 export const START = 'Start here:';
 const FILES = 'Event files:';
 const LEARN = 'Test sets, baselines and propensities:';
@@ -132,8 +132,8 @@ export const COMMANDS: readonly ListedCommand[] = [
 ];
 
 /**
- * The command that a command line is about, if any: the first word that is no flag, or the one
- * after `help`. The program itself has no flag that takes a value.
+ * Find the command that a command line is about, if any: the first word that is not a flag, or the
+ * one after `help`. The program itself has no flag that takes a value.
  */
 export function askedCommand(argv: readonly string[]): string | undefined {
   const words = argv.filter((word) => !word.startsWith('-'));

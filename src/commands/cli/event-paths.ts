@@ -4,9 +4,9 @@ import { EVENT_FILE } from '../../adapters/files/file-form.js';
 import { UnskewError } from '../../errors.js';
 
 /**
- * The files that paths stand for: a folder for all event files in it and below, in the order of
- * their names; `*`, `?` and `**` for what they match, where no file has the very name. Names that
- * begin with a dot or an underscore are left out of both, as tables have their notes there.
+ * Expand paths to files. A folder stands for all event files in it and below, ordered by name. `*`,
+ * `?` and `**` match names, unless a file has exactly that name. Both skip names that begin with a
+ * dot or an underscore, which tables use for metadata.
  *
  * @throws UnskewError FILE for a folder without event files, and for a pattern that nothing matches
  */
@@ -86,14 +86,14 @@ function entriesOf(folder: string): Entry[] {
   }
 }
 
-/** Files of events on a command line. */
+/** Event files given on the command line. */
 export interface EventFlags {
   readonly events?: string[];
   readonly train?: string[];
 }
 
 /**
- * Files to read, by their flag or without it.
+ * Collect the files to read, given with or without their flag.
  *
  * @throws UnskewError USAGE if there are none, or standard input is to be read twice
  */

@@ -4,7 +4,7 @@ import { packageFolder } from '../../adapters/files/package-folder.js';
 import { wrapped } from '../../outputs/text/terminal.js';
 import { TERMS } from '../../rows/terms.js';
 
-/** What the documentation says of some codes. */
+/** Documentation of some codes. */
 export interface CodePage {
   readonly codes: readonly string[];
   readonly text: string;

@@ -14,7 +14,7 @@ export interface CommandIo {
   readonly signal: AbortSignal;
 }
 
-/** The same for what logs. */
+/** Input and output of commands that log. */
 export interface LoggedIo extends CommandIo {
   readonly log: Logger;
 }
@@ -26,10 +26,10 @@ export interface ProgramIo extends CommandIo {
 
 /**
  * Whether a stream shows colours: a terminal does, unless `NO_COLOR` (no-color.org) or
- * `FORCE_COLOR=0` says no; elsewhere only if `FORCE_COLOR` says so. `NO_COLOR` wins over the other.
+ * `FORCE_COLOR=0` is set; other streams only with `FORCE_COLOR`. `NO_COLOR` takes precedence.
  *
- * @param env the environment; an empty value is as none
- * @param isTerminal whether people watch the stream
+ * @param env the environment; an empty value counts as unset @param isTerminal whether the stream
+ * is a terminal
  * @example showsColor({ NO_COLOR: '1' }, true); // false
  */
 export function showsColor(

@@ -3,7 +3,7 @@ import { type Paint, paintFor, type Style } from '../../outputs/text/paint.js';
 import type { Logger } from './io.js';
 
 interface LogPlace {
-  /** Whether people watch it: they read words, everything else JSON. */
+  /** Whether the log goes to a terminal, which gets text; everything else gets JSON. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;
   readonly write: (text: string) => void;
@@ -85,7 +85,7 @@ function given(value: unknown): string {
   return name === undefined ? JSON.stringify(value) : String(name);
 }
 
-/** Names come from events: what is no letter could steer a terminal. */
+/** Escape control characters, since names come from events and could steer a terminal. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

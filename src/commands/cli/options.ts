@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { SimulationOptions } from '../../simulation/options.js';
 
-/** What of the traffic may differ from the demonstration's usual one. */
+/** Settings of the demo's traffic that may be changed. */
 type DemoTraffic = Pick<
   SimulationOptions,
   'causedShare' | 'arms' | 'randomArm' | 'logger' | 'examination' | 'naming' | 'bots' | 'botClicks'
@@ -31,7 +31,7 @@ interface FileOptions {
   readonly json: boolean;
   /** Whether text says everything, and not the verdict, the ranking and what limits them alone. */
   readonly all: boolean;
-  /** More faulty events than this end the run with FAULTS; may be Infinity. */
+  /** More invalid events than this end the run with FAULTS; may be Infinity. */
   readonly maxFaults: number;
 }
 

@@ -18,7 +18,7 @@ interface ExportFlags {
   readonly maxFaults: number;
 }
 
-/** `export`: sets from event files or Kafka. */
+/** Add `export`: test sets from event files or Kafka. */
 export function addExport(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .option('--events <files...>', 'event files to draw from (default: the interactions topic)')
@@ -98,7 +98,7 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
   });
 }
 
-/** The manifest says everything else: another flag would have no effect. */
+/** Reject other flags, which would have no effect because the manifest determines everything. */
 function refuseBeside(command: Command, flag: string, used: readonly string[]): void {
   for (const option of command.options) {
     const name = option.attributeName();

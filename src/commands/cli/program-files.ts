@@ -34,7 +34,7 @@ const PARTITIONS = wholeNumber(1, 1000);
 const FILES = 'event files, same as --events';
 const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-/** `evaluate`: one window over event files. */
+/** Add `evaluate`: one window over event files. */
 export function addEvaluate(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', FILES)
@@ -111,7 +111,7 @@ function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntr
   );
 }
 
-/** `replay`: the stream over event files. */
+/** Add `replay`: the stream over event files. */
 export function addReplay(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', FILES)
@@ -198,7 +198,7 @@ function formOf({ json = false, all = false }: FileFlags) {
   return { json, all };
 }
 
-/** Estimators and metrics with what each is, a line each, for the help of what computes them. */
+/** Describe estimators and metrics, one line each, for the help of commands that compute them. */
 function namesHelp(title: (text: string) => string, name: (text: string) => string): string {
   const block = (heading: string, rows: readonly (readonly [string, string])[]) => {
     const width = Math.max(...rows.map(([own]) => own.length)) + 2;

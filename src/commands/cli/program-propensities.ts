@@ -15,7 +15,7 @@ interface PropensityFlags extends Given, LogisticChoices {
 }
 
 const DEFAULT_RIDGES = [1, 10, 100, 1000];
-/** What nb alone has no use for. */
+/** Flags that have no effect with nb. */
 const LOGISTIC_FLAGS = ['offsets', 'l2', 'folds', 'negatives', 'seed'];
 
 /** `propensities`: learns how likely it is that a rating is observed. */

@@ -19,7 +19,7 @@ type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog
     readonly lists?: string;
   };
 
-/** Those that leave whole numbers of panes in a window. */
+/** Speeds at which a window is a whole number of panes. */
 const SPEEDS = ['1', '2', '5', '10'] as const;
 
 interface DoctorFlags {
@@ -68,7 +68,9 @@ export function addIntake(command: Command, { io, env, bodies }: ProgramContext)
   addSettings(command).action(async () => bodies.intake(await settingsOf(command, env), io));
 }
 
-/** `doctor`: topics or files of unknown shape in, findings and a configuration out. */
+/**
+ * Add `doctor`: reads topics or files of unknown format, and reports findings and a configuration.
+ */
 export function addDoctor(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .option('--brokers <host:port,…>', 'brokers (default: kafka.brokers)')
@@ -166,9 +168,9 @@ export function addConfig(command: Command, { io, env }: ProgramContext): void {
 }
 
 /**
- * The effective configuration as YAML that can be used as a file; the origin stands behind each value.
+ * The effective configuration as YAML that works as a file, with the origin after each value.
  *
- * @param isDescribed with what each key means, in a comment above it.
+ * @param isDescribed whether to explain each key in a comment above it.
  */
 export function configListing(entries: readonly ConfigEntry[], isDescribed = false): string {
   const lines: string[] = [];

@@ -85,7 +85,7 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
   );
 }
 
-/** `forget`: a user is taken out of all that a service keeps. */
+/** Add `forget`: deletes a user from everything that a service stores. */
 export function addForget(command: Command, { io, env, bodies }: ProgramContext): void {
   command.argument('<user>', 'the id as in the events; stop the service first');
   addSettings(command).action(async (user: string) =>

@@ -80,8 +80,8 @@ const LISTS = new Map(
 );
 
 /**
- * A list is one word: `--k 10,20`. If more words follow that would belong to it, that is said; a
- * word that is none of the list's values is something else, such as a file.
+ * Reject lists that are split into several words: a list is one word, such as `--k 10,20`. A
+ * following word that is not a value of the list is something else, such as a file.
  *
  * @throws UnskewError USAGE
  */
@@ -120,7 +120,7 @@ function isList(key: PlacedKey, text: string): boolean {
   }
 }
 
-/** Adds `--config`, `--set` and the flags of the keys that the command takes. */
+/** Add `--config`, `--set` and the flags of the command's keys. */
 export function addSettings(command: Command): Command {
   for (const key of byGroup(flagged(command))) {
     const option = new Option(

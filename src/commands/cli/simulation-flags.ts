@@ -8,7 +8,7 @@ import {
 } from '../../simulation/options.js';
 import { realNumber, wholeNumber } from './arguments.js';
 
-/** What served lists do, as the flags of `simulate` and `demo` say. */
+/** Effects of served lists, as flags of `simulate` and `demo`. */
 export interface ServingFlags {
   readonly caused?: number;
   readonly arms?: number;
@@ -76,7 +76,7 @@ function addArmFlags(command: Command): Command {
     );
 }
 
-/** Adds the flags that say what the logging policy's exposures follow. */
+/** Add the flags that configure the exposures of the logging policy. */
 export function addExposureFlags(command: Command): Command {
   return command
     .addOption(
@@ -92,7 +92,7 @@ export function addExposureFlags(command: Command): Command {
     );
 }
 
-/** The options that the flags stand for, and what is left of the flags. */
+/** Convert serving flags to options; returns the remaining flags too. */
 export function servingOf<Flags extends ServingFlags>(flags: Flags) {
   const { caused, ...rest } = flags;
   return {

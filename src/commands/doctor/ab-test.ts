@@ -19,7 +19,10 @@ const LEAST_USERS = 5;
 /** Below this an even split is not what chance makes. */
 const LEAST_P = 0.001;
 
-/** The arms of what looks like an A/B test by user: several models that served, and one for each user. */
+/**
+ * Find the arms of a log that looks like an A/B test by user: several models served lists, and each
+ * user has one of them.
+ */
 export function armsOf(lists: readonly Served[]): Arms | undefined {
   const models = new Map<string, Set<string>>();
   for (const { user, model, isServed } of lists) {
@@ -43,8 +46,8 @@ export function armsOf(lists: readonly Served[]): Arms | undefined {
 }
 
 /**
- * The section `experiment` for a log that looks like an A/B test: with equal shares if the users are split
- * so, by a χ² test, and else as a comment.
+ * Write the section `experiment` for a log that looks like an A/B test: with equal shares if a χ²
+ * test does not reject them, otherwise as a comment.
  */
 export function experimentText(arms: Arms): string {
   const counts = [...arms.values()];

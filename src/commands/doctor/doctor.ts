@@ -27,7 +27,7 @@ import { reportOf, type Sampled } from './topic-report.js';
 
 export interface DoctorOptions {
   readonly config: Config;
-  /** All that are not internal, if none is named. */
+  /** Topics to sample; all topics that are not internal by default. */
   readonly topics: readonly string[];
   /** Event files, instead of topics. */
   readonly files: readonly string[];
@@ -38,10 +38,10 @@ export interface DoctorOptions {
 }
 
 /**
- * `unskew doctor`: looks at a sample of topics or files, says what they hold and what would go wrong,
- * and writes a configuration.
+ * `unskew doctor`: read a sample of topics or files, report their content and likely problems, and
+ * write a configuration.
  *
- * @throws UnskewError EVENTS if nothing was found that could be read as events; BROKER, FILE
+ * @throws UnskewError EVENTS if nothing looks like events; BROKER, FILE
  */
 export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void> {
   const { config, out } = options;

@@ -11,8 +11,8 @@ export interface FileGroup {
 const PART_NUMBER = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=[-_])\d+_\d+_\d+(?=\.)|\d{4,}/gi;
 
 /**
- * Puts files together that are parts of one table: in folders such as `day=2026-01-01` below the same
- * one, or with names that differ in the number of the part alone.
+ * Group files that are parts of one table: files in folders such as `day=2026-01-01` of the same
+ * parent, or files whose names differ only in the part number.
  *
  * @example
  * groupsOf(['a/day=1/part-0001.csv', 'a/day=2/part-0002.csv'])[0].name; // 'part-*.csv'

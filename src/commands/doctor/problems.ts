@@ -46,11 +46,11 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   }
   const framed = [...framing].flatMap(([key, count]) => (key.startsWith('framed') ? count : []));
   const unknown = framed.reduce((sum, count) => sum + count, 0);
-  const named = `${unknown} of ${sample.length} records name schemas that`;
+  const named = `the schemas of ${unknown} of ${sample.length} records are`;
   if (unknown > 0 && limits.hasRegistry) {
-    say(`${named} the registry does not have`);
+    say(`${named} not in the registry`);
   } else if (unknown > 0) {
-    say(`${named} are not known: give the --registry that has them`);
+    say(`${named} unknown: pass their registry with --registry`);
   }
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable > 0) {
@@ -143,7 +143,7 @@ interface Inside {
   readonly length: number;
 }
 
-/** The longest list of objects inside of a value that is no list, by its path for jq. */
+/** Find the longest list of objects inside an object, with its path for jq. */
 function longestList(value: unknown, path: string): Inside | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {

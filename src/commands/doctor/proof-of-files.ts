@@ -16,13 +16,13 @@ import { decoderOptions } from '../service/monitor-options.js';
 import { armsOf } from './ab-test.js';
 import { type Done, judged, type Listed, type Proof } from './proof.js';
 
-/** Events of each file that are read for a proof. */
+/** Most events to read from each file for a proof. */
 const MOST_EVENTS = 500_000;
 
 /** Ends the reading of a file of which enough is known. */
 const ENOUGH = new Error('enough of the file was read');
 
-/** Reads files through a configuration as it is written, as `evaluate` would. */
+/** Read files with the written configuration, as `evaluate` would. */
 export async function proofOfFiles(text: string, paths: readonly string[]): Promise<Proof> {
   const others = new Map<string, number>();
   const refused = new Map<string, string>();

@@ -21,14 +21,14 @@ export interface Proof {
   readonly actions: Counts;
   readonly users: number;
   readonly interactions: number;
-  /** Interactions worth at least 1, as they count without `events.actions`. */
+  /** Interactions with a value of at least 1, which are positive without `events.actions`. */
   readonly positive: number;
-  /** Interactions that name a list, and those whose list was sampled. */
+  /** Interactions with a list id, and those whose list is in the sample. */
   readonly named: number;
   readonly found: number;
-  /** Records by what became of them, without those that were written. */
+  /** Outcomes of the records that were not written. */
   readonly others: Counts;
-  /** By reason, what was found where in the first record that was refused. */
+  /** Detail of the first rejected record, by reason. */
   readonly refused: ReadonlyMap<string, string>;
   /** Why its numbers would be wrong, one line each. */
   readonly wrong: readonly string[];
@@ -37,7 +37,7 @@ export interface Proof {
 }
 
 type Counts = ReadonlyMap<string, number>;
-/** What of a list is judged. */
+/** The fields of a list that the proof uses. */
 export interface Listed extends Pick<ExposureEvent, 'id' | 'user' | 'model'> {
   /** Whether users saw it, if that is known. */
   readonly isServed?: boolean;
@@ -51,7 +51,7 @@ export type Done = Pick<InteractionEvent, 'user' | 'exposure' | 'action' | 'valu
 const MANY_REFUSED = 0.05;
 const FEW_FOUND = 0.2;
 
-/** Reads a sample through a configuration as it is written to a file. */
+/** Read a sample with a configuration, as a file would give it. */
 export function proofOf(
   text: string,
   sampled: readonly Sampled[],
@@ -178,18 +178,15 @@ export function judged(
   const found = named.filter(({ exposure = '' }) => ids.has(exposure)).length;
   const faulty = [...refused.keys()].reduce((sum, reason) => sum + (others.get(reason) ?? 0), 0);
   const say = (isWrong: boolean, text: string) => isWrong && wrong.push(text);
-  say(
-    ids.size === 0,
-    'the sample gives no list, and nothing can be evaluated without lists of models',
-  );
-  say(interactions.length === 0, 'the sample gives no interaction');
+  say(ids.size === 0, 'the sample contains no lists, and nothing can be evaluated without them');
+  say(interactions.length === 0, 'the sample contains no interactions');
   say(
     faulty > MANY_REFUSED * (all.length + interactions.length + faulty),
     `${faulty} records are rejected: ${reasonsOf(others, refused)}`,
   );
   say(
     isWhole && found < FEW_FOUND * named.length,
-    `of ${named.length} interactions that name a list, ${found} name one of the sample, so most clicks could not be attributed to their list`,
+    `only ${found} of the ${named.length} list ids in interactions are in the sample, so most clicks could not be attributed to their list`,
   );
   say(
     areAssembled && length === 1,
@@ -225,7 +222,7 @@ function reasonsOf(others: Counts, refused: Proof['refused']): string {
 
 const SHOWN_VALUES = 8;
 
-/** What came out, for people. */
+/** Format the result as text. */
 export function proofText(proof: Proof, suggestions: readonly Suggestion[]): string {
   const { lists, length, users, interactions, positive, named, found, others, refused } = proof;
   const passed = [...others].filter(([outcome]) => !refused.has(outcome));
@@ -242,14 +239,14 @@ export function proofText(proof: Proof, suggestions: readonly Suggestion[]): str
     ['rewards', `${positive} are positive, unless events.actions says otherwise`],
     [
       'causes',
-      `${share(named, interactions)} name a list: ${named}, of which ${found} name one of the sample`,
+      `${share(named, interactions)} give a list id; ${found} of these ${named} lists are in the sample`,
     ],
     ['refused', reasonsOf(others, refused) || 'nothing'],
-    ['passed over', valuesOf(new Map(passed)) || 'nothing'],
+    ['ignored', valuesOf(new Map(passed)) || 'nothing'],
     ...unsure,
   ] as [string, string][];
   const table = rows.map(([what, text]) => `  ${what.padEnd(11)} ${text}`);
-  return ['What this configuration makes of the sample:', ...table, ''].join('\n');
+  return ['The sample, read with this configuration:', ...table, ''].join('\n');
 }
 
 function share(part: number, whole: number): string {

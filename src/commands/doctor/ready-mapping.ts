@@ -17,7 +17,7 @@ import type { EventRole } from '../../events/parse.js';
 import type { Survey } from '../../events/survey-kinds.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
 
-/** What reads a sample that needs no guesses: a mapping that is ready, or none, as events are ours. */
+/** How to read a sample without guesses: with a built-in mapping, or as canonical events. */
 export type Ready =
   | {
       readonly is: 'canonical';
@@ -139,8 +139,8 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /**
- * Whether files are what LensKit writes: lists nested in a column, by user and without a time, and ratings
- * beside them. One of them alone does not show it.
+ * Whether files come from LensKit: lists nested in a column, by user and without a time, together
+ * with ratings. One of the two alone is not conclusive.
  */
 export function areOfLensKit(surveys: readonly Survey[]): boolean {
   const are = surveys.map(({ counts }) => {

@@ -168,9 +168,9 @@ const REQUIRED: ReadonlySet<Guessed> = new Set(['time', 'user', 'item', 'model']
 const UNKNOWN_MODEL = { constant: 'unknown' };
 
 /**
- * Mappings of topics by what their records seem to be.
+ * Suggest mappings of topics from the apparent kinds of their records.
  *
- * @returns nothing for a topic in which no event was found
+ * @returns nothing for a topic without apparent events
  */
 export function suggestionsOf(
   reports: readonly TopicReport[],
@@ -222,7 +222,9 @@ export function suggestionsOf(
         }
       }
       if (name === 'impression' && surfaces.are === 'left out' && 'surface' in fields) {
-        others.push(`surface ${String(fields['surface'])} is left out: no request has several`);
+        others.push(
+          `surface ${String(fields['surface'])} is left out, because no request has lists of several surfaces`,
+        );
         delete fields['surface'];
       }
       return [name, fields] as const;
@@ -419,7 +421,7 @@ function overlaps({ values }: SeenField, others: ReadonlySet<string>): boolean {
   return [...values].some((value) => others.has(value));
 }
 
-/** What becomes of the surfaces of impressions, which the ids of their lists have in them. */
+/** How a mapping uses the surfaces of impressions, which are part of the ids of their lists. */
 interface Surfaces {
   readonly are: 'none' | 'named by interactions' | 'left out' | 'not named';
   readonly values: ReadonlySet<string>;

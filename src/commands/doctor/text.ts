@@ -10,7 +10,7 @@ const KINDS = {
 };
 const ROLES = ['user', 'item', 'time', 'model', 'list', 'surface', 'place', 'action'] as const;
 
-/** What was found, for people. */
+/** Format the findings as text. */
 export function findingsText(
   reports: readonly TopicReport[],
   suggestions: readonly Suggestion[],
@@ -22,7 +22,7 @@ export function findingsText(
   return `${topics}\n${[...head, ...lines].map((line) => `${line}\n`).join('')}`;
 }
 
-/** What a ready mapping makes of the sample is said below. */
+/** The kinds of events; left out for a built-in mapping, whose result is shown below. */
 function holdsRow({ ready }: TopicReport, kinds: Suggestion['kinds'] = []): [string, string][] {
   if (ready?.is === 'mapping' && kinds.length === 0) return [];
   const named = kinds.map((kind) => KINDS[kind]).join(' and ');
@@ -35,7 +35,7 @@ function topicText(report: TopicReport, suggestions: readonly Suggestion[]): str
   const kept = retentionMs === undefined ? '' : `, kept ${keptFor(retentionMs)}`;
   const keys = report.keyedBy ?? (report.hasKeys ? 'no field of the record' : 'nothing');
   const rows: [string, string][] = [
-    ['partitions', `${partitions}, ${records} records${kept}; ${sample.length} looked at`],
+    ['partitions', `${partitions}, ${records} records${kept}; ${sample.length} read`],
     ['written as', [...framing].map(([key, count]) => `${key} (${count})`).join(', ')],
     ['keyed by', keys],
     ...readyRow(report),
@@ -87,12 +87,12 @@ const UNITS = [
   ['s', 1000],
 ] as const;
 
-/** To a tenth of the largest unit of which there is more than one. */
+/** Format a duration to a tenth of the largest unit that it exceeds. */
 export function roughly(ms: number): string {
   const [name, length] = UNITS.find(([, unit]) => ms >= unit) ?? ['ms', 1];
   return `${Math.round((10 * ms) / length) / 10}${name}`;
 }
 
 function keptFor(ms: number): string {
-  return Number.isFinite(ms) ? formatDuration(ms) : 'for ever';
+  return Number.isFinite(ms) ? formatDuration(ms) : 'without limit';
 }

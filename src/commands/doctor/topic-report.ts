@@ -12,7 +12,7 @@ import { type Survey, survey } from '../../events/survey-kinds.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import { type Ready, readyFor } from './ready-mapping.js';
 
-/** What is sampled of a topic, or of a file. */
+/** Sample of a topic or file. */
 export interface Sampled {
   readonly name: string;
   readonly partitions: number;
@@ -23,7 +23,7 @@ export interface Sampled {
   readonly ready?: Ready | undefined;
 }
 
-/** What a sample says of its topic. */
+/** Findings about a topic from its sample. */
 export interface TopicReport extends Sampled {
   readonly format: Format;
   /** Records by how they are framed: `JSON`, the schema's key, or `unreadable`. */
@@ -156,7 +156,7 @@ function readRecord(
   }
 }
 
-/** An object of JSON; undefined for anything else. */
+/** Parse a JSON object; undefined for anything else. */
 export function jsonOf(bytes: Uint8Array): EventFields | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

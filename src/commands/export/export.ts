@@ -16,7 +16,7 @@ import { setAt } from './storage.js';
 
 export interface ExportOptions {
   readonly config: Config;
-  /** Where the settings come from: one that was given and has no effect is refused. */
+  /** Origins of the settings; a given setting without effect is an error. */
   readonly entries: readonly ConfigEntry[];
   /** Event files; without any the interactions topic is read. */
   readonly events: readonly string[];

@@ -22,7 +22,7 @@ export interface FileReaderOptions {
   readonly io: CommandIo;
 }
 
-/** Reads a set's interactions from event files; their order is of no account. */
+/** Reads a set's interactions from event files, in any order. */
 export class FileSetReader implements SetReader {
   constructor(private readonly options: FileReaderOptions) {}
 
@@ -88,7 +88,7 @@ export class FileSetReader implements SetReader {
   }
 }
 
-/** What became of the events of any source until they were interactions. */
+/** Count the outcomes of the events of a source. */
 export function readCounts(
   exposures: number,
   interactions: number,

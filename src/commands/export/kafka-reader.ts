@@ -154,7 +154,7 @@ export class KafkaSetReader implements SetReader {
       .join(', ');
     throw new UnskewError(
       'BROKER',
-      `${topic} no longer holds records that were being read, of partitions ${which}`,
+      `Kafka deleted records of ${topic} before they were read, in partitions ${which}`,
     );
   }
 

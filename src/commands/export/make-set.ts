@@ -47,9 +47,10 @@ export interface SetRequest {
 }
 
 /**
- * Reads events, draws a set from them and stores it. The set appears complete or not at all.
+ * Read events, draw a test set from them and store it. The set appears complete or not at all.
  *
- * @throws UnskewError SET, FILE, BROKER or INTERRUPTED; then nothing is left under the set's name.
+ * @throws UnskewError SET, FILE, BROKER or INTERRUPTED; after an error nothing remains under the
+ * set's name.
  */
 export async function makeSet(request: SetRequest): Promise<Manifest> {
   const { plan, reader, propensities, storage, name, memoryBytes, io } = request;
@@ -113,7 +114,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
           err: cause,
           set: name,
         },
-        'the unfinished files of the set could not be removed',
+        'cannot remove the unfinished files of the set',
       );
     });
     throw error;
@@ -146,7 +147,7 @@ function requireSame(made: Manifest, expected: Manifest): void {
       ? ''
       : `; it was made by version ${expected.version}, this is ${made.version}`;
   const names = different.map(({ name }) => name).join(', ');
-  throw new UnskewError('SET', `not the same bytes as in the manifest: ${names}${versions}`);
+  throw new UnskewError('SET', `these files differ from the manifest: ${names}${versions}`);
 }
 
 /** Progress of the draw for people and for the request's own listener; ends it where asked to. */

@@ -9,7 +9,7 @@ import type { Manifest } from '../../export/manifest.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/schemas.js';
 
-/** What a manifest says of how events were read. */
+/** Settings in a manifest that determine how events were read. */
 export function eventSettings({ events, time }: Config): Manifest['events'] {
   const { maxBytes, mapping, pseudonyms } = events;
   const stamps = pseudonyms && { pseudonyms: new Pseudonyms(pseudonyms).every(STAMPED) };
@@ -30,9 +30,9 @@ export function eventSettings({ events, time }: Config): Manifest['events'] {
 const STAMPED = 'unskew';
 
 /**
- * How events are read that are to be read as a manifest says.
+ * Decoder options for reading events with the settings of a manifest.
  *
- * @throws UnskewError SET where users had pseudonyms under other keys
+ * @throws UnskewError SET if users had pseudonyms with other keys
  */
 export function decodedAs(
   { maxBytes, maxFutureMs, mapping, pseudonyms }: Manifest['events'],

@@ -21,7 +21,7 @@ import { parseManifest, readManifest, verifySet } from './stored-set.js';
 
 export interface RemakeOptions {
   readonly config: Config;
-  /** A manifest's file, or the folder or `s3://` place of a set. */
+  /** A manifest file, or the folder or `s3://` address of a test set. */
   readonly manifest: string;
   /** Where event files lie now, if not where the manifest says; they are known by their bytes. */
   readonly events: readonly string[];
@@ -29,7 +29,7 @@ export interface RemakeOptions {
   readonly json: boolean;
 }
 
-/** `unskew export --from-manifest`: the set once more, byte for byte, or an error. */
+/** `unskew export --from-manifest`: make the same test set again, byte for byte, or fail. */
 export async function remakeSet(options: RemakeOptions, io: LoggedIo): Promise<void> {
   const { config, out, json } = options;
   const known = await manifestAt(options.manifest, config);
@@ -58,10 +58,10 @@ export async function verifyExport({ config, place }: VerifyOptions, io: Command
   const manifest = await readManifest(storage, name);
   const faults = await verifySet(storage, name, manifest);
   if (faults.length > 0) {
-    throw new UnskewError('SET', `${place} is not what its manifest says: ${faults.join('; ')}`);
+    throw new UnskewError('SET', `${place} does not match its manifest: ${faults.join('; ')}`);
   }
   const count = manifest.files.length;
-  io.stdout(`${place}: ${count} ${count === 1 ? 'file is' : 'files are'} as the manifest says\n`);
+  io.stdout(`${place}: ${count} ${count === 1 ? 'file matches' : 'files match'} the manifest\n`);
 }
 
 async function manifestAt(place: string, config: Config): Promise<Manifest> {
@@ -85,7 +85,7 @@ async function propensitiesOf(
   if ((plan.propensities === undefined) !== (path === undefined)) {
     throw new UnskewError(
       'SET',
-      'the manifest contradicts itself: its plan names learned propensities and its sources no file of them, or the reverse',
+      'the manifest contradicts itself: only one of its plan and its sources names a propensities file',
     );
   }
   return path === undefined ? undefined : setPropensities(path, knownAs.get(path));

@@ -54,7 +54,7 @@ export async function serviceExports(
             rows,
             seconds,
           },
-          'a set was made',
+          'test set written',
         );
       } else {
         io.log.error(
@@ -62,7 +62,7 @@ export async function serviceExports(
             set: order.name,
             seconds,
           },
-          'a set was not made',
+          'test set not written; giving up after the last retry',
         );
       }
     },
@@ -74,10 +74,10 @@ export async function serviceExports(
           set: order.name,
           attempt,
         },
-        'an attempt at a set failed',
+        'cannot write the test set; retrying',
       );
     },
-    troubled: (what, error) => io.log.warn({ err: error }, `trouble with ${what}`),
+    troubled: (what, error) => io.log.warn({ err: error }, `${what} failed; retrying`),
   };
   const storage = watchedStorage(await storageAt(settings.out, settings), storageFailed);
   const nightly = new Nightly({

@@ -15,10 +15,10 @@ export interface SetPropensities {
 }
 
 /**
- * Reads the file, if there is one: once, since another may take its place, and a hash of that one would
- * keep the set from being made again.
+ * Read the propensities file, if there is one. It is read only once: if it were replaced in
+ * between, the manifest would have the hash of a file that was not used.
  *
- * @param knownAs where a manifest says that it is, if not where it is now.
+ * @param knownAs its path in the manifest, if it is elsewhere now.
  * @throws UnskewError FILE as `readPropensities`
  */
 export async function setPropensities(

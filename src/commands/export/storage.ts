@@ -4,14 +4,14 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { SetStorage } from '../../export/ports.js';
 
-/** The storage under a folder or an `s3://bucket/prefix`. */
+/** Open the storage in a folder or under `s3://bucket/prefix`. */
 export async function storageAt(place: string, { s3 }: Config['export']): Promise<SetStorage> {
   if (!place.startsWith('s3://')) return new SetFolder(place);
   const { bucketAt } = await import('../../adapters/s3/set-bucket.js');
   return bucketAt(place, s3);
 }
 
-/** A single set's own place, as its storage and its name in there. */
+/** Split the address of a single set into its storage and its name there. */
 export async function setAt(
   place: string,
   settings: Config['export'],

@@ -10,7 +10,7 @@ import { FORMATS, PARTS } from '../../export/set-plan.js';
 const Time = Type.Union([Type.Integer(), Type.Null()]);
 const Offset = Type.Integer({ minimum: 0 });
 
-/** What is read of a manifest again; the rest of it is for people. */
+/** Fields of a manifest that programs read; the rest is for people. */
 const ManifestSchema = Type.Object({
   schema: Type.Literal(MANIFEST_SCHEMA),
   version: Type.String(),
@@ -98,7 +98,7 @@ const ManifestSchema = Type.Object({
   ),
 });
 
-/** Checks the text of a manifest. @throws UnskewError SET that names what is wrong. */
+/** Parse and check a manifest. @throws UnskewError SET that names the problem. */
 export function parseManifest(text: string, place: string): Manifest {
   let value: unknown;
   try {
@@ -114,7 +114,10 @@ export function parseManifest(text: string, place: string): Manifest {
   return value as unknown as Manifest;
 }
 
-/** The manifest of a complete set. @throws UnskewError FILE if there is none, SET if it is damaged. */
+/**
+ * Read the manifest of a complete set. @throws UnskewError FILE if there is none, SET if it is
+ * damaged.
+ */
 export async function readManifest(storage: SetStorage, name: string): Promise<Manifest> {
   const parts: Uint8Array[] = [];
   for await (const part of storage.read(name, MANIFEST)) {

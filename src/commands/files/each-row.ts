@@ -22,7 +22,7 @@ export async function eachRow(
   if (path === '-') {
     throw new UnskewError(
       'USAGE',
-      'standard input has nulls in value, and whether other events have one is not known yet: name a file',
+      'standard input has events whose value is null, and only a second reading could tell whether others have one: pass a file instead',
     );
   }
   switch (await formOf(path)) {
@@ -55,7 +55,7 @@ export async function eachRow(
   }
 }
 
-/** The first rows of a file, whatever they hold, and how many it has, as far as that is known. */
+/** The first rows of a file, and its number of rows if known. */
 export interface SampledRows {
   /** As JSON; lines that are none as they are. */
   readonly rows: readonly string[];
@@ -146,7 +146,7 @@ async function sampleLines(path: string, most: number, rows: string[]): Promise<
 
 const ACTION_LINE = /^\s*\{\s*"(index|create)"\s*:/;
 
-/** Lines of OpenSearch's bulk format: one says what the next one is, which holds the document. */
+/** Lines of OpenSearch's bulk format: an action line, then a line with its document. */
 export class BulkLines {
   #action: EventFields | undefined;
 

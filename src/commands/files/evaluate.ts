@@ -194,7 +194,7 @@ async function readTables(
   const lists = await readRows(events, evaluation, io);
   const cut = segmentTable(config) === undefined ? [] : ['segments'];
   const left = ['requests', ...cut, ...lists].join(', ');
-  io.stderr(`note: rows do not contain these, so no number of them is reported: ${left}\n`);
+  io.stderr(`note: not reported, because rows do not contain them: ${left}\n`);
 }
 
 /** No event of the evaluated part is left: its span has no beginning. */

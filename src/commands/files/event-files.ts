@@ -5,8 +5,8 @@ import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../ev
 export type Part = 'train' | 'events';
 
 /**
- * Event files in two parts, or in one where both go to the same file. Each appears complete under
- * its name, or not at all.
+ * Writers for the two parts of a data set, which may share one file. Each file appears complete or
+ * not at all.
  */
 export class EventFiles {
   readonly counts: Record<Part, number> = {

@@ -5,7 +5,7 @@ import type { CommandIo } from '../cli/io.js';
 /** Faults reported one by one; the rest are only counted. */
 export const FAULTS_TOLD = 5;
 
-/** Tells the first faulty events of files, and ends the reading when there are too many. */
+/** Report the first invalid events of files, and stop reading when there are too many. */
 export class FaultReport {
   #faults = 0;
   #first: string | undefined;

@@ -15,7 +15,7 @@ import { RowDecoder } from '../../events/row-decoder.js';
 import { BulkLines, eachRow } from './each-row.js';
 import { type RowListOptions, RowLists } from './row-lists.js';
 
-/** Where decoded events go, and what becomes of the others. */
+/** Receives decoded events, and the outcome of the others. */
 export interface EventSink {
   readonly tables: EventTables;
   readonly columns: EventBatch;
@@ -32,7 +32,7 @@ export interface EventSink {
   readonly onProgress?: ((path: string, read: number, total: number) => void) | undefined;
 }
 
-/** What is known of the event that was read last. */
+/** The event that was read last. */
 export interface ReadEvent {
   readonly detail: string;
   readonly kind: Decoder['kind'];
@@ -42,7 +42,7 @@ export interface ReadEvent {
 export interface FileEventOptions {
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
-  /** By default as in a log. */
+  /** How rows of items form lists; by default as in a log. */
   readonly lists?: RowListOptions | undefined;
 }
 

@@ -1,18 +1,18 @@
 import { totalmem } from 'node:os';
 
-/** What is kept of the events took up to this much more while it was evaluated; it depends on what is asked. */
+/** Measured growth of memory from reading to evaluation; it depends on the requested numbers. */
 const GROWS = 2.6;
 /** Looked at once for so many chunks of events. */
 const EVERY = 8;
 const GIB = 2 ** 30;
 
-/** What a process has of memory, in bytes. */
+/** Memory of a process: available and used, in bytes. */
 export interface Memory {
   used(): number;
   readonly there: number;
 }
 
-/** Memory of this process, and what its container has, or the machine. */
+/** Measure this process's memory, and that of its container or machine. */
 export function ownMemory(): Memory {
   const container = process.constrainedMemory();
   // Where there is no limit the system says 0, or more than any machine has.
@@ -23,7 +23,7 @@ export function ownMemory(): Memory {
   };
 }
 
-/** Says in one line that events may not have room, before the system ends their evaluation without one. */
+/** Warns in one line that memory may not suffice, before the system kills the process. */
 export class MemoryRoom {
   readonly #before: number;
   #chunks = 0;
@@ -45,7 +45,7 @@ export class MemoryRoom {
     this.#isTold = true;
     const part = share < 1 ? ` (${Math.ceil(100 * share)} % of all)` : '';
     this.tell(
-      `warning: memory may not suffice for all events. Evaluating the events read so far${part} may take all ${(there / GIB).toFixed(1)} GiB. Sample users with limits.rows, or give it more memory\n`,
+      `warning: memory may not suffice for all events. Evaluating the events read so far${part} may take all ${(there / GIB).toFixed(1)} GiB. Lower limits.rows to sample users, or give the program more memory\n`,
     );
   }
 }

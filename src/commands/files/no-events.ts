@@ -6,11 +6,11 @@ import { BASELINE_MODEL } from '../../estimators/lanes/derived-parts.js';
 import type { Interner } from '../../state/ids/interner.js';
 import type { Outcomes } from '../../stream/outcomes.js';
 
-/** What became of the lines of some files that held no sound event. */
+/** Outcomes of the lines of files without a valid event. */
 export interface Unread {
   readonly faulty: number;
   readonly ignored: number;
-  /** The first faulty one: place, reason and detail. */
+  /** The first invalid event: file and line, reason, detail. */
   readonly first: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function noEvents(
   isMapped = true,
 ): UnskewError {
   const parts = [
-    `no valid event in ${named(paths)}`,
+    `no valid events in ${named(paths)}`,
     ...(ignored > 0 ? [`${ignored} are of kinds that the mapping ignores`] : []),
     ...(faulty > 0 ? [`${faulty} invalid, the first: ${first}`] : []),
     ...(faulty > 0 && !isMapped && !paths.includes('-') ? [mappingAdvice(paths)] : []),
@@ -29,13 +29,13 @@ export function noEvents(
   return new UnskewError('EVENTS', parts.join('; '));
 }
 
-/** The error of event files whose events are all known by their ids from other files. */
+/** The error for event files whose event ids all occurred in other files. */
 export function onlyRepetitions(paths: readonly string[], train: readonly string[]): UnskewError {
   const known = train.length === 0 ? 'came before' : `are those of ${named(train)}`;
   return new UnskewError('EVENTS', `no event to evaluate in ${named(paths)}: all ids ${known}`);
 }
 
-/** Whether something is said of how foreign events are read. */
+/** Whether the configuration maps events. */
 export function isMapped({ events: { mapping, files } }: Config): boolean {
   return mapping !== undefined || files !== undefined;
 }
@@ -48,7 +48,7 @@ function named(paths: readonly string[]): string {
   return paths.map((path) => (path === '-' ? 'standard input' : path)).join(', ');
 }
 
-/** Names of all models that have lists. */
+/** List the names of all models with lists. */
 export function namesOf(models: Interner): string[] {
   return Array.from({ length: models.size }, (_, id) => models.text(id));
 }
@@ -69,6 +69,6 @@ export function checkReference(
     known.length === 0 ? 'there are no lists' : `models are ${[...known].sort().join(', ')}`;
   throw new UnskewError(
     'USAGE',
-    `comparisons.control: no list is of model '${reference}'${hint}; ${there}`,
+    `comparisons.control: there are no lists of model '${reference}'${hint}; ${there}`,
   );
 }

@@ -33,19 +33,22 @@ export interface EventReaderOptions {
   readonly actions?: IdTable;
   /** What `maxFuture` is judged by, ms: the wall clock, since a file has no time of its own. */
   readonly referenceTs?: number;
-  /** Faulty events beyond this number end the reading. */
+  /** More invalid events than this stop the reading. */
   readonly maxFaults: number;
   readonly io: CommandIo;
 }
 
-/** Takes events that have been decoded, and the share of all that they end at; 1 if it is not known. */
+/** Receives decoded events and the share of the input that has been read; 1 if that is unknown. */
 export type TakeChunk = (
   interactions: InteractionColumns,
   exposures: ExposureColumns,
   share: number,
 ) => Promise<void> | void;
 
-/** Reads event files in the order given, decoded in chunks; both kinds of events may be mixed. */
+/**
+ * Reads event files in the given order and decodes them in chunks; both kinds of events may be
+ * mixed.
+ */
 export class EventReader {
   /** Undefined where events are asked for what it does not know. */
   readonly #scanner: LineScanner | undefined;

@@ -12,7 +12,7 @@ import type { CommandIo } from '../cli/io.js';
 
 type TableName = keyof RowTables;
 
-/** What takes the tables in; it throws UnsoundRow for a row that cannot be. */
+/** Receives the tables; throws UnsoundRow for an invalid row. */
 export interface RowIntake {
   addRows(rows: RowTables['rows']): void;
   addCounts(counts: RowTables['popularity']): void;
@@ -81,7 +81,7 @@ function planOf(columns: ReadonlySet<string>): ColumnPlan | string {
   const name = tableOf(columns);
   if (name === undefined) {
     const tables = NAMES.map((each) => `${each} (${columnsOf(each).join(', ')})`);
-    return `it holds no table of unskew/rows@1, of which there are ${tables.join('; ')}`;
+    return `it is not a table of unskew/rows@1, which are ${tables.join('; ')}`;
   }
   const sources = (fields: Readonly<Record<string, Field>>) =>
     Object.entries(fields).map(
@@ -127,19 +127,22 @@ export async function rowFiles(paths: readonly string[]): Promise<string[]> {
     await table.close();
   }
   if (found.length > 0) return found;
-  throw new UnskewError('EVENTS', 'no file has the table rows, which unskew sql --kind rows makes');
+  throw new UnskewError(
+    'EVENTS',
+    'no file has the table rows; make it with unskew sql --kind rows',
+  );
 }
 
 /**
- * Reads the counts of the past that a service is to begin with.
+ * Read past popularity counts for a new service.
  *
- * @throws UnskewError FILE in one line for what is no such table, or one of other settings
+ * @throws UnskewError FILE in one line if it is not such a table, or was made with other settings
  */
 export async function readSeed(path: string, options: MonitorOptions): Promise<Seed> {
   const seed = new Seed(options);
   const table = await EventTable.open(path, (columns) => {
     const isSeed = tableOf(columns) === 'popularity';
-    return isSeed ? planOf(columns) : 'it is not the table popularity of unskew/rows@1';
+    return isSeed ? planOf(columns) : 'it is not the popularity table of unskew/rows@1';
   });
   try {
     let before = 0;
@@ -170,11 +173,11 @@ function inRow(path: string, before: number, add: () => void): void {
 }
 
 /**
- * Reads tables of rows, a row group at a time.
+ * Read tables of rows, one row group at a time.
  *
- * @returns what is not known since there is no table of lists
- * @throws UnskewError FILE in one line for what is no such table, or a row that cannot be; EVENTS
- *   without rows or without counts
+ * @returns the results that need the missing table of lists
+ * @throws UnskewError FILE in one line if it is not such a table, or has an invalid row; EVENTS
+ * without rows or without counts
  */
 export async function readRows(
   paths: readonly string[],
@@ -219,7 +222,7 @@ export async function readRows(
   for (const name of ['rows', 'popularity'] as const) {
     if (files[name] > 0) continue;
     const query = `unskew sql --kind ${name}`;
-    throw new UnskewError('EVENTS', `no file has the table ${name}, which ${query} makes`);
+    throw new UnskewError('EVENTS', `no file has the table ${name}; make it with ${query}`);
   }
   return files.lists > 0 ? [] : ['rewards of served lists (no file has the table lists)'];
 }

@@ -5,7 +5,7 @@ import type { PartField } from '../../events/mapping/impression.js';
 import { type HeldPart, LONGEST_LIST_GAPS, OpenLists } from '../../stream/intake/open-lists.js';
 import { isFault, listsOf, type Part, partOf } from '../../stream/intake/part.js';
 
-/** How rows of items become lists; as in a log. */
+/** How rows of items form lists; the same as in a log. */
 export interface RowListOptions {
   /** Between the parts of a list at most, ms. */
   readonly gapMs: number;
@@ -14,9 +14,10 @@ export interface RowListOptions {
 }
 
 /**
- * Lists of files that have a row for each item: they are whole when their files have been read. Rows that
- * name no list are of one list if user, model and time say so. Of rows that name the same, the model is that
- * of the first, as in a log; but where several models rank the same items, each has a list of its own.
+ * Assembles lists from files with one row per item; lists are complete when all files are read.
+ * Rows without a list id belong to one list if user, model and time match. If rows of a list name
+ * different models, the first one counts, as in a log; but if several models rank the same items,
+ * each has its own list.
  */
 export class RowLists {
   /** By model, of rows that name no list. */

@@ -10,7 +10,7 @@ export type Dialect = (typeof DIALECTS)[number];
 export const KINDS = ['rows', 'popularity', 'lists'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Settings that are in rows once they are made. */
+/** Settings that become part of the rows. */
 export interface RowSettings {
   readonly ttlMs: number;
   /** How long before its list an interaction may come that names it. */
@@ -81,9 +81,9 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
 };
 
 /**
- * Gives the query over tables `interactions` and `exposures` of canonical events that yields one of
- * the tables of `unskew/rows@1`. By the rules of `attribute` and `ListStore`, which the property test
- * of rows holds it to; of the same millisecond, what has the lower id comes first.
+ * Write a query over tables `interactions` and `exposures` of canonical events that returns one of
+ * the tables of `unskew/rows@1`. It follows the rules of `attribute` and `ListStore`, as a property
+ * test checks. Within a millisecond, the lower id comes first.
  */
 export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): string {
   const words = WORDS[dialect];
@@ -144,7 +144,9 @@ const exposures = ({ size }: Words) => `exposure as (
   ) once where once.copy = 1
 )`;
 
-/** An interaction that comes a little before the list that it names is of the time of that list. */
+/**
+ * Move an interaction that comes slightly before the list it is attributed to to that list's time.
+ */
 const aligned = ({ skewMs }: RowSettings) => `interaction as (
   select i.id, coalesce(e.ts, i.ts) as ts, i.user, i.item, i.action, i.exposure, i.value,
     i.randomized, i.worth, i.positive
@@ -152,7 +154,7 @@ const aligned = ({ skewMs }: RowSettings) => `interaction as (
     on e.id = i.exposure and e.user = i.user and e.ts > i.ts and e.ts - i.ts <= ${skewMs}
 )`;
 
-/** Interactions with what is known of the list that they name. */
+/** Interactions, each joined with the list whose id it gives. */
 const facts = ({ ttlMs }: RowSettings) => `named as (
   select i.id, e.id as list, e.ts as shown_at, e.model, e.shown, e.randomized, e.candidates,
     coalesce(array_position(e.items, i.item), 0) as place
@@ -276,7 +278,7 @@ function stretchOf(
   return `least(s.through, ${ts} - ${ts} % ${stepMs} + ${stepMs}, ${ends.join(', ')})`;
 }
 
-/** The interactions by what they add to which count, as `PopularInteractions` judges them. */
+/** Interactions with the counts that each adds to, by the rules of `PopularInteractions`. */
 function judged(settings: RowSettings): string {
   const { popularity } = settings;
   const { of, randomized, caused, userCap = 0, horizonMs, windowsMs } = popularity;
@@ -371,7 +373,7 @@ function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Que
   };
 }
 
-/** Lists that were shown, and what came of them: an interaction that is worth more adds the rest. */
+/** Served lists and their rewards: an interaction with a higher reward adds the difference. */
 function listsOf(_: RowSettings, { text }: Words): Query {
   return {
     more: [

@@ -34,11 +34,11 @@ export interface SimulateSummary {
 }
 
 /**
- * Writes a simulated log and its truth into a folder: `train.ndjson` (the earlier cycles),
- * `events.ndjson` (the rest) and `truth.json` (the true value of every metric per ranker, by the
- * interval in which it holds, and the parameters). The same options give the same bytes.
+ * Write a simulated log and its truth to a folder: `train.ndjson` (the earlier cycles),
+ * `events.ndjson` (the rest) and `truth.json` (the true value of every metric per ranker, with the
+ * interval in which it is valid, and the parameters). The same options give the same bytes.
  *
- * @param onProgress gets event time done and in all, ms
+ * @param onProgress receives simulated and total event time, ms
  * @throws UnskewError USAGE for options out of range, FILE if the folder cannot be written
  */
 export async function simulate(

@@ -2,6 +2,7 @@ import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/
 import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';
 import { IdSet } from '../../events/id-log.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
+import { counted } from '../../rows/figures.js';
 import { readingText } from '../../rows/findings/reading.js';
 import { type EventSink, FileEvents, type ReadEvent } from './file-events.js';
 import { KindWatch, SomeIds } from './kind-watch.js';
@@ -35,7 +36,7 @@ export interface ValidateCounts {
   interactions: number;
   /** Events of a kind that the mapping passes over. */
   ignored: number;
-  /** All faulty events; a repeated id counts as one. */
+  /** All invalid events; a repeated id counts as one. */
   faulty: number;
   readonly faults: Partial<Record<FaultReason | 'repeated_id', number>>;
 }
@@ -44,13 +45,12 @@ const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 const NO_IDS: IdTable = { intern: () => 0 };
 
 /**
- * Checks event files line by line and says what is wrong and where: `file:line: reason: detail`,
- * then a line for each reason and one for the whole.
+ * Check event files line by line. Reports each problem as `file:line: reason: detail`, then one
+ * line per reason and a summary.
  *
- * Memory is bounded whatever the files' size: nothing is kept but 64-bit hashes of event ids, and
- * of these at most `maxIds`.
+ * Memory does not depend on file size: only 64-bit hashes of event ids are kept, at most `maxIds`.
  *
- * @param out  takes one line of text, without a line end
+ * @param out receives one line of text, without a line break
  * @throws UnskewError FILE if a file cannot be read, USAGE if the mapping is wrong
  */
 export async function validateFiles(
@@ -188,7 +188,7 @@ class Validator {
     }
     if (this.unremembered > 0) {
       out(
-        `${this.unremembered} ids were not checked for repeats, because more ids came than are kept`,
+        `not checked for repeats, because too many ids came to keep them all: ${counted(this.unremembered, 'id')}`,
       );
     }
     for (const line of this.watch.warnings()) {
@@ -199,8 +199,8 @@ class Validator {
     }
     const ignored = counts.ignored === 0 ? '' : `, ${counts.ignored} ignored`;
     out(
-      `${counts.events} events in ${counts.files} file${counts.files === 1 ? '' : 's'}: ` +
-        `${counts.exposures} exposures, ${counts.interactions} interactions${ignored}, ` +
+      `${counted(counts.events, 'event')} in ${counted(counts.files, 'file')}: ` +
+        `${counted(counts.exposures, 'exposure')}, ${counted(counts.interactions, 'interaction')}${ignored}, ` +
         `${counts.faulty} invalid`,
     );
   }

@@ -142,7 +142,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** Ids of equal width, so that their code-point order is the order of the numbers. */
+/** Create ids of equal width, so that their code-point order is numeric. */
 export function paddedId(prefix: string, count: number): (index: number) => string {
   const width = String(count - 1).length;
   return (index) => prefix + String(index).padStart(width, '0');

@@ -1,7 +1,7 @@
 import { readCsv } from '../../adapters/files/csv-events.js';
 import { UnskewError } from '../../errors.js';
 
-/** One row of a table by column name; knows where it stands, for errors. */
+/** One row of a table by column name; it knows its line for errors. */
 export class CsvRow<Column extends string> {
   constructor(
     private readonly path: string,
@@ -41,11 +41,11 @@ export class CsvRow<Column extends string> {
 const MOST_ROW_BYTES = 1 << 20;
 
 /**
- * Reads a table as it is published.
+ * Read a published table.
  *
- * @param columns those that are wanted; others are passed over
- * @throws UnskewError FILE if the file cannot be read, a column is missing, or a row has another
- *   number of fields than the first one
+ * @param columns the columns to read; others are ignored
+ * @throws UnskewError FILE if the file cannot be read, a column is missing, or the number of fields
+ * differs between rows
  */
 export async function readPublished<Column extends string>(
   path: string,

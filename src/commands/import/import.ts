@@ -10,15 +10,15 @@ import { CAMPAIGNS, type Campaign, importOpenBandit } from './open-bandit.js';
 import type { ImportTask } from './task.js';
 import { checkSplit, type SplitOptions } from './task.js';
 
-/** Whose features: the names of the files, and what ids begin with. */
+/** File name and id prefix for features of users and of items. */
 const SIDES = {
   users: ['user', 'u'],
   items: ['item', 'i'],
 } as const;
 
 /**
- * Writes the features of Coat's users or items as a table: the id first, then a column of 0 and 1
- * for each feature, named as published. The ids are those of the imported events.
+ * Write the features of Coat's users or items as a table: the id, then a 0/1 column for each
+ * feature under its published name. Ids match the imported events.
  *
  * @throws UnskewError FILE, with file and line, if one is missing, or malformed.
  */

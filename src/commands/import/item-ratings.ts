@@ -6,8 +6,8 @@ const POSITIVE_RATING = 4;
 export const RANKER_MODELS = ['popularity', 'mean-rating'] as const;
 
 /**
- * What two simple rankers know of the items: how often each was rated, rated well, and its sum.
- * Items are indices in code-point order of their ids, so a tie by index is a tie by id.
+ * Statistics of items for two simple rankers: number of ratings, number of good ratings, and sum.
+ * Items are indices in code-point order of their ids, so ties by index are ties by id.
  */
 export class ItemRatings {
   readonly #ratings: Float64Array;

@@ -21,8 +21,8 @@ interface OpenModel {
 }
 
 /**
- * Ranks by model files of `unskew train` as a data set goes on: each list by what its user had rated
- * by then, and none as long as what the model learned from was still to come.
+ * Ranks with model files of `unskew train` along a data set. Each list uses the user's ratings up
+ * to then, and there are none until the model's training data end.
  */
 export class ModelLists {
   private constructor(
@@ -31,10 +31,10 @@ export class ModelLists {
   ) {}
 
   /**
-   * @param paths model files, each of another kind, which is the name in the lists
-   * @param propensitiesPath the file that a model among them was learned with
+   * @param paths model files of different kinds; the kind is the model's name in the lists
+   * @param propensitiesPath the propensities file that one of the models was learned with
    * @param length of the longest list
-   * @throws UnskewError FILE for what is no such file; USAGE for files that do not go together
+   * @throws UnskewError FILE if it is not such a file; USAGE for files that do not belong together
    */
   static async open(
     paths: readonly string[],

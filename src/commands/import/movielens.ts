@@ -20,14 +20,14 @@ type Rating = InteractionEvent & {
 /**
  * MovieLens: `ratings.csv`, userId,movieId,rating,timestamp (seconds).
  *
- * Lists are prequential: at a user's first rating of a UTC day both rankers rank what was rated
- * strictly before that second, without what the user has rated. They are shadow lists
- * (`shown: false`), because nobody was shown them: nothing is known of what was, so there are no
- * exposures and γ cannot be fitted on this data.
+ * Lists are prequential: at a user's first rating of a UTC day, both rankers rank the items that
+ * anybody rated strictly before that second, except items that the user has rated. They are shadow
+ * lists (`shown: false`), because no user saw them. MovieLens has no exposures, so γ cannot be
+ * fitted on this data.
  *
- * A learned model's lists are by what the user had rated by then, after what it learned from.
+ * A learned model's lists use the user's ratings up to then, and come only after its training data.
  *
- * A list goes with the held-out part where one of the user's ratings of that day does.
+ * A list belongs to the held-out part if one of the user's ratings of that day does.
  */
 export async function importMovieLens(task: ImportTask): Promise<void> {
   const ratings = await readRatings(join(task.dir, 'ratings.csv'));

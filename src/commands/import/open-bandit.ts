@@ -10,7 +10,7 @@ import { heldOut } from './task.js';
 export const CAMPAIGNS = ['all', 'men', 'women'] as const;
 export type Campaign = (typeof CAMPAIGNS)[number];
 
-/** The two logged policies: folder, and the model that its lists are by. */
+/** The two logged policies: folder and model name. */
 export const POLICIES = [
   {
     folder: 'bts',
@@ -26,18 +26,17 @@ export const POLICIES = [
 
 export type Policy = (typeof POLICIES)[number];
 
-/** A policy with its impressions of a campaign. */
+/** A policy with its file of impressions for a campaign. */
 export interface PolicyFile {
   readonly policy: Policy;
   readonly path: string;
 }
 
 /**
- * The files of a campaign, one for each policy: `bts/men/men.csv` as the data set is published, or
- * `bts/men.csv`.
+ * Find the files of a campaign, one per policy: `bts/men/men.csv` as published, or `bts/men.csv`.
  *
- * @param asked without it the one campaign that the folder holds for both policies
- * @throws UnskewError FILE if a file is missing; USAGE if several campaigns could be meant
+ * @param asked by default the only campaign that the folder has for both policies
+ * @throws UnskewError FILE if a file is missing; USAGE if there are several campaigns
  */
 export async function campaignFiles(
   dir: string,

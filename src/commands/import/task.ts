@@ -3,7 +3,7 @@ import { hash64 } from '../../events/hash.js';
 import type { EventFiles } from '../files/event-files.js';
 import type { ModelLists } from './model-lists.js';
 
-/** What an importer of one data set is given; the options are checked. */
+/** Input of a data set's importer, with checked options. */
 export interface ImportTask {
   /** The folder with the files as they are published. */
   readonly dir: string;
@@ -29,7 +29,10 @@ export interface SplitOptions {
   readonly seed?: number;
 }
 
-/** @throws UnskewError USAGE if an option is out of range or would have no effect. */
+/**
+ * Check the options of the split. @throws UnskewError USAGE if one is out of range or would have no
+ * effect.
+ */
 export function checkSplit(
   dataset: string,
   options: SplitOptions,
@@ -64,10 +67,10 @@ export function checkSplit(
 }
 
 /**
- * Which of the events are held out, index for index.
+ * Decide for each event, by index, whether it is held out.
  *
- * `time`: those from the time on at which the train share is reached, so that events of the same
- * time stay together; `hash`: those whose hash of seed and id falls above the train share.
+ * `time`: events from the time at which the train share is reached, so events of the same time stay
+ * together; `hash`: events whose hash of seed and id is above the train share.
  *
  * @param events in time order
  */

@@ -10,9 +10,10 @@ import { comparedPropensities } from '../../estimators/propensity/used-propensit
 import type { RatingSample } from './read-ratings.js';
 
 /**
- * How far what was learned is to be trusted.
+ * Compute figures that show how reliable learned propensities are.
  *
- * @param fit of a regression. @param other of the other kind, where it could be learned too.
+ * @param fit figures of the regression. @param other propensities of the other kind, if they could
+ * be learned.
  */
 export function figuresOf(
   sample: RatingSample,

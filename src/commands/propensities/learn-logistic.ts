@@ -20,7 +20,7 @@ import type { LogisticChoices } from './options.js';
 import type { RatingSample } from './read-ratings.js';
 import type { FeatureRows } from './read-table.js';
 
-/** Features of users and of items, where there is a table of them. */
+/** Features of users and of items, if there are tables of them. */
 export interface SideFeatures {
   readonly users?: FeatureRows | undefined;
   readonly items?: FeatureRows | undefined;

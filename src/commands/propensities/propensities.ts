@@ -13,7 +13,10 @@ import { type RatingSample, readRatings } from './read-ratings.js';
 import { featureRows, readTable, type Table } from './read-table.js';
 import { type StoredPropensities, stamped, writePropensities } from './stored-propensities.js';
 
-/** More are a scale without steps, which counts by value say nothing about. */
+/**
+ * Above this many different values, a rating scale counts as continuous, and counts by value are
+ * useless.
+ */
 const MOST_VALUES = 100;
 
 /** Whether there are random ratings, of few enough values. */
@@ -74,8 +77,8 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
 }
 
 /**
- * `unskew propensities`: the chance that a rating is observed, learned from event files and tables
- * of features. A fit that does not come to an end writes nothing, and leaves the file of before.
+ * `unskew propensities`: learn the probability that a rating is observed, from event files and
+ * tables of features. A fit that does not converge writes nothing and keeps an existing file.
  */
 export async function propensities(options: PropensityOptions, io: CommandIo): Promise<void> {
   await refuseUnwritable(options.out);

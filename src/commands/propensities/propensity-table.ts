@@ -50,7 +50,7 @@ function ratingLines({ values }: NaiveBayesFile): string[] {
 
 function fitLines({ margins, reliability, validation }: LogisticFigures, l2: number): string[] {
   return [
-    row('ΣP off, largest of items', decimal(margins.items, 3)),
+    row('largest error of ΣP, items', decimal(margins.items, 3)),
     row('  of users', decimal(margins.users, 3)),
     row('  in all', decimal(margins.total, 3)),
     '',

@@ -4,9 +4,11 @@ import type { ReadFile } from './reading-thread.js';
 import type { PackedFile } from './used-file.js';
 
 /**
- * `readPacked` in a thread of its own: to read a million numbers and check them takes seconds.
+ * Run `readPacked` in a separate thread, since reading and checking a million numbers takes
+ * seconds.
  *
- * @throws UnskewError FILE as `readPropensities`, and if the thread fails, as for lack of memory
+ * @throws UnskewError FILE as `readPropensities`, and if the thread fails, for example without
+ * enough memory
  */
 export async function readPackedAside(path: string): Promise<PackedFile> {
   const script = new URL('./propensities-thread.js', import.meta.url);

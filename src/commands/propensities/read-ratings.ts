@@ -17,10 +17,11 @@ export interface RatingFiles {
 }
 
 /**
- * Ratings of event files: the value of each interaction. Users and items are those of all events.
+ * Read ratings from event files: the value of each interaction. Users and items come from all
+ * events.
  *
- * @param known further ids, of tables.
- * @throws UnskewError EVENTS if no user chose to rate anything; as `EventReader` else.
+ * @param known further ids, from tables. @throws UnskewError EVENTS without ratings that users
+ * chose to give; otherwise as `EventReader`.
  */
 export async function readRatings(
   { config, events, randomized, maxFaults }: RatingFiles,
@@ -63,7 +64,7 @@ export async function readRatings(
   if (chosen.length === 0) {
     throw new UnskewError(
       'EVENTS',
-      `${events.join(', ')}: there is no rating that a user chose to give, which propensities are of`,
+      `${events.join(', ')}: there is no rating outside randomised traffic; propensities are learned from ratings that users chose to give`,
     );
   }
   const user = numbered(users, known.users);
@@ -114,7 +115,7 @@ export interface RatingColumns {
   readonly rating: Float64Array;
 }
 
-/** What users chose to rate, and what they rated of randomly drawn items. */
+/** Ratings that users chose to give, and ratings of randomly drawn items. */
 export interface RatingSample {
   /** Ids in the order of their code units, so that no number depends on the order of events. */
   readonly users: readonly string[];
@@ -125,7 +126,7 @@ export interface RatingSample {
   readonly newestTs: number;
 }
 
-/** A rating as it was read. */
+/** A rating before deduplication. */
 export interface ReadRating {
   readonly user: number;
   readonly item: number;
@@ -133,7 +134,7 @@ export interface ReadRating {
   readonly rating: number;
 }
 
-/** Each pair's first rating; of two at the same time the lower one, whatever their order. */
+/** Keep the first rating of each pair; of two at the same time the lower one. */
 export function firstOfEachPair(ratings: readonly ReadRating[]): RatingColumns {
   const sorted = [...ratings].sort(
     (a, b) => a.user - b.user || a.item - b.item || a.ts - b.ts || a.rating - b.rating,

@@ -45,7 +45,7 @@ function encodedColumn({ path }: Table, name: string, cells: readonly Cell[]) {
   if (distinct.length === 1) {
     throw new UnskewError(
       'FILE',
-      `${path}: ${name} is ${JSON.stringify(distinct[0])} everywhere, which says nothing: leave the column out`,
+      `${path}: ${name} is ${JSON.stringify(distinct[0])} in every row, so it predicts nothing: remove the column`,
     );
   }
   if (distinct.every(isNumber)) {
@@ -59,7 +59,7 @@ function encodedColumn({ path }: Table, name: string, cells: readonly Cell[]) {
   if (distinct.length > MOST_CATEGORIES) {
     throw new UnskewError(
       'FILE',
-      `${path}: ${name} has ${distinct.length} different texts, at most ${MOST_CATEGORIES}`,
+      `${path}: ${name} has ${distinct.length} different texts, more than the ${MOST_CATEGORIES} allowed`,
     );
   }
   return distinct.map((text) => ({
@@ -75,7 +75,7 @@ function isNumber(text: string): boolean {
 /** A cell: a number, or the name of a category. */
 export type Cell = number | string;
 
-/** Users or items with what is known of them, as it was read. */
+/** A table of users or items with features, as read. */
 export interface Table {
   readonly path: string;
   readonly columns: readonly string[];
@@ -120,7 +120,7 @@ export async function readTable(path: string): Promise<Table> {
     throw new UnskewError('FILE', `${path}: the table is empty`);
   }
   if (columns.length === 0) {
-    throw new UnskewError('FILE', `${path}: the table has no column beside the id`);
+    throw new UnskewError('FILE', `${path}: the table has no column other than the id`);
   }
   return {
     path,
@@ -132,7 +132,7 @@ export async function readTable(path: string): Promise<Table> {
 type Refuse = (what: string) => never;
 
 function csvRow(text: string, refuse: Refuse): string[] {
-  return csvFields(text) ?? refuse('a quoted field does not end');
+  return csvFields(text) ?? refuse('a quoted field has no closing quote');
 }
 
 function csvCells(fields: string[], columns: readonly string[], refuse: Refuse) {
@@ -170,9 +170,9 @@ function jsonCells(
   refuse: Refuse,
 ) {
   const { id } = row;
-  if (typeof id !== 'string' || id === '') return refuse('id is missing, or no text');
+  if (typeof id !== 'string' || id === '') return refuse('id is missing or not a string');
   const extra = Object.keys(row).find((name) => name !== 'id' && !columns.includes(name));
-  if (extra !== undefined) return refuse(`${extra} is not in the first line`);
+  if (extra !== undefined) return refuse(`the first line has no ${extra}`);
   const cells = columns.map((name): Cell => {
     const cell = row[name];
     if (typeof cell === 'boolean') return Number(cell);

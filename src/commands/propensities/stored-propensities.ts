@@ -50,7 +50,7 @@ const Comparison = Type.Object({
   doDisagree: Type.Boolean(),
 });
 
-/** Compiled, as there may be millions of numbers and a service waits meanwhile. */
+/** Compiled, since a file may have millions of numbers and a service waits for it. */
 const Content = Compile(
   Type.Object({
     kind: Type.Union([Type.Literal('nb'), Type.Literal('lr')]),
@@ -72,10 +72,10 @@ function checkContent(content: unknown, refuse: (what: string) => never): void {
   }
   const { kind, date, model } = content;
   if (Number.isNaN(Date.parse(date))) {
-    refuse(`its date is no date: ${date}`);
+    refuse(`its date is not a date: ${date}`);
   }
   if (kind !== model.kind) {
-    refuse(`it says kind ${kind} and has a model of kind ${model.kind}`);
+    refuse(`its kind is ${kind}, but its model is of kind ${model.kind}`);
   }
   const misfit = model.kind === 'nb' ? withoutChance(model.values) : misfitOf(model);
   if (misfit !== undefined) {
@@ -85,7 +85,7 @@ function checkContent(content: unknown, refuse: (what: string) => never): void {
 
 function withoutChance(values: Extract<Model, { kind: 'nb' }>['values']): string | undefined {
   const found = values.find(({ chosen, propensity }) => chosen > 0 && propensity === 0);
-  return found && `ratings of ${found.rating} were chosen, and have a propensity of 0`;
+  return found && `users chose to give ratings of ${found.rating}, but their propensity is 0`;
 }
 
 /** Rows and columns that do not belong together. */
@@ -135,7 +135,7 @@ export function stamped(content: PropensityContent): StoredPropensities {
 }
 
 /**
- * Writes a file of propensities, whole or not at all; one of the name stays until then.
+ * Write a propensities file completely or not at all; an existing file stays until then.
  *
  * @throws UnskewError FILE
  */
@@ -150,7 +150,10 @@ export async function writePropensities(path: string, stored: StoredPropensities
   }
 }
 
-/** @throws UnskewError FILE if it cannot be read, is of another schema, or was changed. */
+/**
+ * Read a propensities file. @throws UnskewError FILE if it cannot be read, has another schema, or
+ * was changed.
+ */
 export async function readPropensities(path: string): Promise<StoredPropensities> {
   return propensitiesIn(await propensityBytes(path), path);
 }
@@ -181,7 +184,7 @@ export function propensitiesIn(bytes: Buffer, path: string): StoredPropensities 
   }
   const { schema: _schema, version, ...content } = found;
   if (version !== writtenVersion(text) && version !== versionOf(content as PropensityContent)) {
-    return refuse('it was changed or cut short: its content is not that of its version');
+    return refuse('it was changed or cut short: its content does not match its version');
   }
   checkContent(content, refuse);
   return found as StoredPropensities;

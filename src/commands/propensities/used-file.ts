@@ -11,7 +11,7 @@ import {
 } from '../../estimators/propensity/used-propensities.js';
 import { PROPENSITY_FILES } from '../../features/options.js';
 
-/** A file as one thread hands it to another. */
+/** A propensities file in the form that threads exchange. */
 export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
   readonly packed: PackedPropensities;
 };
@@ -36,7 +36,7 @@ export async function readUsed(path: string): Promise<UsedPropensities> {
   return usedOf(await readPacked(path));
 }
 
-/** O(1) */
+/** Build lookups over a packed file. O(1). */
 export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
   return {
     ...stamp,

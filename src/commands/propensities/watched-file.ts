@@ -8,12 +8,12 @@ import type {
 import type { Logger } from '../cli/io.js';
 import { type PackedFile, usedOf } from './used-file.js';
 
-/** What could not be read may be sound: it is read again as often as this. */
+/** Time until a rejected file is read again, ms; it may be valid by then. */
 const AGAIN_MS = 60_000;
 /** A look asks for the file's times and size alone. */
 const EVERY_MS = 2_000;
 
-/** Reads a file. @throws UnskewError FILE if it is none */
+/** Reads a propensities file. @throws UnskewError FILE if it is not valid */
 export type ReadFile = (path: string) => Promise<PackedFile>;
 
 /**
@@ -59,7 +59,7 @@ export class WatchedFile implements PropensitySource {
         version,
         date,
       },
-      'ratings are weighted by a file of propensities',
+      'propensities file loaded',
     );
     return new WatchedFile(path, log, read, seen, file);
   }
@@ -106,12 +106,12 @@ export class WatchedFile implements PropensitySource {
           date,
           before,
         },
-        'the new file of propensities is now in use',
+        'new propensities file loaded',
       );
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
       const { version, date } = this.file;
-      const why = `the old file of propensities stays in use, because the new one was rejected: ${error.message}`;
+      const why = `the old propensities file stays in use, because the new one was rejected: ${error.message}`;
       if (isNew || why !== this.refused?.why) {
         this.onReading('refused');
         this.log.error(

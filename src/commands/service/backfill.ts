@@ -8,7 +8,7 @@ import { pastOptions } from '../../features/options.js';
 import { History } from '../../outputs/history/history.js';
 import { resultName, resultTable } from '../../outputs/history/result-table.js';
 import { tickValues } from '../../outputs/history/tick-values.js';
-import { whole } from '../../rows/figures.js';
+import { counted } from '../../rows/figures.js';
 import { PastWindows } from '../../stream/files/past-windows.js';
 import type { CommandIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
@@ -34,9 +34,9 @@ const NOT_HELD = [
 ];
 
 /**
- * `unskew backfill`: the windows of the past that a service would have computed, out of rows, into its
- * results and its history. What the service has computed itself stays. Ended in the middle, it is
- * begun again: what is there is whole, and is there once.
+ * `unskew backfill`: compute past windows from rows and add them to a service's results and
+ * history. Windows that the service computed itself stay. If it is interrupted, run it again: it
+ * writes each window completely and only once.
  */
 export async function backfill(
   { config, rows, since }: BackfillOptions,
@@ -47,15 +47,13 @@ export async function backfill(
   if (place === undefined && history.dir === undefined) {
     throw new UnskewError(
       'USAGE',
-      'set results.out or history.dir, where past windows are written',
+      'set results.out or history.dir, so that past windows are written there',
     );
   }
   const options = monitorOptions(config);
   const past = new PastWindows(options, pastOptions(options));
   const lists = await readRows(rows, past, io);
-  io.stderr(
-    `note: windows of the past have none of these: ${[...NOT_HELD, ...lists].join(', ')}\n`,
-  );
+  io.stderr(`note: past windows do not contain these: ${[...NOT_HELD, ...lists].join(', ')}\n`);
   const kept = history.dir === undefined ? undefined : await openedHistory(history.dir);
   const done = {
     ticks: 0,
@@ -82,13 +80,13 @@ export async function backfill(
   }
   const ended = (time: number) => new Date(time).toISOString();
   if (done.ticks === 0) throw new UnskewError('EVENTS', 'no past window ends in these rows');
-  const lines = [`${whole(done.ticks)} ticks, ${ended(done.first)} to ${ended(done.newest)}`];
+  const lines = [`${counted(done.ticks, 'tick')}, ${ended(done.first)} to ${ended(done.newest)}`];
   if (place !== undefined) {
-    lines.push(`${place.place}: ${whole(done.files)} new files; what was there stayed`);
+    lines.push(`${place.place}: ${counted(done.files, 'new file')}; existing files are unchanged`);
   }
   if (kept !== undefined) {
-    const shown = `shown as far as history.keep (${formatDuration(history.keepMs)}) reaches`;
-    lines.push(`${history.dir}: ${whole(done.ticks)} ticks, ${shown}`);
+    const shown = `shown for history.keep (${formatDuration(history.keepMs)})`;
+    lines.push(`${history.dir}: ${counted(done.ticks, 'tick')}, ${shown}`);
   }
   io.stdout(`${lines.join('\n')}\n`);
 }

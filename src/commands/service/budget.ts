@@ -15,19 +15,19 @@ import { propensityFileOf } from '../propensities/used-file.js';
 import { LETTERS_BYTES, SLICE_BYTES } from './dead-letter-queue.js';
 import { OUTBOX_BYTES } from './outbox.js';
 
-/** The names of a series, as keys and apart. */
+/** Bytes for the names of a series, as keys and separately. */
 const NAME_BYTES = 800;
 /** By user and pooled. */
 const AGGREGATIONS = 2;
 /**
- * What lists are worth: on policy, by shown lists and by requests, and by all arms plainly, divided by
- * the weights, and doubly robust.
+ * Forms of the reward per request: on policy by served lists, on policy by requests, and from all
+ * arms as plain, self-normalised and doubly robust.
  */
 const VALUE_FORMS = 5;
 /** Beside the values: of a tick, and of the list of ticks. */
 const TICK_BYTES = 200;
 
-/** What the past takes at most, with as many models as may be. */
+/** Upper bound of the history's memory, with the largest number of models. */
 export function historyBytes(config: Config): number {
   const { history, time } = config;
   const ticks =
@@ -52,10 +52,10 @@ function seriesCount({ models, time, estimates, baseline }: Config): number {
 }
 
 const MIB = 1024 * 1024;
-/** One reads and serves, the other ticks: each has numbers of its own for ids. */
+/** Number of threads with an id table of their own: one reads and serves, the other ticks. */
 export const THREADS = 2;
 
-/** What each thing takes at most, as it is measured; ids of 12 bytes. */
+/** Measured upper bounds of memory for each object, with ids of 12 bytes. */
 export const BYTES_EACH = {
   /** Of a row without its models, with room to grow. */
   row: 20,
@@ -108,7 +108,7 @@ const OPEN_ITEMS = 10;
 /** What is handed over may not be collected yet when the next is there. */
 const GENERATIONS = 2;
 
-/** What the budget depends on beside the configuration. */
+/** Inputs of the budget other than the configuration. */
 export interface Surroundings {
   /** Brokers that answer at once. */
   readonly brokers: number;

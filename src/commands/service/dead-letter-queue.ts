@@ -7,7 +7,7 @@ import type { Output } from './outbox.js';
 
 /** Letters that may wait for a slow sink; each takes some room beside what it holds. */
 const MAX_LETTERS = 10_000;
-/** Of letters that wait, beyond which more are dropped. */
+/** Bytes of waiting dead letters above which further ones are dropped. */
 export const LETTERS_BYTES = 32 * 1024 * 1024;
 /** Given to the sink at a time: it makes its own form of them meanwhile. */
 export const SLICE_BYTES = 1024 * 1024;
@@ -23,9 +23,10 @@ export interface PatientSink {
 }
 
 /**
- * Hands refused events to their sink without holding up the stream: letters wait for a sink that is
- * slow, away or full. What waits, that which is being written included, is bounded in bytes and in
- * number: letters beyond that are dropped and counted, and never an event.
+ * Hand rejected events to their sink without blocking the stream. Dead letters wait for a sink that
+ * is slow, unavailable or full. The queue, including the batch that is being written, is bounded in
+ * bytes and number; dead letters above the bound are dropped and counted. Valid events are never
+ * dropped.
  */
 export class DeadLetterQueue implements Output {
   readonly name = 'dead_letters';
@@ -76,7 +77,7 @@ export class DeadLetterQueue implements Output {
 
   /** Writes what waits, as long as the sink takes it. */
   get ending(): Ending {
-    const lost = () => (this.waiting === 0 ? undefined : `${this.waiting} of them not written`);
+    const lost = () => (this.waiting === 0 ? undefined : `${this.waiting} not written`);
     return {
       name: 'dead letters',
       end: () => this.close(),
@@ -118,7 +119,7 @@ export class DeadLetterQueue implements Output {
             err: error,
             letters: letters.length,
           },
-          'dead letters were not written',
+          'cannot write dead letters, so they are dropped',
         );
       }
       this.#held.letters -= letters.length;

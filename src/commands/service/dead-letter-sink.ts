@@ -32,7 +32,7 @@ class WithheldLetters implements DeadLetterSink {
   }
 }
 
-/** Where refused events go; undefined: they are counted only. */
+/** Open the sink of invalid events; undefined if they are only counted. */
 export function deadLetterSink(
   { deadLetters, kafka }: Config,
   connection: KafkaConnectionOptions,
@@ -47,7 +47,7 @@ export function deadLetterSink(
   return payload === 'withhold' ? new WithheldLetters(sink) : sink;
 }
 
-/** The same with a patience of its own, for the queue of a service. */
+/** Open the sink for the queue of a service, with retries. */
 export function openDeadLetters(
   config: Config,
   connection: KafkaConnectionOptions,

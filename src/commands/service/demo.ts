@@ -76,10 +76,10 @@ function tickMs(speed: number, isPlain: boolean): number {
 }
 
 /**
- * `unskew demo`: the same service on an embedded broker with simulated traffic whose truth is
- * known; neither Kafka nor Redis. Minutes of traffic are there at once, then it goes on live. Unless
- * it is plain, a model begins to chase popularity after a minute, and an alarm says so. Lists of a file
- * are given beside those of the models, and have their truth too.
+ * `unskew demo`: run the service on an embedded broker with simulated traffic whose true values are
+ * known, without Kafka and Redis. It starts with some minutes of traffic and then continues live.
+ * Unless `--plain` is given, a model begins to chase popularity after a minute, which raises an
+ * alarm. Lists from a file are added to those of the models and have true values too.
  */
 export async function demo(
   { host, port, backlog, speed, plain, lists, ...traffic }: DemoOptions,
@@ -94,7 +94,8 @@ export async function demo(
       }),
       'http.host': host,
       'http.port': port,
-      // Simulated traffic is no secret: a demo open to others is meant for them, under any name.
+      // Simulated traffic is not secret, so a demo that others can reach is open to them, under any
+      // host name.
       'http.auth': 'none',
       'http.hosts': isLoopback(host) ? [] : ['*'],
     },
@@ -180,7 +181,7 @@ function storyOf(model: string, seconds: number): string {
   );
 }
 
-/** Those who change the model mark it, and say which model it is: its verdicts begin again. */
+/** Marks for the model changes of the story; each names its model, whose verdicts restart. */
 function changesOf({ options }: Simulation): Mark[] {
   const { drift } = options;
   if (drift === undefined) return [];
@@ -253,13 +254,13 @@ interface Newest {
 }
 
 /**
- * Reads the lists that were not shown from an event file, such as `unskew train` writes: of each model
- * a list for each user, the newest where there are several.
+ * Read shadow lists from an event file, such as `unskew train` writes: the newest list of each
+ * model for each user.
  *
- * @param decoder as the configuration has it
+ * @param decoder configured decoder
  * @returns by model, then by user in the order of `userIds`: items by their number in `itemIds`
- * @throws UnskewError FILE if it cannot be read; FAULTS for an event that is none; EVENTS if it has
- * no list, none of one of the users, or one that names another item
+ * @throws UnskewError FILE if it cannot be read; FAULTS for an invalid event; EVENTS if it has no
+ * lists, lacks a list for a user, or has an unknown item
  */
 export async function listsByUser(
   path: string,

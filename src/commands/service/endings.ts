@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import type { Logger } from '../cli/io.js';
 
-/** Share of the time that the stream may take to end; what comes after it needs some too. */
+/** Share of the time limit that the stream may use to stop, since the other parts need time too. */
 const STREAM_SHARE = 0.7;
 
 /** How one part of a service ends. */
@@ -15,8 +15,8 @@ export interface Ending {
 }
 
 /**
- * How the parts of a service end: the stream first, then all others side by side, each whatever
- * becomes of the rest, and all of them within one deadline.
+ * Stop the parts of a service: the stream first, then all others in parallel within one deadline. A
+ * part that fails does not keep the others from stopping.
  */
 export class Endings {
   readonly #others: Ending[] = [];
@@ -44,8 +44,8 @@ export class Endings {
     ].filter((told) => told !== undefined);
     if (overdue.length === 0) return undefined;
     const seconds = this.timeoutMs / 1000;
-    const why = `not ended within stopTimeout (${seconds} s)`;
-    return new UnskewError('INTERRUPTED', `stopped anyway: ${why}: ${overdue.join(', ')}`);
+    const why = `still running after stopTimeout (${seconds} s)`;
+    return new UnskewError('INTERRUPTED', `forced to stop: ${why}: ${overdue.join(', ')}`);
   }
 
   /** Its name where it did not end in time. */
@@ -59,7 +59,7 @@ export class Endings {
             err: error,
             part: name,
           },
-          'could not end cleanly',
+          'this part failed while it stopped',
         ),
       )
       .then(() => false);

@@ -7,7 +7,7 @@ import type { LoggedIo } from '../cli/io.js';
 import { openSchemas } from './schemas.js';
 import { ServiceIntake } from './service-intake.js';
 
-/** `unskew intake`: source topics in, internal topics out; metrics and health. */
+/** `unskew intake`: copy source topics to internal topics, and serve metrics and health. */
 export async function intake(config: Config, io: LoggedIo): Promise<void> {
   const { http, kafka } = config;
   if (config.intake.sources.length === 0) {

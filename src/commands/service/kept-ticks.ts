@@ -25,7 +25,7 @@ import { packageVersion } from '../cli/version.js';
 import type { Endings } from './endings.js';
 import { Outbox, type Output } from './outbox.js';
 
-/** True values at an event time, where the traffic is simulated. */
+/** Returns the true values of simulated traffic at an event time. */
 export type Truth = (atMs: number) => readonly TrueValue[];
 
 /** The newest snapshot, for as long as this process has any of the partitions. */
@@ -68,7 +68,7 @@ export class LatestSnapshot {
   }
 }
 
-/** The place under a folder or an `s3://bucket/prefix`. */
+/** Open the result store in a folder or under `s3://bucket/prefix`. */
 export async function resultPlaceAt(place: string, config: Config): Promise<PastResultPlace> {
   if (!place.startsWith('s3://')) return new ResultFolder(place);
   const { resultBucketAt } = await import('../../adapters/s3/set-bucket.js');
@@ -174,7 +174,7 @@ export class KeptTicks {
     const lost = this.#unwritten.shift()!;
     this.log.warn(
       { paneEnd: new Date(lost.paneEnd).toISOString() },
-      'the leading process has not saved its state for long. If it dies now, this tick may be missing from the files',
+      'the leading process has not saved its state for a long time. If it stops now, this tick may be missing from the files',
     );
   }
 
@@ -223,7 +223,10 @@ export class KeptTicks {
     const file = new HistoryFile(dir, this.history);
     // It is read by the first tick if not now.
     await file.open().catch((error: unknown) => {
-      this.log.error({ err: error }, 'the history of earlier runs cannot be read yet');
+      this.log.error(
+        { err: error },
+        'cannot read the history of earlier runs; retrying at the first tick',
+      );
     });
     const outbox = new Outbox<KeptTick>({
       name: 'history',

@@ -16,14 +16,14 @@ const ABOUT = 'configuration';
 const AGAIN_MS = 10_000;
 
 /**
- * Marks what a start has of another value than the last one had, in one mark.
+ * Adds one mark at a start for all settings that changed since the last start.
  *
- * A setting that the last start did not know of, since its version had none, has not changed. While the
- * store is away it asks again: the mark is of the moment of the start whenever it can be kept.
+ * Settings that the last version did not have count as unchanged. It retries while the store is
+ * unavailable; the mark always has the time of the start.
  */
 export class ConfigMarks {
   readonly #stopping = new AbortController();
-  /** The configuration that this one is compared with; undefined if there is none, or it was never learned. */
+  /** The configuration to compare with; undefined if there is none, or it could not be read. */
   readonly before: Promise<StatedSettings | undefined>;
   #learn: (before: StatedSettings | undefined) => void = () => {};
 
@@ -68,7 +68,10 @@ export class ConfigMarks {
         return await this.store.keepSettings(this.settings);
       } catch (error) {
         if (tries === 0) {
-          this.log.warn({ err: error }, 'cannot tell yet whether the configuration has changed');
+          this.log.warn(
+            { err: error },
+            'cannot read the configuration of the last start; retrying before changes are marked',
+          );
         }
       }
       await sleep(againMs, undefined, { signal }).catch(() => {});
@@ -77,7 +80,7 @@ export class ConfigMarks {
 }
 
 /**
- * Which settings have other values, in as many words as a mark holds; empty if none has.
+ * List the changed settings within the length of a mark; empty if none changed.
  *
  * @example
  * changeText({ 'drift.learn': '24', 'time.tick': '1m' }, { 'drift.learn': '48', 'time.tick': '1m' });
@@ -101,8 +104,8 @@ type ModelMark = ReturnType<NonNullable<MonitorOptions['modelMarks']>>[number];
 const EVERY_MS = 1000;
 
 /**
- * Marks that name a model, as verdicts begin again by them. Ticks do not wait for a store: they go by
- * what was read last, which is what was there when the service started, or something newer.
+ * Marks that name a model and restart its verdicts. Ticks do not wait for the store: they use the
+ * last marks that were read, at least those from the start of the service.
  */
 export class ModelMarks {
   #known: readonly ModelMark[] = [];
@@ -124,7 +127,7 @@ export class ModelMarks {
       await this.#read();
       isReading = false;
     }, EVERY_MS);
-    // What is under way is not waited for: nothing comes of it any more.
+    // A pending look is not awaited, since its result is no longer used.
     return async () => clearInterval(timer);
   }
 
@@ -157,7 +160,7 @@ export class MarkBook implements MarkRoutes {
     readonly now: () => number = Date.now,
   ) {}
 
-  /** Of a second ago at most, but for those that were added here. */
+  /** At most one second old; marks that were added here are always included. */
   all(): Promise<readonly Mark[]> {
     const now = this.now();
     const known = this.#read;

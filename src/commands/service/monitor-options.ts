@@ -10,7 +10,7 @@ import { decodedFor, featureOptions } from '../../features/options.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
-/** The same for a service, which has limits of its own where none are set. */
+/** Monitor options for a service, which has its own default limits. */
 export function serviceMonitorOptions(
   config: Config,
   propensities?: PropensitySource,
@@ -23,10 +23,10 @@ export function serviceMonitorOptions(
 }
 
 /**
- * What the numbers depend on, out of the configuration. Users are sampled only where a limit is
- * given: a file is read whole else.
+ * Extract the options that numbers depend on from the configuration. Users are sampled only if a
+ * limit is given; otherwise files are read completely.
  *
- * @param propensities those of `ratings.propensities`, where numbers are made.
+ * @param propensities of `ratings.propensities`, for processes that compute numbers.
  */
 export function monitorOptions(config: Config, propensities?: PropensitySource): MonitorOptions {
   return {
@@ -62,7 +62,7 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
   };
 }
 
-/** For events of files; a service has its own. */
+/** Segment table for events from files; a service has its own. */
 export function segmentTable(config: Config): SegmentTable | undefined {
   const { dimensions } = featureOptions(config).segments ?? { dimensions: [] };
   return dimensions.length === 0 ? undefined : new SegmentTable(dimensions);
@@ -84,7 +84,7 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
 /** Share of the rows that skew and wtd_h keep. */
 const SAMPLE_SHARE = 0.5;
 
-/** How events are decoded, out of the configuration. */
+/** Extract the decoder options from the configuration. */
 export function decoderOptions(config: Config): DecoderOptions {
   const { maxBytes, mapping, files, actions, pseudonyms } = config.events;
   return {

@@ -51,7 +51,7 @@ export class Outbox<Piece> implements Output {
               err: error,
               output: name,
             },
-            'an output was not written; retrying',
+            'cannot write the output; retrying',
           );
         }
         isFailing = error !== undefined;
@@ -79,7 +79,7 @@ export class Outbox<Piece> implements Output {
     const bytes = sizeOf(piece);
     if (this.#pieces.length > 0 && this.#bytes + bytes > mostBytes) {
       this.#lost++;
-      log.error({ output: name }, 'output was lost: too much is waiting');
+      log.error({ output: name }, 'output dropped: the queue of unwritten output is full');
       return;
     }
     this.#pieces.push(piece);

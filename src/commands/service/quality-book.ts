@@ -18,7 +18,9 @@ interface TopicBook {
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
-/** What became of the events since the service started, and how far each partition is read. */
+/**
+ * Records outcomes of events since the service started, and the read position of each partition.
+ */
 export class QualityBook {
   readonly #books: Readonly<Record<TopicRole, TopicBook>> = {
     exposures: emptyBook(),

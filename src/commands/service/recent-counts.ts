@@ -1,6 +1,6 @@
 import { type RecentEvents, rejectedOf, type TopicFacts } from '../../rows/findings/facts.js';
 
-/** Over how long events are counted, ms. */
+/** Time over which events are counted, ms. */
 const SPAN_MS = 3_600_000;
 /** How often the totals are noted, ms. */
 const STEP_MS = 60_000;
@@ -13,7 +13,7 @@ interface Totals {
 
 type Counted = Pick<TopicFacts, 'topic' | 'accepted' | 'late' | 'duplicate' | 'faults'>;
 
-/** Events of the last hour by topic and by what became of them, out of counts since the start. */
+/** Counts of the last hour by topic and outcome, from counters since the start. */
 export class RecentCounts {
   /** One a minute of the last hour, and one of before. */
   #noted: Totals[] = [];

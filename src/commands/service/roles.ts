@@ -28,7 +28,7 @@ export type Division =
 /** Records are kept for twice the longest window, and a day at least, ms. */
 const LEAST_RETENTION_MS = 86_400_000;
 
-/** The division by Kafka, as it is configured. */
+/** Open the configured division of work through Kafka. */
 export async function divisionOf(role: Role, config: Config, io: LoggedIo): Promise<Division> {
   const { kafka, panes, time } = config;
   const connection = connectionOptions(config, io);
@@ -57,7 +57,7 @@ export function tickGroupOf(groupId: string): string {
   return `${groupId}.tick`;
 }
 
-/** What numbers depend on beside the log, in a few letters. */
+/** Fingerprint of everything that numbers depend on other than the log. */
 export function rulesOf(monitor: MonitorOptions): string {
   return createHash('sha256').update(JSON.stringify(monitor)).digest('hex').slice(0, 12);
 }

@@ -9,13 +9,13 @@ import type { LogSource, RecordBatch } from '../../stream/ports.js';
 import { PreparedSource, SchemaPreparer } from '../../stream/read/schema-preparer.js';
 import type { LoggedIo } from '../cli/io.js';
 
-/** What reads framed events: their schemas, and what finds these before the events are decoded. */
+/** Schemas of framed events, and a step that loads them before events are decoded. */
 export interface Schemas {
   readonly framed: NonNullable<DecoderOptions['framed']>;
   readonly preparer: SchemaPreparer;
 }
 
-/** Undefined where all topics are JSON, those of the intake too. */
+/** Open the schema registry; undefined if all topics, including those of the intake, are JSON. */
 export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
   const { kafka, registry, intake } = config;
   const { formats } = kafka;
@@ -46,7 +46,7 @@ export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
   };
 }
 
-/** Waits until the schemas of a batch are known, or nothing is to be read any more. */
+/** Wait until the schemas of a batch are loaded, or reading stops. */
 export async function prepared(
   batch: RecordBatch,
   schemas: Schemas | undefined,
@@ -62,7 +62,7 @@ export function preparedSource(source: LogSource, schemas: Schemas | undefined):
   return schemas === undefined ? source : new PreparedSource(source, schemas.preparer);
 }
 
-/** How the configured cluster is reached. */
+/** Connection settings of the configured cluster. */
 export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnectionOptions {
   const log: Log = (level, message, fields) => io.log[level](fields, message);
   return {
@@ -74,7 +74,7 @@ export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnect
   };
 }
 
-/** As what, and what of it, a service reads it. */
+/** Kafka options of a service: topics, formats and start. */
 export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
   const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes } = config.kafka;
   const { sessionTimeoutMs } = config.kafka;

@@ -21,12 +21,12 @@ import { runService } from './service.js';
 import { intakeWithin } from './service-intake.js';
 import { checkpointStore, markStore } from './state-stores.js';
 
-/** Where this process listens: workers of one machine differ in it, and no number does by it. */
+/** Settings that may differ between workers: where this process listens does not affect numbers. */
 const OF_ONE_PROCESS: ReadonlySet<string> = new Set(['http.host', 'http.port']);
 /** User and password in an address. */
 const CREDENTIALS = /\/\/[^/@\s]*@/g;
 
-/** The configuration of a service as it is kept and shown: secrets, and passwords in addresses, are left out. */
+/** The configuration of a service for storing and showing, without secrets and passwords. */
 export function statedSettings(
   entries: readonly Pick<ConfigEntry, 'key' | 'path' | 'value'>[],
 ): StatedSettings {
@@ -66,15 +66,16 @@ interface ServeOptions {
   readonly entries?: LoadedConfig['entries'];
   /** File with the counts of the past. */
   readonly popularityFrom?: string | undefined;
-  /** What this process does; all of it where it is not said. */
+  /** Part of the work that this process does; everything by default. */
   readonly role?: Role | undefined;
 }
 
-/** What is said of a seed, by what became of it. */
+/** Log lines about a seed, by outcome. */
 const SEED_WORDS = {
-  planted: 'popularity begins with the counts of the past; time goes on from their end',
-  kept: 'the counts of the past are not read: state is kept of all partitions',
-  others: 'the counts of the past are not used: state is kept of other partitions, without them',
+  planted: 'popularity counts from the past loaded; the service continues from their end',
+  kept: 'popularity counts from the past not loaded: all partitions already have state',
+  others:
+    'popularity counts from the past not loaded: other partitions already have state without them',
 } as const;
 
 function seedOf(
@@ -106,7 +107,7 @@ function seedOf(
   };
 }
 
-/** `unskew serve`: a log in, that of Kafka unless another is named; metrics, API and page out. */
+/** `unskew serve`: read a log (Kafka by default), and serve metrics, API and page. */
 export async function serve(
   config: Config,
   io: LoggedIo,

@@ -189,7 +189,7 @@ function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined
   };
 }
 
-/** How each topic of `intake.sources` is read. */
+/** Build the reading options of each topic in `intake.sources`. */
 export function shuffleSources(
   { intake, events, time }: Pick<Config, 'intake' | 'events' | 'time'>,
   schemas: SchemaTable | undefined,

@@ -7,7 +7,7 @@ import type { Logger } from '../cli/io.js';
 
 const EVERY_MS = 60_000;
 
-/** Says that events name more items than may be known: once a minute at most, with how many. */
+/** Logs, at most once a minute, how many events were left out because of limits.items. */
 export class ItemLimitWarning {
   #untold = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -58,7 +58,7 @@ type ServicePipeline = Pick<
   | 'sharing'
 >;
 
-/** Tells people what happens: each change once, when it is found. */
+/** Logs the events of a service: each change once, when it is detected. */
 export class ServiceLog {
   readonly #topics: ServiceLogOptions['topics'];
   /** Of the newest estimates. */
@@ -86,7 +86,7 @@ export class ServiceLog {
       if (this.#unknown.has(partition)) return;
       this.#unknown.add(partition);
       const why =
-        'records of closed panes are gone from the panes topic: their events are missing from the numbers';
+        'the panes topic lost records of closed panes: their events are missing from the numbers';
       log.warn({ partition }, why);
     });
     pipeline.state$
@@ -123,16 +123,16 @@ export class ServiceLog {
     if (change.kind === 'extended') {
       const { from, to } = change;
       const why =
-        'the topics have more partitions: users who moved have no lists for attribution.ttl';
+        'the topics have more partitions: users who moved to another one have no lists for up to attribution.ttl';
       this.log.warn({ from, to }, why);
       return;
     }
     const { kind, role, partition, expected, found } = change;
     const why = {
       truncated:
-        'the topic lost its end: reading continues with the new records, and what was counted stays',
+        'the topic lost its end: reading continues with new records, and the lost ones stay counted',
       recreated:
-        'the topic was recreated: it is read from its start, in addition to what was counted',
+        'the topic was recreated: reading starts from its beginning, and earlier events stay counted',
     }[kind];
     this.log.warn(
       {
@@ -208,7 +208,7 @@ export class ServiceLog {
     if (isAway) {
       this.log.warn({ reference, models }, why);
     } else {
-      this.log.info({ reference }, 'models are compared with comparisons.control');
+      this.log.info({ reference }, 'comparisons.control sends lists again: models are compared');
     }
   }
 
@@ -243,7 +243,7 @@ export class ServiceLog {
       const why = 'the state store lost a checkpoint; writing it again';
       this.log.warn({ partition }, why);
     } else if (outcome === 'fenced') {
-      const why = 'a checkpoint was refused: another process has taken the partition';
+      const why = 'checkpoint rejected: another process has taken over the partition';
       this.log.warn({ partition }, why);
     } else {
       this.log.debug({ partition }, `checkpoint ${outcome}`);

@@ -49,7 +49,7 @@ import { EvictionWatch, watchedPanes, watchedStore } from './watched-stores.js';
 /** How many there are is known later, and bounds little. */
 const LIKELY_PARTITIONS = 4;
 
-/** What there is for this process, in bytes. */
+/** Memory available to this process, in bytes. */
 export interface MemoryThereIs {
   /** Limit of its container; 0 where there is none. */
   readonly container: number;
@@ -109,9 +109,10 @@ function gib(bytes: number): string {
 }
 
 const NEVER_KEPT = 'no state of these partitions has been stored yet';
-const GONE = 'the state of these partitions is gone, although the group has committed offsets';
+const GONE =
+  'the stored state of these partitions is missing, although the group has committed offsets';
 const UNKNOWN =
-  'there is no state of these partitions, and Kafka does not say whether there was; expected at the first start only';
+  'these partitions have no stored state, and Kafka does not say whether they had one; expected at the first start only';
 
 /**
  * Reports partitions that nothing is kept of, once an assignment: expected at the very first start,
@@ -517,7 +518,10 @@ function ending(pipeline: Flow, signal: AbortSignal): Promise<void> {
   return ended;
 }
 
-/** Says once of each setting that the state was made with another value, and what becomes of it. */
+/**
+ * Log once for each setting that the state was made with another value, and how that affects the
+ * state.
+ */
 function tellOfChangedSettings({ settings$ }: Pick<Flow, 'settings$'>, log: Logger): void {
   const told = new Set<string>();
   settings$.subscribe((changes) => {
@@ -538,12 +542,12 @@ function tellOfChangedSettings({ settings$ }: Pick<Flow, 'settings$'>, log: Logg
 }
 
 /**
- * Marks each setting that the state was made with another value. Every partition and every worker
- * may say so: the first one does.
+ * Add a mark for each setting that the state was made with another value. Every partition and
+ * worker may notice it; the first one adds the mark.
  *
- * While the store is away it is tried again: the mark is of the moment of the change.
+ * Retries while the store is unavailable. The mark has the time at which the change was noticed.
  *
- * @param compared the configuration of the last start: what it holds is marked by that comparison
+ * @param compared the configuration of the last start; settings in it get their marks elsewhere
  * @returns what ends it
  */
 export function markChangedSettings(
@@ -571,7 +575,7 @@ export function markChangedSettings(
             setting: change.name,
             err: error,
           },
-          'a changed setting could not be marked',
+          'cannot add a mark for a changed setting',
         );
       });
     }

@@ -8,9 +8,10 @@ import type { MarkStore } from '../../outputs/history/marks.js';
 import type { CheckpointStore } from '../../stream/ports.js';
 
 /**
- * Where the checkpoints are kept, as it is configured; undefined where nothing is kept.
+ * Open the configured checkpoint store; undefined with `state.store: none`.
  *
- * @param isOfTicks whether they are those of a process that ticks, which stand beside the others
+ * @param isOfTicks whether to open the checkpoints of processes that tick, which are stored
+ * separately
  */
 export async function checkpointStore(
   config: Config,
@@ -33,7 +34,7 @@ export async function checkpointStore(
   return undefined;
 }
 
-/** Where marks are kept, beside the checkpoints; undefined where nothing is kept. */
+/** Open the store of marks, next to the checkpoints; undefined with `state.store: none`. */
 export async function markStore(config: Config): Promise<MarkStore | undefined> {
   const { state, kafka } = config;
   if (isBucket(state.dir)) {

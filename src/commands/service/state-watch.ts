@@ -14,7 +14,7 @@ import type { Readiness } from './readiness.js';
 import { RecentCounts } from './recent-counts.js';
 import type { ServiceIntake } from './service-intake.js';
 
-/** The states that hold, each with the moment since which it was seen to hold. */
+/** Current states, each with the time at which it was first seen. */
 class StateBook {
   #since: ReadonlyMap<string, number> = new Map();
 
@@ -133,7 +133,7 @@ export class StateWatch {
   }
 }
 
-/** The parts of a service that know something of its state. */
+/** Parts of a service that its states depend on. */
 export interface ServiceParts {
   readonly pipeline: Pick<Flow, 'sharing'>;
   readonly latest: Pick<LatestSnapshot, 'value'>;
@@ -143,10 +143,10 @@ export interface ServiceParts {
   readonly intake?: Pick<ServiceIntake, 'facts'> | undefined;
 }
 
-/** What is known of a service, with all that is counted of its events. */
+/** Facts about a service, with the counts of its events. */
 export type KnownFacts = ServiceFacts & Pick<QualityReport, 'topics'>;
 
-/** The same, asked for at any moment. */
+/** Create a function that collects the current facts behind the states. */
 export function serviceFacts(
   config: Config,
   { pipeline, latest, quality, readiness, outputs, intake }: ServiceParts,

@@ -21,7 +21,7 @@ const OF_FILE = {
   close: 'write',
 } as const;
 
-/** Everything that may fail. */
+/** All operations that may fail. */
 export const STORAGE_OPERATIONS: readonly string[] = [
   ...new Set([OPERATIONS, OF_DRAFT, OF_FILE].flatMap((names) => Object.values(names))),
 ];
@@ -68,8 +68,8 @@ function isAnswer(error: unknown): boolean {
 const EVERY_MS = 60_000;
 
 /**
- * Checks whether the store may evict what is kept when its memory is full: nobody would notice, and
- * a restart would begin from scratch.
+ * Warns if the store may evict state when its memory is full. Nobody would notice until a restart
+ * had to start from scratch.
  */
 export class EvictionWatch {
   #policy: string | undefined;
@@ -100,7 +100,10 @@ export class EvictionWatch {
     }
   }
 
-  /** A store that is away is reported by those who need it. */
+  /**
+   * Ask the store for its eviction policy; undefined if it does not answer. Callers that need the
+   * store report that it is unavailable.
+   */
   async #asked(): Promise<string | undefined> {
     try {
       return await this.store.evictionPolicy?.();
@@ -153,8 +156,8 @@ export function watchedPanes(log: PanesLog, series: StoreSeries): PanesLog {
 export type Operations<Port> = { readonly [Method in keyof Port]?: string };
 
 /**
- * A port whose failures are reported before the caller meets them. An operation may also return an
- * iterable that fails later.
+ * Wrap a port so that each failure is reported before it reaches the caller, including failures of
+ * returned iterables.
  */
 export function watchedPort<Port extends object>(
   port: Port,

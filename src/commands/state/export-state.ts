@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StoredBytes, writeStateFile } from '../../adapters/files/state-file.js';
 import { UnskewError } from '../../errors.js';
-import { whole } from '../../rows/figures.js';
+import { counted, whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import { type KeptState, lookAtPartition, type StateOf, withState } from './stored-checkpoints.js';
 
 export interface ExportStateOptions extends StateOf {
-  /** A file that is not there yet, or a folder that it goes into. */
+  /** A new file, or a folder for it. */
   readonly out: string;
 }
 
@@ -34,7 +34,8 @@ export async function exportState(
         told.bytes += stored.bytes.length;
         yield stored;
       }
-      if (told.partitions === 0) throw new UnskewError('STATE', `${kept.place}: nothing is kept`);
+      if (told.partitions === 0)
+        throw new UnskewError('STATE', `${kept.place}: no state is stored`);
     };
     return writeStateFile(
       path,
@@ -46,7 +47,7 @@ export async function exportState(
       all(),
     );
   });
-  io.stdout(`${path}: ${whole(told.partitions)} partitions, ${whole(told.bytes)} bytes\n`);
+  io.stdout(`${path}: ${counted(told.partitions, 'partition')}, ${whole(told.bytes)} bytes\n`);
 }
 
 export async function* wholeCheckpoints(
@@ -57,15 +58,15 @@ export async function* wholeCheckpoints(
     const found = await lookAtPartition(store, partition);
     const sound = found.find(({ faults }) => faults.length === 0);
     if (sound === undefined) {
-      const why = found[0]?.faults[0] ?? 'it is gone';
+      const why = found[0]?.faults[0] ?? 'there is none';
       throw new UnskewError(
         'STATE',
-        `${place}: no checkpoint of partition ${partition} is whole: ${why}`,
+        `${place}: partition ${partition} has no intact checkpoint: ${why}`,
       );
     }
     if (sound !== found[0]) {
       io.stderr(
-        `partition ${partition}: the newest checkpoint is not whole; the one before it is taken\n`,
+        `partition ${partition}: the newest checkpoint is damaged; using the one before it\n`,
       );
     }
     yield {

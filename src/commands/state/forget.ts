@@ -5,7 +5,7 @@ import { SetFolder } from '../../adapters/files/set-folder.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { Pseudonyms } from '../../events/pseudonyms.js';
-import { whole } from '../../rows/figures.js';
+import { counted, whole } from '../../rows/figures.js';
 import { type ForgottenUsers, forgottenToo } from '../../state/ids/forgotten-users.js';
 import { type WithoutNames, withoutNames } from '../../stream/checkpoint/forget.js';
 import { runSliced } from '../../stream/sliced.js';
@@ -21,9 +21,9 @@ export interface ForgetOptions {
 }
 
 /**
- * `unskew forget`: takes a user's name out of all that a service keeps, under every key of
- * pseudonyms too, and has the user's events refused from then on. Prints what was done, and what
- * lies elsewhere. It can be done again, where it was ended in the middle.
+ * `unskew forget`: delete a user from everything that a service stores, under every pseudonym key,
+ * and reject the user's later events. Prints what was done, and where else data may be. If it is
+ * interrupted, run it again.
  */
 export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Promise<void> {
   if (user === '') throw new UnskewError('USAGE', 'expected the id of a user, found an empty one');
@@ -40,23 +40,26 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
     await withState({ config, role }, async (kept) => {
       const { partitions, found } = await takeOut(kept, names, forgotten, io);
       if (partitions === 0) return;
-      const knew = found === 0 ? 'none knew the user' : `${whole(found)} knew the user`;
-      done.push(`${kept.place}: checkpoints of ${whole(partitions)} partitions rewritten, ${knew}`);
+      const knew = `the user was in ${whole(found)} of them`;
+      done.push(
+        `${kept.place}: checkpoints of ${counted(partitions, 'partition')} rewritten; ${knew}`,
+      );
     });
   }
-  if (done.length === 0) throw new UnskewError('STATE', `${statePlace(config)}: nothing is kept`);
+  if (done.length === 0)
+    throw new UnskewError('STATE', `${statePlace(config)}: no state is stored`);
   // A service that began before its partitions were taken still has the name in memory.
   await refuseWhileServed(config, io, 'forget');
   const { deadLetters, estimatesFile } = config;
   const files = [
     {
       path: deadLetters.to,
-      what: 'refused events removed',
+      what: 'dead letters removed',
       change: withoutLetters(names),
     },
     {
       path: estimatesFile,
-      what: 'lines without the name',
+      what: 'lines rewritten without the id',
       change: withoutUser(names),
     },
   ];
@@ -70,7 +73,7 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
   const { out } = config.export;
   if (out !== undefined && !out.startsWith('s3://')) {
     const removed = await new SetFolder(out).discard();
-    done.push(`${out}: ${whole(removed)} unfinished sets removed`);
+    done.push(`${out}: ${counted(removed, 'unfinished set')} removed`);
   }
   io.stdout(`${[...done, ...AFTERWARDS, '', 'Elsewhere:', ...elsewhere(config)].join('\n')}\n`);
 }
@@ -89,18 +92,18 @@ function elsewhere(config: Config): string[] {
     topics.push(deadLetter);
   }
   return [
-    `  Kafka: ${[...new Set(topics)].join(', ')}, until their retention ends; serve and export refuse them`,
+    `  Kafka: ${[...new Set(topics)].join(', ')}, until their retention ends; serve and export reject them`,
     `  Kafka: ${panes.topic}, if readers and tickers are used, until its retention ends`,
-    ...(sets.out === undefined ? [] : [`  ${sets.out}: sets that are complete`]),
-    '  copies of the state by `unskew state export`: one that is imported brings the user back',
-    '  event files, tables of rows and of popularity, and what was logged or answered before',
+    ...(sets.out === undefined ? [] : [`  ${sets.out}: complete test sets`]),
+    '  files of `unskew state export`: importing one brings the user back',
+    '  event files, tables of rows and popularity, earlier log lines and API answers',
     ...(events.pseudonyms
-      ? ['  a pseudonym key that is added later gives the user a new name; run forget again then']
+      ? ['  a new pseudonym key gives the user a new id: run forget again after you add one']
       : []),
   ];
 }
 
-/** Refused events go that hold a name: as a word where they are text, anywhere where they are not. */
+/** Drop dead letters that contain a name: as a word in text, anywhere in other bytes. */
 export function withoutLetters(names: readonly string[]): (line: string) => string | undefined {
   const words = wordsOf(names);
   return (line) => {
@@ -116,7 +119,10 @@ export function withoutLetters(names: readonly string[]): (line: string) => stri
   };
 }
 
-/** Estimates name users who have far more interactions than all others. */
+/**
+ * Remove a user from lines of estimates, which name users with far more interactions than all
+ * others.
+ */
 export function withoutUser(names: readonly string[]): (line: string) => string {
   const words = wordsOf(names, 'g');
   return (line) => {
@@ -156,7 +162,7 @@ async function takeOut(
     if ((await store.replace(partition, epoch, chunks)) !== 'saved') {
       throw new UnskewError(
         'STATE',
-        `${place}: a service has taken partition ${partition}: stop it, and forget again`,
+        `${place}: a service has taken over partition ${partition}: stop it, and run forget again`,
       );
     }
     told.partitions++;

@@ -2,7 +2,7 @@ import { StateFileReader, type StoredBytes } from '../../adapters/files/state-fi
 import { groupMembers } from '../../adapters/kafka/topics.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { whole } from '../../rows/figures.js';
+import { counted, whole } from '../../rows/figures.js';
 import type { LoggedIo } from '../cli/io.js';
 import { tickGroupOf } from '../service/roles.js';
 import { connectionOptions } from '../service/schemas.js';
@@ -10,7 +10,7 @@ import { type KeptState, lookAt, type StateOf, withState } from './stored-checkp
 
 export interface ImportStateOptions extends StateOf {
   readonly file: string;
-  /** Whether state that is there already goes. */
+  /** Whether to replace existing state. */
   readonly replace: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface ImportStateOptions extends StateOf {
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * `unskew state import`: the checkpoints of a file into the configured store, under epochs of their
- * own. These fence any earlier owner of a partition; only the consumer group could let it in again,
- * so the group has to be empty, before the epochs are taken and after.
+ * `unskew state import`: write the checkpoints of a file to the configured store under new epochs,
+ * which fence earlier owners. A member of the consumer group could take a partition again, so the
+ * group must be empty before and after the epochs are taken.
  */
 export async function importState(options: ImportStateOptions, io: LoggedIo): Promise<void> {
   const { config, file } = options;
@@ -29,10 +29,10 @@ export async function importState(options: ImportStateOptions, io: LoggedIo): Pr
     const { store, place } = kept;
     const there = await store.partitions();
     if (there.length > 0 && !options.replace) {
-      const advice = 'name another kafka.groupId or store, or remove what is there by --replace';
+      const advice = 'use another kafka.groupId or store, or overwrite it with --replace';
       throw new UnskewError(
         'USAGE',
-        `${place}: state of ${there.length} partitions is kept: ${advice}`,
+        `${place}: there is already state of ${counted(there.length, 'partition')}: ${advice}`,
       );
     }
     await refuseWhileServed(config, io, 'import');
@@ -42,7 +42,7 @@ export async function importState(options: ImportStateOptions, io: LoggedIo): Pr
     }
     await refuseWhileServed(config, io, 'import');
     const bytes = await replaceAll(kept, file, epochs);
-    io.stdout(`${place}: ${whole(partitions.length)} partitions, ${whole(bytes)} bytes\n`);
+    io.stdout(`${place}: ${counted(partitions.length, 'partition')}, ${whole(bytes)} bytes\n`);
   });
 }
 
@@ -52,7 +52,7 @@ async function checkedPartitions(file: string): Promise<number[]> {
   await eachOf(file, async ({ partition, bytes }) => {
     const { faults, stored } = await lookAt(bytes);
     const other = stored !== undefined && stored.head.partition !== partition;
-    const fault = other ? `is that of partition ${stored.head.partition}` : faults[0];
+    const fault = other ? `it belongs to partition ${stored.head.partition}` : faults[0];
     if (fault !== undefined) {
       throw new UnskewError('STATE', `${file}: the checkpoint of partition ${partition}: ${fault}`);
     }
@@ -71,7 +71,7 @@ export async function refuseWhileServed(config: Config, io: LoggedIo, then: stri
   const who = members === 1 ? 'a worker' : `${members} workers`;
   throw new UnskewError(
     'STATE',
-    `the group ${groupId} has ${who}: stop the service, then ${then}; one that was killed leaves the group within kafka.sessionTimeout`,
+    `the group ${groupId} has ${who}: stop the service, then ${then}. A process that was killed leaves the group within kafka.sessionTimeout`,
   );
 }
 
@@ -88,7 +88,7 @@ async function replaceAll(
     const advice = 'stop it, and import again with --replace';
     throw new UnskewError(
       'STATE',
-      `${place}: a service has taken partition ${partition}: ${advice}`,
+      `${place}: a service has taken over partition ${partition}: ${advice}`,
     );
   };
   await eachOf(file, async ({ partition, bytes }) => {

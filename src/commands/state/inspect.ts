@@ -1,7 +1,7 @@
 import { formatDuration } from '../../config/units.js';
 import type { Config } from '../../config.js';
 import { printable } from '../../outputs/text/terminal.js';
-import { whole } from '../../rows/figures.js';
+import { counted, whole } from '../../rows/figures.js';
 import {
   changedSettings,
   EFFECT_WORDS,
@@ -49,7 +49,7 @@ interface InspectedPartition {
   readonly changed?: readonly (SettingChange & { readonly means: string })[];
 }
 
-/** `unskew state inspect`: what is kept, and what becomes of it with the current settings. */
+/** `unskew state inspect`: print the stored state, and how the current settings would affect it. */
 export async function inspectState(options: InspectOptions, io: CommandIo): Promise<void> {
   const { config, json } = options;
   await withState(options, async (kept) => {
@@ -83,7 +83,7 @@ async function inspected(
     partition,
     checkpoints: found.length,
     bytes: newest?.bytes.length ?? 0,
-    faults: newest?.faults ?? ['it is gone'],
+    faults: newest?.faults ?? ['there is none'],
     version: newest?.version ?? null,
     savedAt: null,
   };
@@ -137,17 +137,17 @@ function inspectionLines(
   partitions: readonly InspectedPartition[],
   config: Config,
 ): string[] {
-  if (partitions.length === 0) return [`${place}: nothing is kept`];
+  if (partitions.length === 0) return [`${place}: no state is stored`];
   const changes = new Map<string, string>();
   for (const { changed = [] } of partitions) {
     for (const { name, made, now, means } of changed) {
       changes.set(`${name}/${made}`, `${name} was ${made} and now is ${now}: ${means}`);
     }
   }
-  const settings = changes.size === 0 ? ['settings: as they are now'] : changes.values();
+  const settings = changes.size === 0 ? ['settings: unchanged'] : changes.values();
   const every = formatDuration(config.state.everyMs);
   return [
-    `${place}: ${whole(partitions.length)} partitions, saved every ${every}`,
+    `${place}: ${counted(partitions.length, 'partition')}, saved every ${every}`,
     ...partitions.flatMap(partitionLines),
     ...settings,
   ];
@@ -162,9 +162,9 @@ function partitionLines(told: InspectedPartition): string[] {
     `${role} read to ${whole(next?.[role])} (${log?.marks[role]?.length ?? 0} marks)`;
   const { users, items, models, eventIds, rows, listEntries } = counts;
   return [
-    `${head}, saved ${savedAt ?? 'at a time that was not noted'}, epoch ${epoch}`,
+    `${head}, saved ${savedAt ?? 'at an unknown time'}, epoch ${epoch}`,
     `  panes closed to ${closedTo ?? 'none'}; ${logMarks('exposures')}, ${logMarks('interactions')}`,
-    `  ${whole(users)} users, ${whole(items)} items, ${whole(rows)} rows, ${whole(listEntries)} items of lists, ${whole(eventIds)} ids of events`,
+    `  ${whole(users)} users, ${whole(items)} items, ${whole(rows)} rows, ${whole(listEntries)} list items, ${whole(eventIds)} event ids`,
     `  models: ${someOf(models)}`,
     ...damage,
   ];

@@ -21,10 +21,12 @@ export const TURNS = {
   now: () => performance.now(),
   next: () => nextTurn(),
 };
-/** A service may take a checkpoint away while it is read: then there are newer ones. */
+/**
+ * A running service may delete a checkpoint while it is read; then there is a newer one to read.
+ */
 const TRIES = 5;
 
-/** A checkpoint as it was read: what is in it, or why it cannot be used. */
+/** A checkpoint that was read: its content, or why it cannot be used. */
 export interface LookedAt {
   readonly bytes: Uint8Array;
   readonly version?: number;
@@ -33,7 +35,7 @@ export interface LookedAt {
   readonly faults: readonly string[];
 }
 
-/** Reads a whole checkpoint: checksum, format, columns, and what holds of every state. */
+/** Read a whole checkpoint and verify its checksum, format, columns and invariants. */
 export async function lookAt(bytes: Uint8Array): Promise<LookedAt> {
   let opened: OpenedCheckpoint;
   try {
@@ -62,7 +64,7 @@ export async function lookAt(bytes: Uint8Array): Promise<LookedAt> {
   }
 }
 
-/** What is kept of a partition, newest first. A service may run beside it. */
+/** Read the checkpoints of a partition, newest first. A service may run at the same time. */
 export async function lookAtPartition(
   store: Pick<CheckpointStore, 'load'>,
   partition: number,
@@ -79,21 +81,21 @@ export async function lookAtPartition(
   }
 }
 
-/** Under a sound checksum anything that cannot be read is damage too. */
+/** Describe an error; with a valid checksum, unreadable content is damage too. */
 function faultOf(error: unknown): string {
   if (error instanceof UnskewError) return error.message.replace('the checkpoint is damaged: ', '');
   if (error instanceof Error) return `it cannot be read: ${error.message}`;
   throw error;
 }
 
-/** Whose state it is. */
+/** The configuration and role whose state is meant. */
 export interface StateOf {
   readonly config: Config;
   /** `tick`: of the processes that tick; else of those that read, or do all. */
   readonly role?: Role | undefined;
 }
 
-/** Where a service keeps its state, as it is configured. */
+/** The configured state store of a service. */
 export interface KeptState {
   readonly store: CheckpointStore;
   /** In words, without passwords. */
@@ -125,7 +127,7 @@ export async function withState<T>(
   }
 }
 
-/** Users whom `unskew forget` has taken out of the state; undefined where there are none. */
+/** Read the users that `unskew forget` deleted; undefined if there are none. */
 export async function forgottenUsers(config: Config): Promise<ForgottenUsers | undefined> {
   if (config.state.store === 'none') return undefined;
   return withState({ config }, async ({ store }) => {

@@ -1,6 +1,6 @@
 import { StateFileReader } from '../../adapters/files/state-file.js';
 import { UnskewError } from '../../errors.js';
-import { whole } from '../../rows/figures.js';
+import { counted, whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
 import {
   type LookedAt,
@@ -21,9 +21,9 @@ interface Verified {
 }
 
 /**
- * `unskew state verify`: reads everything that is kept, and changes nothing.
+ * `unskew state verify`: read all stored state without changing it.
  *
- * @throws UnskewError STATE if anything is wrong, once all of it is reported
+ * @throws UnskewError STATE if there is a problem, after all are reported
  */
 export async function verifyState(options: VerifyStateOptions, io: CommandIo): Promise<void> {
   const { file } = options;
@@ -77,16 +77,18 @@ async function tellOf(place: string, all: AsyncIterable<Verified>, io: CommandIo
       count = Math.max(count, stored?.head.log?.partitions ?? 0);
     }
     if (found.length === 0) {
-      tell(partition, 'nothing is there');
+      tell(partition, 'there is no checkpoint');
     } else if (found.every((each) => each.faults.length === 0)) {
       const bytes = found.reduce((sum, each) => sum + each.bytes.length, 0);
-      io.stdout(`partition ${partition}: ${found.length} whole, ${whole(bytes)} bytes\n`);
+      io.stdout(
+        `partition ${partition}: ${counted(found.length, 'intact checkpoint')}, ${whole(bytes)} bytes\n`,
+      );
     }
   }
-  if (there.size === 0) throw new UnskewError('STATE', `${place}: nothing is kept`);
+  if (there.size === 0) throw new UnskewError('STATE', `${place}: no state is stored`);
   for (let partition = 0; partition < count; partition++) {
     if (!there.has(partition)) {
-      tell(partition, 'nothing is kept, and the topics have it');
+      tell(partition, 'no state is stored, although the topics have this partition');
     }
   }
   if (faults === 0) return;
@@ -95,5 +97,5 @@ async function tellOf(place: string, all: AsyncIterable<Verified>, io: CommandIo
 
 function faultsIn(partition: number, told: number | undefined, own: readonly string[]) {
   const isOther = told !== undefined && told !== partition;
-  return isOther ? [`it is that of partition ${told}`, ...own] : own;
+  return isOther ? [`it belongs to partition ${told}`, ...own] : own;
 }

@@ -5,7 +5,7 @@ interface Waiting<Answer> {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread that answers questions one after another, in the order in which they are asked. */
+/** A thread that answers questions one at a time, in the order in which they arrive. */
 export class AskedThread<Question, Answer> {
   readonly #worker: Worker;
   readonly #waiting: Waiting<Answer>[] = [];

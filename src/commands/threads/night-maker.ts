@@ -4,7 +4,7 @@ import { type ErrorCode, UnskewError } from '../../errors.js';
 import type { MakeNight, NightOrder, NightProgress } from '../../export/night-ports.js';
 
 export interface NightThread {
-  /** Runs `runNight`. */
+  /** Script of the thread, which calls `runNight`. */
   readonly script: URL;
   /** Called with the operation that the storage failed at. */
   readonly onStorageFailure: (operation: string) => void;
@@ -63,13 +63,13 @@ function failure({ code, message }: Extract<FromNight, { kind: 'failed' }>): Err
   return code === undefined ? new Error(message) : new UnskewError(code, message);
 }
 
-/** What a run is started with. */
+/** Input of a run in the thread. */
 export interface NightWork {
   readonly config: Config;
   readonly order: NightOrder;
 }
 
-/** From the thread that does the work of a night. */
+/** Messages from the thread. */
 export type FromNight =
   | ({ readonly kind: 'progress' } & NightProgress)
   | { readonly kind: 'ready' }

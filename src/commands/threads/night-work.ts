@@ -6,7 +6,7 @@ import type { NightOrder, NightProgress } from '../../export/night-ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import type { FromNight, NightWork, ToNight } from './night-maker.js';
 
-/** What the work of a night is given in its thread. */
+/** Context of the work in its thread. */
 export interface NightContext {
   readonly config: Config;
   readonly order: NightOrder;

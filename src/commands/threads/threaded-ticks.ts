@@ -33,13 +33,13 @@ export type TickAnswer =
       readonly message: string;
     };
 
-/** What ticks go by beside the log, as it is now. */
+/** Current inputs of ticks other than the log. */
 export interface TickSources {
   propensities(): PackedFile | undefined;
   modelMarks(): ModelMarks;
 }
 
-/** Ticks in a thread of their own, so that neither reading nor serving waits for one. */
+/** Compute ticks in a separate thread, so that reading and serving never wait for one. */
 export function threadedTicks(data: TickThreadData, sources: TickSources): Ticks {
   const script = new URL('./tick-thread.js', import.meta.url);
   const thread = new AskedThread<TickQuestion, TickAnswer>(script, data);

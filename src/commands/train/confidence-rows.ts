@@ -23,7 +23,7 @@ export const IMPLICIT_DEFAULTS = {
 const START_SD = 0.1;
 
 /**
- * Factors of items by implicit alternating least squares: what was positive against all that was not.
+ * Fit factors of items by implicit alternating least squares: positives against everything else.
  *
  * Minimises Σ_ui q_ui (p_ui − x_u · y_i)² + λ (‖x‖² + ‖y‖²), p = 1 and q = 1 + α for positives, p = 0
  * and q = 1 elsewhere. Source: Hu, Koren & Volinsky 2008, eqs. 3 to 5. O(sweeps · (n d² + (U + I) d³)).
@@ -40,7 +40,7 @@ export function implicitFactors(
   return runAtOnce(implicitInSteps(byUser, byItem, options));
 }
 
-/** The same a sweep at a time. @throws as `implicitFactors` */
+/** Like `implicitFactors`, one sweep per step. @throws as `implicitFactors` */
 export function* implicitInSteps(
   byUser: SparseRows,
   byItem: SparseRows,

@@ -20,7 +20,7 @@ export const DEFAULT_GRID: ValidationGrid = {
   lambdas: [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1],
 };
 
-/** What one point of the grid came to. */
+/** Result of one point of the grid. */
 export interface ValidatedPoint {
   readonly size: number;
   readonly lambda: number;
@@ -71,7 +71,7 @@ export function crossValidate(
   return runAtOnce(validationInSteps(ratings, weight, grid, options));
 }
 
-/** The same a fit at a time. @throws as `crossValidate` */
+/** Like `crossValidate`, one fit per step. @throws as `crossValidate` */
 export function* validationInSteps(
   ratings: Ratings,
   weight: Float64Array,

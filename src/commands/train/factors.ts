@@ -52,7 +52,7 @@ export function startingFactors(shape: Shape, size: number, seed: number, offset
 }
 
 /**
- * The rating that the factors predict; it is not clipped to the scale of the ratings.
+ * Predict a rating from the factors; it is not clipped to the rating scale.
  *
  * Source: Schnabel et al. 2016, section 5 (matrix factorisation with offsets). O(d).
  *
@@ -80,7 +80,7 @@ function fillRows(rows: Float64Array, size: number, random: Random): void {
   }
 }
 
-/** What a rating is lost by: its squared or its absolute error. */
+/** Loss of a rating: squared or absolute error. */
 export type Loss = 'squared' | 'absolute';
 
 /** Errors below it weigh as it does; in units of the rating. */
@@ -91,7 +91,7 @@ export function absoluteWeights(weight: Float64Array, errors: Float64Array): Flo
   return weight.map((w, r) => w / (2 * Math.max(Math.abs(errors[r]), LEAST_ERROR)));
 }
 
-/** Ratings with their weights 1 / P, and the penalty of what is learned from them. */
+/** Ratings with weights 1 / P, loss and penalty. */
 export interface Problem {
   readonly ratings: Ratings;
   /** w = 1 / P of each rating, above 0 and finite. */

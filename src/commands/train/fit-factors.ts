@@ -119,8 +119,8 @@ const HALVINGS = 50;
 const LONGEST = 1e6;
 
 /**
- * The best step from some factors along a direction, up to the first place where the objective of the
- * squared error stops falling.
+ * Find the best step from some factors along a direction, up to the first point where the
+ * squared-error objective stops falling.
  *
  * Along a line Ŷ is quadratic in the length s, so F(s) is a polynomial of degree 4: five sums over the
  * ratings, then bisection of its slope. O(n d).
@@ -195,7 +195,7 @@ function polynomial(
 }
 
 /**
- * Steps of conjugate gradients whose preconditioner is a sweep of alternating least squares.
+ * Minimise by conjugate gradients with a sweep of alternating least squares as preconditioner.
  *
  * z = sweep(x) − x, β = max(0, g · (z − z₀) / (g₀ · z₀)), p = z + β p₀, x += s p with the best s; the
  * sweep alone where it comes lower. So no step raises the objective, and the last digits take an
@@ -345,7 +345,7 @@ export function fitFactors(
   return runAtOnce(factorsInSteps(ratings, weight, options));
 }
 
-/** The same a sweep at a time. @throws as `fitFactors` */
+/** Like `fitFactors`, one sweep per step. @throws as `fitFactors` */
 export function* factorsInSteps(
   ratings: Ratings,
   weight: Float64Array,

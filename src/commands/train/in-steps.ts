@@ -4,5 +4,5 @@ export interface Step {
   readonly most: number;
 }
 
-/** Work that comes in steps; what it returns is what it came to. */
+/** Work in steps; the generator returns the result. */
 export type InSteps<Result> = Generator<Step, Result, void>;

@@ -4,10 +4,10 @@ import { type Progress, startProgress } from '../../outputs/text/progress.js';
 import type { CommandIo } from '../cli/io.js';
 import type { InSteps } from './in-steps.js';
 
-/** How long work may keep signals and the terminal waiting, ms. */
+/** Longest time that work may block signals and the terminal, ms. */
 const TURN_MS = 50;
 
-/** Long work on this thread: shows how far it is on a terminal, and ends where a signal asks for it. */
+/** Runs long work on this thread, shows progress on a terminal, and stops on a signal. */
 export class Turns {
   readonly #progress: Progress;
   #turnEnds = performance.now() + TURN_MS;
@@ -34,7 +34,7 @@ export class Turns {
   }
 }
 
-/** Runs work that comes in steps. @throws as `Turns.after`, and what the work throws */
+/** Run work in steps. @throws as `Turns.after`, and errors of the work */
 export async function inTurns<Result>(
   label: string,
   work: InSteps<Result>,

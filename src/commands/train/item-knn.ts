@@ -11,7 +11,7 @@ import {
   transposed,
 } from './rating-rows.js';
 
-/** The rows most like one, best first. */
+/** The rows most similar to one, best first. */
 export interface Neighbours {
   readonly row: Int32Array;
   readonly similarity: Float64Array;
@@ -177,7 +177,7 @@ export function* neighboursInSteps(ratings: Ratings, neighbours: number): InStep
 }
 
 /**
- * Scores items by the rated items that they are near to.
+ * Scores items by their similarity to the items that the user rated.
  *
  * score(u, i) = Σ_{j rated by u, i ∈ N(j)} cos(j, i) · Y_uj, rounded to 1e-9: each rated item names its
  * k neighbours. Source: Sarwar et al. 2001, with neighbourhoods of the rated items, which on Coat do

@@ -26,10 +26,10 @@ import {
 import type { Kind, LearningOptions } from './train-options.js';
 
 const NEIGHBOURS = 50;
-/** Confidence above 1 of a positive. */
+/** Confidence that a positive adds to 1. */
 const ALPHA = 1;
 
-/** A model with what there is to say of how it was learned. */
+/** A model with facts about its training. */
 export interface Lesson {
   readonly learned: Learned;
   readonly fit?: FitFigures;
@@ -48,10 +48,10 @@ export interface FitFigures {
 }
 
 /**
- * Learns a model of a kind.
+ * Train a model of a kind.
  *
- * @throws UnskewError EVENTS for ratings that nothing can be learned from, and for a fit that did not
- * converge; USAGE for options that do not fit the ratings
+ * @throws UnskewError EVENTS for ratings without information, and for a fit that did not converge;
+ * USAGE for options that do not fit the ratings
  */
 export async function learn(
   kind: Kind,

@@ -7,7 +7,7 @@ import { PopularityRanker } from './ranker.js';
 import type { SparseRows } from './rating-rows.js';
 import { RidgeRows } from './ridge-rows.js';
 
-/** Ranks by x_u · y_i, where x_u is solved for from the positives of the user who is asked about. */
+/** Ranks by x_u · y_i, with x_u fitted to the user's positives at ranking time. */
 export class ImplicitRanker implements Ranker {
   readonly #positiveFrom: number;
   readonly #alpha: number;
@@ -136,7 +136,7 @@ export type Learned =
       readonly propensities: Propensities;
     };
 
-/** A model as it is stored, and asked. */
+/** A model that can be stored and queried. */
 export interface LearnedModel {
   readonly items: readonly string[];
   readonly learned: Learned;

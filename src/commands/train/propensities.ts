@@ -3,7 +3,7 @@ import type { LearnedPropensities } from '../../estimators/propensity/learned-pr
 import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
 import type { RatingData } from './rating-log.js';
 
-/** How likely each rating was to be given, as a model was learned with it. */
+/** Propensities that a model was trained with. */
 export type Propensities =
   | {
       readonly source: 'even';
@@ -36,7 +36,7 @@ const MOST_VALUES = 100;
 /** κ of the randomised counts. */
 const SMOOTHING = 1;
 
-/** The same for all pairs: P = n / (U · I). */
+/** One propensity for all pairs: P = n / (U · I). */
 export function evenPropensity({ ratings: { rating, users, items } }: RatingData): Propensities {
   return {
     source: 'even',
@@ -47,7 +47,7 @@ export function evenPropensity({ ratings: { rating, users, items } }: RatingData
 /** What a command line asks for: a source, a file that was read, or the same for all. */
 export type AskedPropensities = PropensitySource | PropensityFile | 'even';
 
-/** @throws UnskewError EVENTS if the events do not hold what the source needs */
+/** @throws UnskewError EVENTS if the events lack what the source needs */
 export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
   if (asked === 'even') return evenPropensity(data);
   if (asked === 'nb') return naiveBayes(data);
@@ -62,7 +62,7 @@ export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Pr
 /**
  * 1 / P of each rating.
  *
- * @param asked the file, if the propensities are of one
+ * @param asked the propensities file, if one is used
  * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE for another file
  */
 export function weightsOf(
@@ -112,14 +112,14 @@ function naiveBayes({ ratings, randomised }: RatingData): Propensities {
   if (randomised.length === 0) {
     throw new UnskewError(
       'EVENTS',
-      'propensities nb need ratings of randomised traffic, and the events hold none',
+      'propensities nb need ratings of randomised traffic, and the events have none',
     );
   }
   const values = [...new Set([...ratings.rating, ...randomised])].sort((a, b) => a - b);
   if (values.length > MOST_VALUES) {
     throw new UnskewError(
       'EVENTS',
-      `propensities nb are by value of the rating: ${values.length} are more than ${MOST_VALUES}`,
+      `propensities nb need one for each value of a rating: ${values.length} values are more than ${MOST_VALUES}`,
     );
   }
   const counts = (of: Float64Array) => {

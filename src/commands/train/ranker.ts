@@ -31,7 +31,7 @@ export class PopularityRanker implements Ranker {
   }
 }
 
-/** What a ranker is asked about: a user by what the user has rated. */
+/** A user to rank items for, described by the user's ratings. */
 export interface AskedUser extends RatedItems {
   /** w = 1 / P of each rating; what does not weigh ratings does not look at it. */
   readonly weight: Float64Array;
@@ -48,7 +48,7 @@ export interface Ranker {
 /** Place of a product of floats behind which only rounding differs. */
 const SCORE_STEP = 1e9;
 
-/** A score without its rounding, so that ties are ties on any machine. */
+/** Round a score, so that ties are the same on every machine. */
 export function roundedScore(score: number): number {
   return Math.round(score * SCORE_STEP) / SCORE_STEP;
 }

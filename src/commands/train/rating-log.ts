@@ -10,7 +10,7 @@ import type { Interner } from '../../state/ids/interner.js';
 import type { Ratings } from './rating-rows.js';
 import { groupedBy } from './rating-rows.js';
 
-/** The propensities that lists were logged with, by the id of the list and the item. */
+/** Logged propensities of lists, by list id and item. */
 class LoggedPropensities {
   readonly #rows = new Map<number, Map<number, number>>();
 
@@ -56,14 +56,14 @@ export interface RatingIds {
   readonly items: Interner;
 }
 
-/** Collects interactions as ratings: of a user and an item the newest counts. */
+/** Collects interactions as ratings; the newest one of a user and an item counts. */
 export class RatingLog {
   readonly #worths: ActionWorths;
   readonly #interactions = new InteractionColumns();
   readonly #exposures = new ExposureColumns();
   #newestMs = Number.NEGATIVE_INFINITY;
 
-  /** @param actions what actions are worth; one that is worth nothing is no rating */
+  /** @param actions rewards of actions; an action with reward 0 is not a rating */
   constructor(
     private readonly ids: RatingIds,
     actions: Readonly<Record<string, number>>,

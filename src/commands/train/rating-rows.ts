@@ -18,12 +18,12 @@ export function rowsByUser({ users, user, item, rating }: Ratings): SparseRows {
   return sparseRows(user, users, item, rating);
 }
 
-/** The ratings as a row of users for each item. */
+/** Convert ratings to one row of users per item. */
 export function rowsByItem({ items, user, item, rating }: Ratings): SparseRows {
   return sparseRows(item, items, user, rating);
 }
 
-/** The matrix with rows and columns exchanged; columns of a row rise. */
+/** Transpose a matrix; columns within a row ascend. */
 export function transposed({ start, column, value }: SparseRows, columns: number): SparseRows {
   const row = new Int32Array(column.length);
   for (let r = 0; r + 1 < start.length; r++) {
@@ -68,10 +68,10 @@ export interface Ratings {
 }
 
 /**
- * Refuses ratings that nothing can be learned from.
+ * Check that ratings contain information.
  *
- * @throws UnskewError EVENTS without ratings, and with those of one user or one item only: what is
- * learned is how users and items differ.
+ * @throws UnskewError EVENTS without ratings, or with only one user or item, since a model learns
+ * how users and items differ.
  */
 export function checkRatings({ rating, user, item }: Ratings): void {
   if (rating.length === 0) throw new UnskewError('EVENTS', 'there is no rating to learn from');

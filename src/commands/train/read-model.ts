@@ -8,14 +8,17 @@ import type { Propensities } from './propensities.js';
 import type { SparseRows } from './rating-rows.js';
 import { KINDS, type Kind } from './train-options.js';
 
-/** First line of a model file says what it is; an item a line follows, then the users of a kind that has them. */
+/**
+ * Format of a model file: a header line, one line per item, then one line per user if the kind has
+ * users.
+ */
 export const MODEL_SCHEMA = 'unskew/model@1';
 
 /** The row of each item, as JSON without its id. */
 type ItemRow = (item: number) => object;
 
 /**
- * Writes a model as lines of JSON; the file appears complete under its name, or not at all.
+ * Write a model as lines of JSON; the file appears complete or not at all.
  *
  *   {"schema":"unskew/model@1","kind":"mf","items":300,"users":0,…}
  *   {"item":"i000","factors":[…],"offset":0.1}

@@ -2,7 +2,7 @@ import { UnskewError } from '../../errors.js';
 import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
 import type { Grouped } from './rating-rows.js';
 
-/** One side of a factorisation: rows that are solved for while those of the other side stand. */
+/** One side of a factorisation, whose rows are fitted while the other side is fixed. */
 export interface Side {
   /** Rows to solve for, d factors and an offset each. */
   readonly rows: Float64Array;

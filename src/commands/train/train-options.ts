@@ -17,7 +17,7 @@ export const LEARNED_BY = {
   'mf-ips': FACTORISED,
 } as const satisfies Readonly<Record<Kind, readonly string[]>>;
 
-/** How a model is learned; what is not given is chosen or has its default. */
+/** Training options; missing ones are chosen by cross-validation or have defaults. */
 export interface LearningOptions {
   readonly seed: number;
   readonly factors?: number | undefined;

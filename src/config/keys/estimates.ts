@@ -22,7 +22,7 @@ import { Type } from '../schema.js';
 import { didYouMean } from '../spelling.js';
 import { listed } from '../words.js';
 
-/** What models are compared with. */
+/** Keys of `comparisons`: the control. */
 export const COMPARISONS = {
   control: text({
     description:
@@ -36,7 +36,7 @@ export const COMPARISONS = {
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
-/** What is computed, and how sure it is. */
+/** Keys of `estimates`: metrics, estimators and intervals. */
 export const ESTIMATES = ofCommands(COMMANDS, {
   metrics: chosenOf('metrics', [...METRICS, ...RATING_METRICS], chosenMetrics, {
     description: `Metrics to compute. ${listed(RATING_METRICS, 'and')} need scores and ratings.`,

@@ -17,7 +17,7 @@ import { Type } from '../schema.js';
 const MOST_KEYS = 16;
 const SHORTEST_KEY = 32;
 
-/** How events are read. */
+/** Keys of `events`: mappings, pseudonyms and rewards. */
 export const EVENTS = ofCommands(READERS, {
   maxBytes: size({
     description: 'Largest event that is read.',
@@ -142,7 +142,7 @@ export const EVENTS = ofCommands(READERS, {
   ),
 });
 
-/** Where refused events go. */
+/** Keys of `deadLetters`: where invalid events go. */
 export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   to: key(
     {
@@ -168,7 +168,7 @@ export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   }),
 });
 
-/** What becomes of letters, if it is not said. */
+/** Whether dead letters contain the event's bytes: the key's value, or its default. */
 export function payloadOf(
   { payload }: Decoded<typeof DEAD_LETTERS>,
   { pseudonyms }: Decoded<typeof EVENTS>,
@@ -176,14 +176,17 @@ export function payloadOf(
   return payload ?? (pseudonyms === undefined ? 'keep' : 'withhold');
 }
 
-/** Letters that keep what was refused would name users. */
+/**
+ * Require `withhold` if users have pseudonyms, because dead letters with the event's bytes contain
+ * user ids.
+ */
 export function checkLetters(
   { payload }: Complete<typeof DEAD_LETTERS>,
   { pseudonyms }: Complete<typeof EVENTS>,
   fault: Report,
 ): void {
   if (pseudonyms === undefined || payload === 'withhold') return;
-  fault('deadLetters.payload', 'expected withhold, as events.pseudonyms is given');
+  fault('deadLetters.payload', 'expected withhold, because events.pseudonyms is set');
 }
 
 /** Faults never quote what was written: it holds keys. */

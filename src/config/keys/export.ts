@@ -7,7 +7,7 @@ import { duration, group, ofCommands, oneOf, real, size, text, whole, yesOrNo } 
 const SET = ['serve', 'export'] as const;
 const NIGHTLY = ['serve'] as const;
 
-/** Whose place weights by learned propensities take: that of a uniform choice of pairs. */
+/** The strategy that learned propensities can weight; without them it chooses pairs uniformly. */
 const [BY_PROPENSITIES] = STRATEGIES;
 
 const S3_FIELDS = {
@@ -27,7 +27,7 @@ const S3_FIELDS = {
   }),
 } as const;
 
-/** Sets: what is drawn, and when the service draws one. */
+/** Keys of `export`: how test sets are drawn, and when the service draws one. */
 export const EXPORT = ofCommands(SET, {
   schedule: text({
     description:
@@ -158,7 +158,7 @@ export function checkExport(
   }
   if (schedule === undefined) return;
   if (out === undefined) {
-    fault('export.out', 'expected a place, as export.schedule is given');
+    fault('export.out', 'expected a folder or s3://bucket/prefix, because export.schedule is set');
   }
   const { cron, timeZone } = scheduleOf(schedule);
   try {
@@ -177,11 +177,11 @@ export function checkExport(
       fault('export.schedule', `is never due: ${schedule}`);
     }
   } catch (error) {
-    fault('export.schedule', `no cron expression: ${(error as Error).message}`);
+    fault('export.schedule', `not a cron expression: ${(error as Error).message}`);
   }
 }
 
-/** `TZ=Europe/Berlin 0 3 * * *`: when, and by which clock. */
+/** Split `TZ=Europe/Berlin 0 3 * * *` into cron expression and time zone. */
 export function scheduleOf(written: string): {
   readonly cron: string;
   readonly timeZone: string;

@@ -3,7 +3,7 @@ import type { Complete, Decoded, Report } from '../key.js';
 import { duration, key, ofCommands, oneOf, text, whole } from '../kinds.js';
 import { Type } from '../schema.js';
 
-/** Tables of what was estimated. */
+/** Keys of `results`: tables of all estimates. */
 export const RESULTS = {
   out: text({
     description:
@@ -23,7 +23,7 @@ const HOST_NAME = Type.String({
   pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?)$',
 });
 
-/** Page, API and metrics. */
+/** Keys of `http`: page, API and metrics. */
 export const HTTP = ofCommands(['serve', 'intake'], {
   host: text({
     description: 'Address to listen on.',
@@ -73,7 +73,7 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   }),
 });
 
-/** The past that page and API show. */
+/** Keys of `history`: past numbers for the page and the API. */
 export const HISTORY = {
   keep: duration({
     description: 'How far back the page and the API go.',
@@ -103,22 +103,22 @@ export const LOG = {
   }),
 } as const;
 
-/** Whether nothing but this machine reaches what listens there. */
+/** Whether only this machine can reach a server that listens on this host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Who may read, if it is not said. */
+/** Who may read if the key is not set. */
 export function authOf({ auth, token }: Decoded<typeof HTTP>): 'token' | 'none' {
   return auth ?? (token === undefined ? 'none' : 'token');
 }
 
 export function checkHttp({ auth, host, token }: Decoded<typeof HTTP>, fault: Report): void {
   if (auth === 'token' && token === undefined) {
-    fault('http.token', 'expected a token, as http.auth is token');
+    fault('http.token', 'required, because http.auth is token');
   }
   if (auth === 'none' && token !== undefined) {
-    fault('http.token', 'has no use as http.auth is none; leave it out or write token');
+    fault('http.token', 'has no effect with http.auth: none; remove it, or set http.auth to token');
   }
   if (auth === undefined && token === undefined && !isLoopback(host)) {
     const remedy = 'set http.token, or http.auth to none if everyone there may read';
@@ -126,7 +126,7 @@ export function checkHttp({ auth, host, token }: Decoded<typeof HTTP>, fault: Re
   }
 }
 
-/** What the page and reports say of themselves. */
+/** Keys of `page`: name shown on the page and in reports. */
 export const PAGE = {
   environment: text({
     description: 'Name shown on the page, its charts and reports, such as production or staging.',

@@ -12,7 +12,7 @@ const SOURCE_KEYS = 'topic, topics, events, format, mapping';
 const EVENT_ROLES = ['exposures', 'interactions', 'mixed'] as const;
 const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;
 
-/** Topics that are read by the intake, and how. */
+/** Source topics of the intake, and how to read them. */
 export interface IntakeSource {
   readonly topics: readonly string[];
   readonly events: EventRole;
@@ -41,7 +41,7 @@ const LISTS = {
 
 const SOURCE = Type.Record(Type.Unknown());
 
-/** Topics of any shape, and how they become those that are evaluated. */
+/** Keys of `intake`: topics in any format, and how they are rewritten for evaluation. */
 export const INTAKE = ofCommands(['serve', 'intake'], {
   sources: key(
     {
@@ -139,12 +139,12 @@ function checkedMapping(mapping: unknown, at: string): Mapping | undefined {
   return mapping as Mapping;
 }
 
-/** The internal topic of impressions on their way to a list, keyed by user. */
+/** Name of the internal topic in which impressions wait for their lists, keyed by user. */
 export function partsTopicOf({ exposures }: { readonly exposures: string }): string {
   return `${exposures}.parts`;
 }
 
-/** The internal topics must not be sources: their records would go round. */
+/** Reject internal topics as sources, since the intake would read its own output. */
 export function checkIntake(
   { sources }: Complete<typeof INTAKE>,
   topics: Complete<typeof KAFKA>['topics'],

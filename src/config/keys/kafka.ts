@@ -95,8 +95,8 @@ const SASL_FIELDS = {
     },
     {
       schema: Type.Record(Type.String({ pattern: '^[!-~ ]+$' })),
-      expected: 'an object of texts by name, names of letters',
-      range: 'an object of texts',
+      expected: 'an object of strings whose names have letters only',
+      range: 'an object of strings',
       argument: '<JSON>',
       examples: [
         {
@@ -130,7 +130,10 @@ const FORMAT_FIELDS = {
     ...FORMAT_OF,
   }),
 } as const;
-/** Names are letters by RFC 7628, and `auth` is the token itself. */
+/**
+ * Check SASL extensions: by RFC 7628, names have letters only, and `auth` is reserved for the
+ * token.
+ */
 function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
   for (const name of Object.keys(written as object)) {
     if (/^[a-zA-Z]+$/.test(name) && name !== 'auth') continue;
@@ -141,7 +144,7 @@ function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
   return written as Readonly<Record<string, string>>;
 }
 
-/** The cluster, its topics, and how they are read. */
+/** Keys of `kafka`: the cluster, its topics, and how to read them. */
 export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
   brokers: key(
     {
@@ -216,7 +219,7 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
   }),
   sessionTimeout: duration({
     description:
-      'How long a process may send no heartbeat before the group removes it. Brokers accept no less than 6s by default. If fetches get no answer for three times as long while the brokers answer others, the process starts a new session; after three such sessions in a row it exits with code 1.',
+      'Time without a heartbeat after which the group removes a process. Brokers accept no less than 6s by default. If fetches get no answer for three times as long although the brokers answer other requests, the process starts a new session. After three such sessions in a row it exits with code 1.',
     commands: ['serve', 'intake'],
     least: '1ms',
     default: '30s',
@@ -251,16 +254,16 @@ export function checkKafka(
 function checkTls(ssl: boolean, tls: Complete<typeof TLS_FIELDS>, fault: Report): void {
   const given = Object.values(tls).some((value) => value !== undefined);
   if (given && !ssl) {
-    fault('kafka.ssl', 'expected true, as kafka.tls is given');
+    fault('kafka.ssl', 'expected true, because kafka.tls is set');
   }
   if (tls.certificate !== undefined && tls.key === undefined) {
-    fault('kafka.tls.key', 'expected, as kafka.tls.certificate is given');
+    fault('kafka.tls.key', 'required, because kafka.tls.certificate is set');
   }
   if (tls.key !== undefined && tls.certificate === undefined) {
-    fault('kafka.tls.certificate', 'expected, as kafka.tls.key is given');
+    fault('kafka.tls.certificate', 'required, because kafka.tls.key is set');
   }
   if (tls.keyPassphrase !== undefined && tls.key === undefined) {
-    fault('kafka.tls.keyPassphrase', 'has no kafka.tls.key to open');
+    fault('kafka.tls.keyPassphrase', 'has no effect without kafka.tls.key');
   }
 }
 
@@ -302,7 +305,7 @@ function checkSasl(sasl: SaslKeys, fault: Report): void {
   }
   for (const name of given) {
     if (!takes.includes(name)) {
-      fault(`kafka.sasl.${name}`, `has no effect by ${mechanism}`);
+      fault(`kafka.sasl.${name}`, `has no effect with mechanism ${mechanism}`);
     }
   }
   if (mechanism === 'oauthbearer') {
@@ -328,9 +331,9 @@ function checkBearer(sasl: SaslKeys, fault: Report): void {
   }
 }
 
-const expectedAs = (what: string) => `expected, as ${what} is given`;
+const expectedAs = (what: string) => `required, because ${what} is set`;
 
-/** What the broker is shown, by mechanism: each with all that it needs. */
+/** Credentials of a SASL mechanism, complete. */
 export type Login =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -348,7 +351,7 @@ export type Login =
       readonly region: string;
     };
 
-/** Where a bearer's token comes from. */
+/** Source of the token for `oauthbearer`. */
 export type TokenSource =
   | {
       readonly kind: 'static';
@@ -360,7 +363,7 @@ export type TokenSource =
     }
   | ({ readonly kind: 'issuer' } & ClientCredentials);
 
-/** An issuer of tokens that knows this client by an id and a secret. */
+/** A token endpoint with the credentials of this client. */
 export interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -370,9 +373,9 @@ export interface ClientCredentials {
 }
 
 /**
- * The keys of `kafka.sasl` as one of the mechanisms; undefined without any.
+ * Convert the keys of `kafka.sasl` to a login; undefined if none is set.
  *
- * @param sasl keys that the rules hold for (`checkKafka`).
+ * @param sasl keys that `checkKafka` has accepted.
  */
 export function loginOf(sasl: SaslKeys): Login | undefined {
   const { mechanism, region = '', username = '', password = '', extensions = {} } = sasl;

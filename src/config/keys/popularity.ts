@@ -11,7 +11,7 @@ import { Type } from '../schema.js';
 import { formatDuration } from '../units.js';
 import { longestWindowMs } from './time.js';
 
-/** What makes an item popular. */
+/** Keys of `popularity`: which interactions count, and for how long. */
 export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
   horizon: duration({
     description:
@@ -86,7 +86,7 @@ const GAMMA_RANGE = {
   maximum: 10,
 };
 
-/** The exponent of presentation bias: given, or fitted to the exposures. */
+/** Keys for γ, the exponent of presentation bias. */
 export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   gamma: key(
     {
@@ -132,12 +132,12 @@ export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   }),
 });
 
-/** `gammaDefault` if it is not given. */
+/** Default of `gammaDefault`. */
 export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {
   return gamma === 'auto' ? 0.5 : 2;
 }
 
-/** `popularity.caused` if it is not given: what is asked of causes is asked of popularity too. */
+/** Default of `popularity.caused`: popularity treats driven interactions as the estimates do. */
 export function causedPopularityOf(feedback: FeedbackMode): CausedPopularity {
   return feedback === 'ignore' ? 'count' : 'ignore';
 }
@@ -161,7 +161,10 @@ interface Counting {
   readonly gammaPeriodMs: number;
 }
 
-/** Randomised traffic can calibrate only what it is no part of. */
+/**
+ * Check that `gamma: auto` has `randomized: ignore`: randomised traffic can calibrate only counts
+ * that exclude it.
+ */
 export function checkGamma({ gamma, popularity: { randomized } }: Counting, fault: Report): void {
   if (gamma !== 'auto' || randomized === 'ignore') return;
   fault('gamma', `auto needs popularity.randomized: ignore, found ${randomized}`);

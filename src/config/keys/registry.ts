@@ -39,7 +39,7 @@ const FIELDS = {
   }),
 } as const;
 
-/** The schema registry that framed events name their schemas of. */
+/** Keys of `registry`: the schema registry of framed events. */
 export const REGISTRY = group(FIELDS, {
   description: 'Schema registry, and how to log in to it.',
   commands: ['serve', 'intake', 'export'],
@@ -54,7 +54,7 @@ export function checkRegistry(
   const source = sources.find(({ format }) => format !== 'json');
   if (url === undefined && source !== undefined) {
     const topic = source.topics[0];
-    const expected = `expected the address of a registry, as ${topic} is ${source.format}`;
+    const expected = `expected the address of a registry, because ${topic} is ${source.format}`;
     fault('registry.url', expected);
   }
   const framed = Object.entries(formats).find(([, format]) => format !== 'json');
@@ -62,7 +62,7 @@ export function checkRegistry(
     const [kind, format] = framed;
     fault(
       'registry.url',
-      `expected the address of a registry, as kafka.formats.${kind} is ${format}`,
+      `expected the address of a registry, because kafka.formats.${kind} is ${format}`,
     );
   }
   if ((username === undefined) !== (password === undefined)) {

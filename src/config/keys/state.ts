@@ -2,16 +2,16 @@ import type { Complete, Report } from '../key.js';
 import { duration, limit, ofCommands, oneOf, text, whole } from '../kinds.js';
 import { TOPIC } from './kafka.js';
 
-/** Orchestrators mostly grant 30 s, and then end the process themselves. */
+/** Key `stopTimeout`. Most orchestrators kill a process after 30 s. */
 export const STOP_TIMEOUT = duration({
   description:
-    'Longest time to stop, which must be below the orchestrator’s grace period. If something does not end in time, the service names it and exits with code 1.',
+    'Time limit for stopping. Set it below the orchestrator’s grace period. If a part is still running then, the service logs its name and exits with code 1.',
   commands: ['serve'],
   least: '1s',
   default: '25s',
 });
 
-/** Where checkpoints are kept. */
+/** Keys of `state`: where checkpoints are stored. */
 export const STATE = ofCommands(['serve'], {
   store: oneOf(['none', 'file', 'redis'], {
     description: 'Where to store checkpoints.',
@@ -70,7 +70,7 @@ export const MODELS = {
   }),
 } as const;
 
-/** What a service keeps if nothing is configured; docs/sizing.md says how much memory that is. */
+/** Default limits of a service; docs/sizing.md gives the memory for them. */
 export const SERVICE_LIMITS = {
   rows: 20_000_000,
   listEntries: 80_000_000,
@@ -78,7 +78,7 @@ export const SERVICE_LIMITS = {
   requests: 200_000,
 } as const;
 
-/** Above which users are sampled, and items left out. */
+/** Keys of `limits`: above these, users or requests are sampled and items left out. */
 export const LIMITS = ofCommands(['serve', 'replay', 'evaluate'], {
   rows: limit({
     description: 'Interactions kept for the longest window. Above this, users are sampled.',
@@ -113,7 +113,7 @@ interface Kept {
   readonly state: Complete<typeof STATE>;
 }
 
-/** The name that the panes topic of a group has if it is not configured. */
+/** Default name of a group's panes topic. */
 export function panesTopicOf(groupId: string): string {
   return `${groupId.replace(/[^a-zA-Z0-9._-]/g, '_').slice(0, 240)}.panes`;
 }
@@ -121,19 +121,28 @@ export function panesTopicOf(groupId: string): string {
 export function checkState({ state }: Kept, fault: Report): void {
   const { store, dir, redisUrl } = state;
   if (store === 'file' && dir === undefined) {
-    fault('state.dir', 'expected a folder, or s3://bucket and a prefix, as state.store is file');
+    fault(
+      'state.dir',
+      'expected a folder, or s3://bucket and a prefix, because state.store is file',
+    );
   }
   if (dir?.startsWith('s3://') && !/^s3:\/\/[^/]+(\/.*)?$/.test(dir)) {
     fault('state.dir', `expected s3://bucket and a prefix, found ${dir}`);
   }
   if (store === 'redis' && redisUrl === undefined) {
-    fault('state.redisUrl', 'expected redis://host:port, as state.store is redis');
+    fault('state.redisUrl', 'expected redis://host:port, because state.store is redis');
   }
   if (store !== 'file' && dir !== undefined) {
-    fault('state.dir', `has no use as state.store is ${store}; leave it out or write file`);
+    fault(
+      'state.dir',
+      `has no effect with state.store: ${store}; remove it, or set state.store to file`,
+    );
   }
   if (store !== 'redis' && redisUrl !== undefined) {
-    fault('state.redisUrl', `has no use as state.store is ${store}; leave it out or write redis`);
+    fault(
+      'state.redisUrl',
+      `has no effect with state.store: ${store}; remove it, or set state.store to redis`,
+    );
   }
   if (redisUrl !== undefined && !redisUrl.includes('-sentinel://') && !URL.canParse(redisUrl)) {
     fault('state.redisUrl', 'expected redis://host:port');

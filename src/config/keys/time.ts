@@ -2,7 +2,7 @@ import { type Complete, READERS, type Report } from '../key.js';
 import { duration, ofCommands, type WindowConfig, whole, windows } from '../kinds.js';
 import { formatDuration } from '../units.js';
 
-/** Event time: panes, windows, and what is too late or too far ahead. */
+/** Keys of `time`: panes, windows, and bounds on event time. */
 export const TIME = ofCommands(['serve', 'replay'], {
   tick: duration({
     description: 'Length of a pane. New numbers appear once per pane of event time.',
@@ -50,7 +50,7 @@ export const TIME = ofCommands(['serve', 'replay'], {
   }),
   backlogPanes: whole({
     description:
-      'While the service is more than five panes behind, windows that are due with every pane are computed with every n-th one. 1 computes all of them. Higher values catch up faster; γ, drift and verdicts still take in every pane.',
+      'While the service is more than five panes behind, it computes windows at every n-th pane only. 1: at every pane. Higher values catch up faster. γ, drift and verdicts still use every pane.',
     commands: ['serve'],
     unit: null,
     from: 1,
@@ -88,7 +88,7 @@ export const ATTRIBUTION = {
   clockSkew: duration({
     flag: '--clock-skew',
     description:
-      'How much earlier than its named list an interaction may be, because clocks differ. Panes close this much later.',
+      'How much earlier than the list it is attributed to an interaction may be, because clocks differ. Panes close this much later.',
     commands: ['serve', 'replay', 'evaluate', 'sql'],
     state: {
       effect: 'kept',

@@ -14,8 +14,8 @@ export interface BaselineDifference {
 }
 
 /**
- * Every model's estimates less those of the baseline, in the order of the results; of those that
- * are withheld there is nothing.
+ * Subtract the baseline's estimates from every model's, in the order of the results; withheld
+ * estimates have no difference.
  *
  * @returns nothing if the baseline has no value, e.g. auc in a large catalogue.
  */

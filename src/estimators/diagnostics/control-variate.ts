@@ -5,7 +5,7 @@ const DECILES = 10;
 /** Groups of users by their number of interactions: the least, the middling, the most active. */
 const ACTIVITY_GROUPS = 3;
 
-/** A window's rows by where they came from; both with the same segments of users. */
+/** Organic and randomised rows of a window, with the same order of users. */
 export interface SeparateTraffic {
   readonly organic: WindowPart;
   /** Null where there are none. */
@@ -34,7 +34,7 @@ export function controlVariates(
   { popularity, items }: ItemCounts,
   weight: Float64Array,
 ): ControlVariate[] {
-  // Which items without a count are known is no matter of the log; they stand with the rarest.
+  // The log does not determine which items without a count are known; they count as the rarest.
   const counted = popularity.subarray(0, items).filter((count) => count > 0);
   const decileOf = quantileGroups(counted, DECILES);
   const { users, userStart, userCount } = organic;

@@ -235,14 +235,13 @@ function gainsOf({ levels }: Lane, metric: number, model: string): LevelGains {
 }
 
 /**
- * The items below the least popular one that a model gains on, and how much of the estimate rests
- * on them.
+ * Find how much weight is on items less popular than any on which a model has a gain.
  *
  * With A_n = Σλ and C_n rows at level n, b = min {n : A_n > 0} and w_n = n^(−β): the weight share
- * Σ_{n<b} C_n w_n / Σ C_n w_n, and the expected gain Σ_{n<b} C_n · (Σ_{n≥b} A_n / Σ_{n≥b} C_n). A list
- * of popular items alone has much of both. Were its gain independent of popularity, none below b
- * would have a chance of about exp(−expected) where each gain is at most 1.
- * Source: own. O(levels).
+ * Σ_{n<b} C_n w_n / Σ C_n w_n, and the expected gain Σ_{n<b} C_n · (Σ_{n≥b} A_n / Σ_{n≥b} C_n). A
+ * model that lists only popular items has much of both. If its gain did not depend on popularity,
+ * no gain below b would have a probability of about exp(−expected), for gains of at most 1. Source:
+ * own. O(levels).
  *
  * @param levels counts n that rows are weighted by, above 0. @param beta β, see `propensityExponent`.
  * @returns null for a model that gains nothing.

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type Memory, Num } from '../../rows/row.js';
 import { normalUpperQuantile } from '../mathematics/distributions.js';
 
-/** Interactions of some users by their numbers, and who they are. */
+/** Numbers of interactions of some users, with the users' ids. */
 export interface CountedUsers {
   readonly counts: Int32Array;
   /** The id of a user; undefined where nobody knows it. */

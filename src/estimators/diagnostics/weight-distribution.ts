@@ -132,8 +132,8 @@ export function popularityLevels(
   { cold, smoothing }: Pick<EstimateOptions, 'cold' | 'smoothing'>,
 ): PopularityLevels {
   const isDropped = cold === 'drop' || smoothing === 0;
-  // Without a count: a key of its own, so that κ and a count that equals it stay two levels. It is
-  // there in any case: whether an item without a count is known is no matter of the log.
+  // Items without a count have a key of their own, so κ and an equal count stay two levels. The key
+  // always exists, since the log does not determine whether an item without a count is known.
   const seen = new Set([0]);
   const keyOf = (item: number) => (popularity[item] > 0 ? popularity[item] : 0);
   for (let i = 0; i < items; i++) {

@@ -50,16 +50,16 @@ export interface AnchoredVerdict {
 }
 
 /**
- * The score from which the evidence of all looks together is as strong as it has to be.
+ * Compute the score from which the evidence over all looks is sufficient.
  *
  *   Λ = √(se² / (se² + φ²)) · exp(D²φ² / (2 se² (se² + φ²))) ≥ bar
  *   z = √((1 + se²/φ²) · (ln(1 + φ²/se²) + 2 ln bar))
  *
- * Without a difference Λ ever reaches 1/α with a chance of at most α. Source: Robbins 1970, *Statistical
- * methods related to the law of the iterated logarithm*; Waudby-Smith et al. 2021, *Time-uniform central
- * limit theory* (asymptotic).
+ * Without a difference, the probability that Λ ever reaches 1/α is at most α. Source: Robbins 1970,
+ * *Statistical methods related to the law of the iterated logarithm*; Waudby-Smith et al. 2021,
+ * *Time-uniform central limit theory* (asymptotic).
  *
- * @param spread φ / se, above 0. @param bar K / α, K the differences that are judged together.
+ * @param spread φ / se, above 0. @param bar K / α, with K differences judged together.
  * @returns the least |D| / se with Λ ≥ bar: half the width of the interval, in se.
  * @example
  * scoreNeeded(2, 20); // 3.08239
@@ -96,9 +96,9 @@ export function scoreBars(
 }
 
 /**
- * D / se as a normal score, with its sign: z ← Φ⁻¹(T_df(|z|)).
+ * Convert D / se to a signed normal score: z ← Φ⁻¹(T_df(|z|)).
  *
- * @returns NaN where the error is unknown; 0 for no difference without an error.
+ * @returns NaN if the error is unknown; 0 if difference and error are 0.
  * @example
  * normalScoreOf({ value: 1.8708287, stdErr: 1, freedom: 4 }); // 1.4958
  */

@@ -141,7 +141,7 @@ export class ContrastMeans {
   }
 }
 
-/** What the users of a pair add to the errors of it: the second pass. */
+/** Accumulates the standard errors of a pair over its users, in a second pass. */
 export class ContrastSpread {
   readonly #means: ContrastMeans;
   readonly #psi: Readonly<Record<RewardPart, Float64Array>>;

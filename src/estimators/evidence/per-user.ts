@@ -254,11 +254,12 @@ export interface Lift {
 }
 
 /**
- * The lift of an arm over the control, with Fieller's interval: all ρ with
+ * Lift of an arm over the control, with Fieller's interval: all ρ with
  *
  *   (m_b − ρ m_a)² ≤ c² f (V_b − 2ρ V_ab + ρ² V_a),   f = se² / Wald²
  *
- * It excludes 0 exactly if the interval of the difference does. If m_a² ≤ c² f V_a there is none.
+ * It excludes 0 exactly if the interval of the difference does. There is no interval if m_a² ≤ c² f
+ * V_a.
  *
  * **Source**: E. C. Fieller, Journal of the Royal Statistical Society B 16, 1954.
  *
@@ -285,7 +286,10 @@ export function liftOf(contrast: Contrast, multiplier: number): Lift {
   };
 }
 
-/** How far two means are apart, in the greater of both errors: what makes two arms unlike. */
+/**
+ * Distance of two means in units of the larger standard error; large if two arms differ before the
+ * test.
+ */
 export function unlikeness(contrast: Contrast): number {
   const stdErr = errorOf(contrast);
   return stdErr > 0 ? contrast.difference / stdErr : 0;

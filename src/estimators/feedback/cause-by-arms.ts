@@ -6,7 +6,7 @@ import {
   type WindowPart,
 } from '../../state/panes/window-part.js';
 
-/** What a row says of an arm: nothing, or whether its item stands in the arm's list while … */
+/** Relation of a row to an arm: none, or whether its item is in the arm's list while … */
 const ASIDE = 0;
 /** … another model's list was the one served, */
 const HIDDEN_MISS = 1;
@@ -91,7 +91,9 @@ interface CountedArm extends ServedArm {
   readonly hiddenHits: number;
 }
 
-/** How much of what names no list lists caused, as far as it shows in which of them were served. */
+/**
+ * Share of the rows without a list id that lists caused, estimated from which lists were served.
+ */
 export interface CauseByArms {
   /** κ̂; below 0 by chance only. */
   readonly caused: number;
@@ -101,14 +103,14 @@ export interface CauseByArms {
 }
 
 /**
- * The share of the positive rows without a named list that served lists caused.
+ * Estimate the share of positive rows without a list id that served lists caused.
  *
- * κ̂ = (h_shown − h_hidden) / (1 − h_hidden), h the share of rows whose item stands in the arm's
- * list: h_shown while that list was the one served (the user's latest shown list was the arm's),
- * h_hidden while another model's was; the arms' κ̂ are averaged by their rows. If lists caused
- * nothing, a list would be hit as often whichever is served. Every arm is looked at as deep as its
- * served lists are. It takes two arms whose lists are known when they are not served; that an item
- * stands in a shown list proves nothing by itself. Its error: `armError`.
+ * κ̂ = (h_shown − h_hidden) / (1 − h_hidden), h is the share of rows whose item is in the arm's
+ * list: h_shown while that list was served (the user's latest served list was the arm's), h_hidden
+ * while another model's was. The arms' κ̂ are averaged by their rows. If lists caused nothing, both
+ * shares would be equal. Each arm's lists are cut at the depth of its served lists. The estimate
+ * needs two arms whose lists are logged even when they are not served; an item in a served list
+ * proves nothing by itself. Its error: `armError`.
  *
  * Bias: towards 0 where arms share items, since what one list causes then hits the other too; in
  * either direction where users choose their arm. Two passes over the rows, O(rows · arms).

@@ -1,4 +1,4 @@
-/** What becomes of estimates that rest on interactions which shown lists caused. */
+/** How to treat estimates that rest on interactions driven by recommendations. */
 export const FEEDBACK_MODES = ['withhold', 'caution', 'ignore'] as const;
 
 export type FeedbackMode = (typeof FEEDBACK_MODES)[number];

@@ -1,10 +1,10 @@
 import type { CauseByArms } from './cause-by-arms.js';
 import { DOUBTFUL_ABOVE, WITHHELD_ABOVE } from './verdict.js';
 
-/** What lists caused of the rows that name none, with its standard error. */
+/** Share of the rows without a list id that lists caused, with its standard error. */
 export type UnnamedShare = Pick<CauseByArms, 'caused' | 'stdErr'>;
 
-/** Nothing shows that they caused any. */
+/** The share if nothing shows that lists caused any rows. */
 export const NO_ARMS: UnnamedShare = {
   caused: 0,
   stdErr: 0,
@@ -13,7 +13,7 @@ export const NO_ARMS: UnnamedShare = {
 /** So many standard errors to either side. */
 const SPAN = 2;
 
-/** All that lists caused, named or not: as estimated, and what it is at least and at most. */
+/** Total share that lists caused, with or without list ids: estimate, lower and upper bound. */
 export interface CombinedShares {
   readonly caused: number;
   readonly least: number;
@@ -30,7 +30,7 @@ export function combinedShares(named: number, { caused, stdErr }: UnnamedShare):
   };
 }
 
-/** Beyond chance, lists caused more than a little of what names none. */
+/** Whether lists clearly caused rows without a list id, so list ids are incomplete. */
 export function areNamesMissing(unnamed: UnnamedShare | null): boolean {
   return unnamed !== null && unnamed.caused - SPAN * unnamed.stdErr > DOUBTFUL_ABOVE;
 }

@@ -9,10 +9,10 @@ export const WITHHELD_REASONS = [
 
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 
-/** Code of an estimate that is given and rests on it more than it should. */
+/** Code of an estimate that is reported although it rests on driven interactions too much. */
 export const DOUBTFUL = 'caused_in_part';
 
-/** How far an estimate rests on what shown lists caused. */
+/** Shares of an estimate that rest on interactions driven by recommendations. */
 export interface CausedShares {
   /** Share of the weights that lie on rows which any shown list caused. */
   readonly caused: number;

@@ -25,8 +25,9 @@ export interface Judged {
 }
 
 /**
- * Judges every estimate by what shown lists caused, and every difference by its two sides. A number
- * that is withheld is NaN, with the reason beside it; in the mode `caution` it stands, as doubtful.
+ * Judge every estimate by its share of interactions driven by recommendations, and every difference
+ * by its two sides. A withheld number becomes NaN and gets the reason; in the mode `caution` it
+ * stays and is marked as doubtful.
  *
  * The rows themselves are changed: to copy all fields of all rows takes longer than the verdicts.
  *
@@ -175,8 +176,8 @@ function judgeRandomised(
 type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;
 
 /**
- * By names where they are complete; with what lists caused beside where they are not. Without any,
- * all that is known is how much lists caused altogether.
+ * Take the shares from list ids if these are complete; otherwise add the estimated share of rows
+ * without one that lists caused. Without any list ids, only the total share is known.
  */
 function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): EstimatedShares {
   if (source === 'named') return found;
@@ -204,14 +205,14 @@ function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): Est
 type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
 
 /**
- * Where interactions name lists, the share of the positive rows that do, unless the lists that were
- * served show that others were caused as well; else κ̂ by the lists that were served, if two arms
- * give it; else unknown. O(rows · models).
+ * Determine the share of positive rows that lists caused: the share with a list id, if interactions
+ * give list ids and the served lists do not show further caused rows; otherwise κ̂ from the served
+ * lists, if there are two arms; otherwise unknown. O(rows · models).
  *
- * κ̂ is of the rows that name no list. Where it is above .02 beyond chance the names are incomplete:
- * then the share is named + (1 − named) · max(0, κ̂), with names as without any.
+ * κ̂ refers to the rows without a list id. If it significantly exceeds 0.02, list ids are
+ * incomplete, and the share is named + (1 − named) · max(0, κ̂), with or without list ids.
  *
- * @param part organic rows, of which every one says what caused it.
+ * @param part organic rows, each with its cause.
  * @returns shares of rows, each counted once; NaN if there is none or it is unknown
  */
 export function windowCause(part: WindowPart, models: readonly string[]): WindowCause {

@@ -16,7 +16,7 @@ export interface DrawSums {
   slope: number;
 }
 
-/** Rows that are drawn from, by what they sum up to. */
+/** Sums over the rows that a set is drawn from. */
 export interface DrawWeights {
   /** Rows of weight. */
   readonly rows: number;

@@ -102,7 +102,10 @@ function userQuantiles(
   return levelQuantiles([...bySide].sort(([a], [b]) => a - b));
 }
 
-/** @param targets of which randomised traffic is aimed at; null for uniform over those with a row. */
+/**
+ * @param targets totals of the randomised traffic to match; null for a uniform distribution over
+ * items or users with a row.
+ */
 function marginDistance(
   { before, weights, sample }: DrawMargins['items'],
   totals: DrawMargins['totals'],

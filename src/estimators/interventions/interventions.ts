@@ -147,7 +147,10 @@ function addEach(
   }
 }
 
-/** How an intervention draws its rows: w = (user's side) · (item's side), π = 1 − e^(−w τ). */
+/**
+ * A prepared intervention: sampling weight w = (user factor) · (item factor), inclusion probability
+ * π = 1 − e^(−w τ).
+ */
 export interface PreparedIntervention {
   readonly name: InterventionName;
   readonly sides: InterventionSides;
@@ -163,7 +166,7 @@ export interface PreparedIntervention {
   readonly summary: WeightSummary;
 }
 
-/** Rows that interventions draw from, and by what. */
+/** Rows that interventions draw from, and the counts they use. */
 export interface InterventionJob {
   readonly part: WindowPart;
   readonly counts: ItemTotals;

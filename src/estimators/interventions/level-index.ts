@@ -4,7 +4,7 @@ export interface LevelIndex {
   indexOf(count: number): number;
 }
 
-/** Numbers the distinct values of a column in ascending order. */
+/** Number the distinct values of a column in ascending order. */
 export function levelIndex(values: Float64Array): LevelIndex {
   const distinct = new Set<number>();
   const small = new Int32Array(SMALL_COUNT);

@@ -1,6 +1,6 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 
-/** Smaller counts are tallied in an array. */
+/** Counts below this are tallied in an array. */
 const FEW = 4096;
 
 /** Users with the same counts: n, and m of them from randomised traffic. */
@@ -10,7 +10,7 @@ export interface AlikeUsers {
   users: number;
 }
 
-/** What interventions have to know of the rows before their weights. */
+/** Tallies of the rows that interventions need before they compute weights. */
 export interface RowTallies {
   readonly rows: number;
   /** Rows by level of their item. */

@@ -15,16 +15,16 @@ export interface WeightSummary {
 }
 
 /**
- * Effective size of sampling weights, and the distance of the expected sample from them.
+ * Compute the effective sample size of sampling weights, and the distance of the expected sample
+ * from them.
  *
- * A draw without replacement that keeps a large share of the rows cannot follow its weights: at
- * 100 % the sample is uniform, at next to nothing it follows them, and the distance says where in
- * between it is.
- * Source: Kish 1965 (ESS); total variation of the two distributions over rows. O(cells).
+ * A draw without replacement that keeps a large share of the rows cannot follow its weights. A tiny
+ * sample follows them, and at 100 % the sample is uniform. The distance measures where in between
+ * it is. Source: Kish 1965 (ESS); total variation of the two distributions over rows. O(cells).
  *
  * @param cells rows by weight. @param time τ of the draw, see `samplingTime`.
- * @returns zeros if there is no row of weight.
- * By hand: one weight for all rows: distance 0, ess = rows.
+ * @returns zeros if no row has a weight above 0. By hand: one weight for all rows: distance 0, ess
+ * = rows.
  */
 export function weightSummary(cells: WeightCells, time: number): WeightSummary {
   let rows = 0;

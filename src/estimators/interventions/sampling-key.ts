@@ -1,7 +1,7 @@
 /** Keeps the split apart from the draw, which hashes the same ids with the seed itself. */
 const SPLIT_STREAM = 0x73706c69;
 
-/** Seed of the split that belongs to a seed of the draw: the two are independent of each other. */
+/** Derive the seed of the split from the seed of the draw, so that both are independent. */
 export function splitSeed(seed: number): number {
   return hash53(seed, SPLIT_STREAM, 0);
 }

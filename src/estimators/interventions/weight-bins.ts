@@ -1,7 +1,9 @@
 import { enlarged } from '../../events/column-table.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
 
-/** Bits of the high word that tell two bins apart: sign, exponent and 3 of the mantissa. */
+/**
+ * Bits of the high word that are dropped; sign, exponent and 3 bits of the mantissa identify a bin.
+ */
 const DROPPED_BITS = 17;
 /** Σ t^k for k from 0. */
 const POWERS = 12;

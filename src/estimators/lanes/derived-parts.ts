@@ -20,7 +20,7 @@ export const BASELINE_MODEL = 'popularity';
 /** The longest list that an event may have is the longest one here too. */
 const LONGEST_LIST = 10_000;
 
-/** One list for all users: items by popularity. */
+/** One list for all users, ranked by popularity. */
 export interface PopularityRanking {
   /** 0-based rank per item, `NOT_IN_LIST` beyond the list. */
   readonly rank: Uint16Array;
@@ -83,7 +83,7 @@ export function popularityRanking(
   return { rank, list };
 }
 
-/** The part with one more model, at a place among the others. */
+/** Insert a model into the part, at a given position among the others. */
 export function withRanking(
   part: WindowPart,
   { rank, list }: PopularityRanking,

@@ -88,7 +88,7 @@ function countPositives({ users, userStart, positive }: WindowPart): readonly [n
   return [positives, usersWithPositive];
 }
 
-/** A window to be estimated. */
+/** Input of a window's estimates. */
 export interface EstimatedWindow {
   readonly part: WindowPart;
   /** The snapshot; every row's item is below `counts.items`. */

@@ -19,10 +19,10 @@ export interface FeedbackEstimates {
 }
 
 /**
- * Withholds what rests on interactions that shown lists caused, and estimates the same from what
- * users found by themselves for each model of which one is withheld or doubtful, and for the one
- * that the others are compared with: elsewhere the two differ by less than half an error, and a
- * second estimate would double the cost of a tick. As they are where causes are not followed.
+ * Withhold estimates that rest on interactions driven by recommendations, and repeat them over
+ * organic interactions: for each model with a withheld or doubtful estimate, and for the control.
+ * For other models the two differ by less than half a standard error, and a second estimate would
+ * double the cost of a tick. Returns the estimates unchanged if causes are not followed.
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */
@@ -67,7 +67,7 @@ export function feedbackEstimates(
   };
 }
 
-/** What lists caused makes a difference to it. */
+/** Whether interactions driven by recommendations affect it. */
 function isObjected({ reasons }: EstimateRow): boolean {
   return reasons.length > 0;
 }
@@ -97,7 +97,7 @@ function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
   };
 }
 
-/** Without those whose estimates are withheld. */
+/** Drop numbers whose estimates are withheld. */
 export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
   numbers: readonly T[],
   results: readonly EstimateRow[],
@@ -145,10 +145,10 @@ function sizeOf({
 }
 
 /**
- * The rows that no shown list caused: what users found by themselves. O(rows · models).
+ * The rows of organic interactions. O(rows · models).
  *
- * Leaving out a model's own rows alone is not enough: what the lists of a rival caused is likelier
- * to stand in the lists of models that resemble the rival.
+ * Leaving out only the rows that a model's own lists drove is not enough: items driven by a rival's
+ * lists are likelier to be in the lists of models that resemble the rival.
  *
  * @param part whose rows all say what caused them.
  * @returns rows of the same segments; the very same part if nothing in it was caused.

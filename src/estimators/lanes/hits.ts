@@ -4,7 +4,7 @@ import type { Coefficients } from '../rules/coefficients.js';
 import type { Selection } from './selection.js';
 
 /**
- * What each item adds to the numerators of one metric of a lane, by estimator.
+ * Contribution of each item to the numerators of one metric of a lane, by estimator.
  *
  * N_i = Σ c_r λ_r over the hits r of item i, c the coefficients of one aggregation: every estimator
  * is linear in the gain, so Σ_i N_i is the numerator. Sums over users. O(items · estimators) memory.
@@ -154,7 +154,7 @@ export class Hits {
     this.pooledTotal = pooledTotal;
   }
 
-  /** As `addTo`, and leaves Σ a_i λ_i² and Σ b_i λ_i² in `userSquares` and `pooledSquares`. */
+  /** Like `addTo`, and stores Σ a_i λ_i² and Σ b_i λ_i² in `userSquares` and `pooledSquares`. */
   addWithSquares(
     userSums: Float64Array,
     pooledSums: Float64Array,

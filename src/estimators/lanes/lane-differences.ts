@@ -90,8 +90,8 @@ export interface LaneStudy {
 }
 
 /**
- * Attaches to each lane what the options need: sums with the reference model, replicates of the
- * bootstrap. The reference's lane has to come before the others of its family.
+ * Attach to each lane the observers that the options need: sums for differences to the reference
+ * model, and bootstrap replicates. The reference's lane must come before the others of its family.
  *
  * @param reference number of the model that differences are taken against; −1 for none.
  */

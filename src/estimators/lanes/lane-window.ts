@@ -156,7 +156,10 @@ function laneEstimates(
   return estimates;
 }
 
-/** How far the estimate rests on what shown lists caused; nothing where that is not followed. */
+/**
+ * Shares of the estimate that rest on interactions driven by recommendations; none if causes are
+ * not followed.
+ */
 function sharesOf(
   { feedback, sums, metrics }: Lane,
   { m, e, aggregation, moments: { numerator, denominator }, isNormalized }: LaneNumber,
@@ -173,7 +176,7 @@ function sharesOf(
   return { shares: feedback[e].shares(m, aggregation, whole) };
 }
 
-/** What the rule says of a result, and what its own sums do. */
+/** Collect the extra fields of a result from its rule and the rule's own sums. */
 function extrasOf(
   found: FoundResult,
   { metrics, sums }: Lane,

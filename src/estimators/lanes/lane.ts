@@ -12,10 +12,10 @@ import type { StratumSums } from './stratum-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
 
 /**
- * Sums of one estimator over the rows of a lane that its intervals take beside the moments: Σ c λ² of
- * each metric and form, c the coefficients, and Σ a² of the user form's.
+ * Sums of one estimator over a lane that its intervals need in addition to the moments: Σ c λ² for
+ * each metric and form, with coefficients c, and Σ a² for the user form.
  *
- * A measure of whole sets has one value a user, so that a user is one row there: Σ N_u² / D_u.
+ * A measure of whole sets has one value per user, so each user counts as one row: Σ N_u² / D_u.
  */
 class HitMoments {
   /** By metric, then by form. */
@@ -168,7 +168,7 @@ export interface LaneOptions {
   readonly candidates: MostCandidates | null;
 }
 
-/** What a lane makes of a chunk on the way; all lanes share it. */
+/** Scratch space for the intermediate results of a chunk, shared by all lanes. */
 export class LaneScratch {
   readonly ranked = new RankedRows();
   readonly caused = new CausedRows();

@@ -51,7 +51,7 @@ export class MostCandidates {
 /** Which lists a family of metrics accepts. */
 export type Family = 'ranked' | 'complete';
 
-/** Which model's lists, and for which family. */
+/** Identifies a lane: the model whose lists it uses, and the family of metrics. */
 export interface LaneKey {
   readonly model: number;
   readonly family: Family;
@@ -227,8 +227,8 @@ function isEvaluated(rank: number, list: number, family: Family, catalogueSize: 
 }
 
 /**
- * Gives each lane its rows of a chunk. Where the rows of one lane are those of the lane before, the
- * very same object comes back, so that what was made for them is not made again.
+ * Selects the rows of a chunk for each lane. If a lane has the same rows as the previous one, it
+ * returns the same object, so that derived data are reused.
  */
 export class LaneRows {
   private positive = new Selection();

@@ -7,13 +7,13 @@ import { perItem } from './per-item.js';
 export type StratifiedCounts = Pick<ItemCounts, 'items' | 'popularity' | 'compareIds'>;
 
 /**
- * Divides the items with n_i > 0 into strata of like propensity.
+ * Divide the items with n_i > 0 into strata of similar propensity.
  *
  * popularity-width: min(S − 1, ⌊S (n − min) / (max − min)⌋); propensity-width: the same on n^β;
  * log: the same on ln n; popularity-rank: ⌊S r / I⌋, r the 0-based rank by n descending, ties by
- * id. Where all items have the same n there is one stratum. Items with n_i = 0 stand in the
- * stratum of the least popular seen items.
- * Source: generalized-stratified, section 5.1 (popularity-width); the others are variants of it.
+ * id. If all items have the same n, there is one stratum. Items with n_i = 0 belong to the stratum
+ * of the least popular seen items. Source: generalized-stratified, section 5.1 (popularity-width);
+ * the others are variants of it.
  *
  * @param counts n_i (`popularity`) per item. @param scheme one of the four.
  * @param strata S ≥ 1. @param beta β, for propensity-width.

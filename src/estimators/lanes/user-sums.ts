@@ -22,7 +22,7 @@ export interface UserSumsObserver {
   ): void;
 }
 
-/** Which number of a lane: metric first, then estimator, then aggregation (user 0, pooled 1). */
+/** Index of a number in a lane: by metric, then estimator, then aggregation (user 0, pooled 1). */
 export function slotOf(
   metric: number,
   estimator: number,

@@ -9,7 +9,7 @@ import type { LaneJob } from './lane-job.js';
 import { LaneRows, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 
-/** Rows that are weighted together. */
+/** Number of rows that are weighted together. */
 const CHUNK_ROWS = 2048;
 
 /** Users from .. to − 1 of a window. */
@@ -34,7 +34,10 @@ export function chunks({ users, userStart }: WindowPart): Chunk[] {
   return found;
 }
 
-/** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
+/**
+ * Second pass: compute every rule's coefficients for every chunk; lanes with the same rows share
+ * them.
+ */
 export function weighWindow(
   { part, columns, options }: LaneJob,
   lanes: readonly Lane[],

@@ -45,7 +45,7 @@ interface ModelCounts {
   singletons: number;
 }
 
-/** What a window holds, before any weighting. */
+/** Counts of a window before weighting. */
 export class WindowCounts {
   private interactions = 0;
   private positives = 0;

@@ -11,7 +11,7 @@ import type { OrganicJob } from './lane-job.js';
 
 export interface WindowRules {
   readonly rules: readonly WeightingRule[];
-  /** The interventions among them, and what each makes of the rows. */
+  /** Prepared interventions among the rules. */
   readonly prepared: readonly PreparedIntervention[];
   /** None where nobody asks for them. */
   readonly interventions: readonly InterventionSummary[];

@@ -47,7 +47,7 @@ export function choleskySolve(matrix: Float64Array, right: Float64Array, size: n
   return true;
 }
 
-/** Symmetric, row by row: `values[row · size + column]`. */
+/** A symmetric matrix in row-major order: `values[row · size + column]`. */
 export interface SquareMatrix {
   readonly size: number;
   readonly values: Float64Array;

@@ -1,4 +1,4 @@
-/** Relative; sums in another order round a whole number a little down or up. */
+/** Relative tolerance: sums in another order may be slightly below or above a whole number. */
 const EDGE = 1e-9;
 
 /**
@@ -20,7 +20,7 @@ export function isAbove(value: number, limit: number): boolean {
   return value > limit * (1 + EDGE);
 }
 
-/** Whether two values are one but for rounding. */
+/** Whether two values differ by rounding only. */
 export function isEqual(value: number, other: number): boolean {
   return !isBelow(value, other) && !isAbove(value, other);
 }

@@ -22,7 +22,7 @@ export interface SetGain extends Measure {
   readonly of: SetMetric;
 }
 
-/** A metric whose gain depends on the list's length too; it is not cut. */
+/** A metric whose gain also depends on the list's length; it has no cut-off. */
 export interface ListGain extends Measure {
   readonly k: null;
   readonly of: ListMetric;

@@ -23,8 +23,8 @@ export interface ListMetric extends Described {
 }
 
 /**
- * A metric of a user's whole set of relevant items, at each cut-off: no mean of gains of single ones.
- * Its value is the sum of what hits add, divided by what n relevant items would come to.
+ * A metric of a user's whole set of relevant items at each cut-off, not a mean of gains of single
+ * items. Its value is the sum over hits, divided by the largest possible sum for n relevant items.
  */
 export interface SetMetric extends Described {
   readonly kind: 'set';

@@ -2,7 +2,7 @@ import { nearestRating, type RatingScale, ratingCount } from '../../events/ratin
 import { dcgGain } from './dcg.js';
 import { recallGain } from './recall.js';
 
-/** What is known of a measure beside the row. */
+/** Context of a measure other than the row. */
 export interface RatingMeasureContext {
   readonly scale: RatingScale;
   /** I, items of the catalogue. */
@@ -42,7 +42,10 @@ export interface PredictionMetric extends Described {
   ): void;
 }
 
-/** δ of a rating and the 0-based rank of its item, uncut, at each cut-off, or both. */
+/**
+ * A measure with δ from a rating and the 0-based rank of its item; without a cut-off, at each
+ * cut-off, or both.
+ */
 export interface RankedRatingMetric extends Described {
   readonly kind: 'rank';
   readonly isUncut: boolean;

@@ -40,7 +40,7 @@ export function metricOf(name: Metric): MetricEntry {
 
 type Named<Entry> = readonly [name: Metric, entry: Entry];
 
-/** The entries of some metrics by what they measure, in the order of the names. */
+/** Select the rank metrics among the names, in their order. */
 export function byRank(names: readonly Metric[]): Named<RankMetric>[] {
   return ofKind('rank', names);
 }

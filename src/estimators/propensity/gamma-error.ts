@@ -2,7 +2,7 @@ import type { ExponentTest } from '../diagnostics/exponent-test.js';
 
 /** As good as a calibration has to be to be used. */
 const MOST_BETA_ERROR = 0.15;
-/** This many standard errors apart, two sources of γ contradict each other. */
+/** Standard errors between two sources of γ from which they contradict each other. */
 export const SOURCES_APART = 2;
 const Z = 1.96;
 
@@ -24,7 +24,7 @@ export interface PlausibleGamma {
  */
 export const WIDEST_GAMMA = 5;
 
-/** Whether randomised traffic gives β well enough, and the one in use agrees with it. */
+/** Whether randomised traffic determines β well enough and agrees with the β in use. */
 export function isConfirmed(test: ExponentTest | null): test is ExponentTest {
   // An unknown deviation is NaN.
   return test !== null && test.deviation <= SOURCES_APART && test.stdErr <= MOST_BETA_ERROR;
@@ -48,8 +48,8 @@ export function gammaHalfWidth(
 }
 
 /**
- * Whether the data tell the γ in use: calibrated, fitted, or fixed at a value that randomised traffic
- * confirms. A fixed γ that nobody checked is assumed, and so is the last good fit of other traffic.
+ * Whether the data determine the γ in use: it is calibrated, fitted, or fixed at a value that
+ * randomised traffic confirms. Otherwise a fixed γ or a last good fit is only assumed.
  */
 export function isGivenByData(source: string, test: ExponentTest | null): boolean {
   return source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed(test));

@@ -3,7 +3,7 @@ import { poissonGamma } from './poisson-gamma.js';
 import { responseLevels } from './response-levels.js';
 import { splitFit } from './split-fit.js';
 
-/** Why an exponent of presentation bias may or may not be used. */
+/** Status of an exponent of presentation bias: usable, or why not. */
 export const GAMMA_INTERVAL_STATUSES = ['ok', 'noisy_counts', 'few_items', 'too_sparse'] as const;
 
 /** One of the two fits. */

@@ -1,7 +1,7 @@
 import type { Calibration } from './calibration.js';
 import type { GammaInterval } from './gamma-interval.js';
 
-/** Where the γ in use may come from. A history keeps the place in this list: add at its end only. */
+/** Sources of the γ in use. The history stores indices into this list, so add only at its end. */
 export const USED_GAMMA_SOURCES = ['fixed', 'fit', 'last_good', 'assumed', 'calibrated'] as const;
 export type UsedGammaSource = (typeof USED_GAMMA_SOURCES)[number];
 
@@ -34,14 +34,14 @@ const Z = 1.96;
  *
  * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic determines β̂ with a standard
  * error of at most 0.15. The error of γ is the width of the interval of β̂ over 1.96, which is 2
- * se(β̂) unless few items carry it; else fit: the γ of the split fit to the exposures if
- * both fits agree, its error the longer half of their union over 1.96; else the assumed one.
- * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
- * makes it fall, and one below 0 that popular items are shown less.
+ * se(β̂) unless few items carry it; else fit: the γ of the split fit to the exposures if both fits
+ * agree, its error the longer half of their union over 1.96; else the assumed one. Source: own. A
+ * β̂ above 1.5 would mean that relevance falls with popularity faster than under any policy, and
+ * one below 0 that popular items are shown less.
  *
- * The source in use has weaker conditions, so that it does not come and go at their edge:
- * β̂ to ± .2; a fit to an error of .3, which β̂ may have, however few items carry it, with both fits
- * within .15 max(1, |γ|).
+ * The source in use has weaker conditions, so that the choice does not flip back and forth at their
+ * edge: β̂ to ± .2; a fit to an error of .3, which β̂ may have, however few items carry it, with
+ * both fits within .15 max(1, |γ|).
  *
  * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
  * @param assumed γ if nothing else is known. @param used the source in use; undefined: none yet.

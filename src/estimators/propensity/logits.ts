@@ -66,7 +66,7 @@ export interface LogisticFit extends LogisticModel {
   readonly steps: number;
 }
 
-/** P of a logit. */
+/** Probability of a logit. */
 export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
@@ -82,7 +82,7 @@ export function logLoss(logit: number, isObserved: number): number {
 export interface SparseRows {
   /** Numbers of a row, named or not. */
   readonly width: number;
-  /** Row r names entries start[r] to start[r + 1]. */
+  /** Entries of row r: from start[r] to start[r + 1]. */
   readonly start: Int32Array;
   readonly column: Int32Array;
   readonly value: Float64Array;
@@ -118,7 +118,7 @@ export function sparseRows(
   };
 }
 
-/** One column of ones, for a side without features. */
+/** A single column of ones, for users or items without features. */
 export function onesColumn(count: number): SparseRows {
   return {
     width: 1,

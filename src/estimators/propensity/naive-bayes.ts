@@ -1,15 +1,15 @@
 import { UnskewError } from '../../errors.js';
 
 /**
- * Propensity of observing a rating, by its value, from ratings that users chose to give and a sample
- * of ratings of randomly chosen items.
+ * Estimate the propensity of observing a rating by its value, from ratings that users chose to give
+ * and a sample of ratings of randomly chosen items.
  *
  * P(O | r) = P(r | O) · P(O) / P(r): P(r | O) = n_r / n and P(O) = n / (U · I) from the n chosen
- * ratings, P(r) = (m_r + κ) / (m + κ R) from the m random ones, R the number of values. So
- * P(O | r) = n_r / (U · I · P(r)), capped at 1, which a small sample can exceed.
- * Source: Schnabel et al. 2016, eq. 18; κ is the Laplace estimator of section 6.4. Right if being
- * rated depends on the rating alone. If nothing is cut and each value was chosen at least once,
- * Σ 1 / P over the chosen ratings is U · I: that check says nothing about such propensities.
+ * ratings, P(r) = (m_r + κ) / (m + κ R) from the m random ones, R the number of values. So P(O | r)
+ * = n_r / (U · I · P(r)), capped at 1, which a small sample can exceed. Source: Schnabel et al.
+ * 2016, eq. 18; κ is the Laplace estimator of section 6.4. Right if being rated depends on the
+ * rating alone. If nothing is capped and each value was chosen at least once, Σ 1 / P over the
+ * chosen ratings is always U · I, so that check is no evidence here.
  *
  * @param chosen n_r for each value of the rating (ratings). @param random m_r, for the same values.
  * @param pairs U · I, all pairs of a user and an item. @param smoothing κ ≥ 0 (ratings).

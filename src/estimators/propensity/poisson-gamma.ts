@@ -1,7 +1,7 @@
 import type { ExposureLevels } from './exposure-levels.js';
 import type { GammaFit } from './gamma.js';
 
-/** What a log-linear fit of counts leaves. */
+/** Result of a log-linear fit of counts. */
 interface PoissonFit {
   readonly intercept: number;
   readonly slope: number;

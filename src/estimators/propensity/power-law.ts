@@ -37,7 +37,7 @@ export interface ColdItems {
  * Importance weight of an interaction with an item, as a function of the item's count.
  *
  * w = n^(−β) for n > 0; κ^(−β) for n = 0 if cold items are smoothed, else 0.
- * A weight of 0 means that rows of the item are left out of the evaluation.
+ * Rows of an item with weight 0 are left out of the evaluation.
  * Source: Yang et al. 2018, eqs. 10 and 15 (inverse propensity). One power per small level.
  *
  * @param beta β, see `propensityExponent`.
@@ -74,7 +74,7 @@ export function importanceWeightSlope(beta: number, items: ColdItems): (count: n
   });
 }
 
-/** Makes a function of a count remember its answers for small whole counts. */
+/** Cache a function of a count for small whole counts. */
 export function perLevel(of: (count: number) => number): (count: number) => number {
   const known = new Float64Array(SMALL_COUNT).fill(Number.NaN);
   return (count) => {

@@ -117,7 +117,7 @@ function reliability(design: PairDesign, propensity: ArrayLike<number>): Reliabi
     }));
 }
 
-/** How far learned propensities are to be trusted. */
+/** Figures that show how reliable learned propensities are. */
 export interface PropensityFigures {
   readonly weights: WeightFigures;
   readonly meanRating: MeanRatings;
@@ -160,7 +160,7 @@ export interface Validation {
 
 /** What the weights 1 / P of the observed ratings come to. */
 interface WeightFigures {
-  /** Σ 1 / P over the observed ratings ÷ U · I; 1 if P is right, but for chance. */
+  /** Σ 1 / P over the observed ratings ÷ U · I; near 1 if P is right. */
   readonly inversePropensity: number;
   /** The largest 1 / P. */
   readonly largest: number;

@@ -1,5 +1,5 @@
 import { enlarged } from '../../events/column-table.js';
-/** Items by whole count, and the sums of powers of their responses; ascending, counts above 0. */
+/** Numbers of items and sums of powers of their responses, by whole count above 0, ascending. */
 export interface ResponseLevels {
   /** n. */
   readonly count: Float64Array;

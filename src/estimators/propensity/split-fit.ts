@@ -80,13 +80,12 @@ interface SplitMoments {
 /**
  * Expectations over a split of whole counts into two independent parts.
  *
- * A ~ Bin(n, q), B = n − A, q = .7: where n is Poisson, A and B are independent, so that the noise
- * of B, by which items are told apart, is not the noise of A, from which their sizes are taken.
- * f₀ = 1{B ≥ 1}, f₁ = f₀ ln(B + ½); u_j(n) = E[f_j(B) | n], v_j(n) = E[h_α(A) f_j(B) | n], h_α as in
- * `powerMoments`. Nothing is drawn. Above n = 200: u₀ = 1, u₁ = ln((1−q)n + ½) − q / (2(1−q)n),
- * v₀ = q^α h_α(n), v₁ = v₀ (u₁ − α/n).
- * Source: own; splitting of Poisson counts as in Leiner et al. 2023 (data fission). O(n²) for the
- * levels up to 200, once; then O(n) for a level and an α.
+ * A ~ Bin(n, q), B = n − A, q = .7: if n is Poisson, A and B are independent. B distinguishes items
+ * and A measures their sizes, so their noise does not correlate. f₀ = 1{B ≥ 1}, f₁ = f₀ ln(B + ½);
+ * u_j(n) = E[f_j(B) | n], v_j(n) = E[h_α(A) f_j(B) | n], h_α as in `powerMoments`. Nothing is
+ * drawn. Above n = 200: u₀ = 1, u₁ = ln((1−q)n + ½) − q / (2(1−q)n), v₀ = q^α h_α(n), v₁ = v₀ (u₁ −
+ * α/n). Source: own; splitting of Poisson counts as in Leiner et al. 2023 (data fission). O(n²) for
+ * the levels up to 200, once; then O(n) for a level and an α.
  *
  * @example
  * new SplitCounts([1, 50, 4000]).at(0.5).v0.length; // 3

@@ -22,7 +22,7 @@ export type EstimateRow = Omit<Row, 'guarantees'> & {
   /** Those that were asked for and hold for this estimate. */
   readonly guarantees: readonly Guarantee[];
   readonly sums: NonNullable<Row['sums']>;
-  /** Before it is judged: how far it rests on what shown lists caused. */
+  /** Until it is judged: its shares that rest on interactions driven by recommendations. */
   readonly shares?: CausedShares;
 };
 
@@ -43,7 +43,7 @@ type EstimateFigures = {
 };
 
 /**
- * Difference between a model and the reference model over the same users: what both share cancels.
+ * Difference between a model and the reference model over the same users; common noise cancels.
  */
 export type EstimateDifference = Difference & {
   readonly metric: Metric;

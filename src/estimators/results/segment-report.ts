@@ -3,19 +3,22 @@ import type { EstimateRow } from './estimate.js';
 /** The dimensions of a window, each with the values that are shown. */
 export interface SegmentAxes {
   readonly dimensions: readonly string[];
-  /** By dimension and code: first the missing one and all others together, which have no name. */
+  /**
+   * By dimension and code: first the two unnamed codes (missing, and all others together), then the
+   * values.
+   */
   readonly names: readonly (readonly string[])[];
   /** Positive rows of the window by dimension and code. */
   readonly rows: readonly (readonly number[])[];
-  /** By dimension: values that are not shown, and stand under the others. */
+  /** By dimension: number of values that are not shown but counted under the others. */
   readonly hidden: readonly number[];
-  /** Effective users below which a value is not to be shown. */
+  /** Effective users below which a value is hidden. */
   readonly minUsers: number;
 }
 
 /**
- * One estimate by segment: a column for each thing that is known of the values, which stand in the
- * order of the axes, dimension after dimension.
+ * One estimate by segment, as columns over the segment values in the order of the axes, dimension
+ * by dimension.
  */
 export interface SegmentNumbers
   extends Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {

@@ -25,7 +25,7 @@ export type WeightBin = Memory<Static<typeof WeightBin>>;
 /** Which quantiles of weights are reported. */
 export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
-/** A quantile of weights relative to their mean: 1 is a weight that changes nothing. */
+/** Quantile of weights relative to their mean; 1 is a neutral weight. */
 export const WeightQuantile = Type.Object({
   quantile: Type.Number(),
   weight: Num(),
@@ -150,8 +150,8 @@ export const ItemConcentration = Type.Object({
 export type ItemConcentration = Memory<Static<typeof ItemConcentration>>;
 
 /**
- * Total variation of one side's margins from the intervention's target: before it, of the weights
- * themselves, which a very small sample would have, and of the expected sample.
+ * Total variation distance of one side's margins from the intervention's target: before it, with
+ * the weights themselves (as in a very small sample), and of the expected sample.
  */
 export const MarginDistance = Type.Object({
   before: Num(),
@@ -191,7 +191,7 @@ export interface UncausedEstimates {
   readonly users: number;
 }
 
-/** How far a window's estimates rest on interactions driven by recommendations. */
+/** Report on interactions driven by recommendations in a window's estimates. */
 export interface FeedbackReport {
   readonly mode: FeedbackMode;
   /**
@@ -209,7 +209,9 @@ export interface FeedbackReport {
   readonly upper: number;
   /** Share of the positive organic rows that name a list; NaN without rows. */
   readonly named: number;
-  /** What lists caused of the rows that name none, as far as it shows in which lists were served. */
+  /**
+   * Share of the rows without a list id that lists caused, estimated from which lists were served.
+   */
   readonly arms: CauseByArms | null;
   /** Models whose lists were served to users with positive rows. */
   readonly served: readonly string[];

@@ -41,7 +41,7 @@ interface Described {
   readonly without?: Readonly<Partial<Record<Aggregation, string>>>;
 }
 
-/** What the rule of an estimator is made from. */
+/** Input for creating the rule of an estimator. */
 export interface RuleInput {
   /** 1 / P; not null where the estimator needs it. */
   readonly scale: AbsoluteScale | null;

@@ -20,7 +20,7 @@ const DRAWING = {
   wtd_ipf,
 } as const satisfies Readonly<Record<string, Intervention>>;
 
-/** Every estimator, in the order of lists and messages. Label values and JSON use these names. */
+/** Every estimator, in the order that lists and messages use. Labels and JSON use these names. */
 const ENTRIES = {
   naive,
   ips,

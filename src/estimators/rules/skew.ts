@@ -2,7 +2,7 @@ import { interventionWeight } from '../interventions/intervention-weights.js';
 import type { Intervention } from './estimator.js';
 
 /**
- * SKEW: rows of popular items are drawn less often.
+ * SKEW: draws rows of popular items less often.
  *
  * w = 1 / (n_i + κ), n_i the item's interactions in the popularity horizon.
  * Source: Carraro & Bridge 2020, section 5.3.

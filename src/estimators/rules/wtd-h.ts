@@ -2,7 +2,8 @@ import { interventionWeight } from '../interventions/intervention-weights.js';
 import type { Intervention } from './estimator.js';
 
 /**
- * WTD_H: as WTD, towards users and items that are all alike, which is assumed and not measured.
+ * WTD_H: like WTD, but its target is an assumed uniform distribution over users and items instead
+ * of a measured one.
  *
  * w = 1 / ((n_u + κ) (n_i + κ)^p), n interactions in the popularity horizon.
  * Source: Carraro & Bridge 2020, sections 4.2 and 4.3 (hypothesised distribution).

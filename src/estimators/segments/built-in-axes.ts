@@ -11,7 +11,7 @@ const HEAD = 0;
 const MIDDLE = 1;
 const TAIL = 2;
 
-/** Counts that divide items into head, middle and tail. */
+/** Counts that separate popular, mid-tail and long-tail items. */
 export interface ItemBorders {
   /** ν_h: items with at least as many positives are head. */
   readonly head: number;
@@ -30,8 +30,8 @@ const OUTER = 0.2;
 const LARGE_HEAD = 0.8;
 
 /**
- * The counts that divide items into head, middle and tail by whole levels, so that equally popular
- * items stay together.
+ * Find the counts that separate popular, mid-tail and long-tail items. Items with equal counts stay
+ * together.
  *
  * With m_n items of count n: ν_h is the largest level with Σ_{n ≥ ν_h} n m_n ≥ .2 Σn, ν_t the
  * smallest with Σ_{n ≤ ν_t} n m_n ≥ .2 Σn. Items without a positive are tail.
@@ -106,9 +106,9 @@ export type BuiltInDimension = (typeof BUILT_IN_DIMENSIONS)[number];
 const NAMES: readonly string[] = ['', '', ...ITEM_GROUPS];
 
 /**
- * Adds a dimension by the row's item: head, middle or tail of the items by popularity, borders at whole
- * levels (item-groups.ts). The very same where the items have no borders: nothing was counted, or head
- * and tail would be one. O(rows + items log items).
+ * Add a dimension by the row's item: popular, mid-tail or long-tail (item-groups.ts). Returns the
+ * rows unchanged if there are no borders: nothing was counted, or the groups would overlap. O(rows
+ * + items log items).
  *
  * @param divided null where rows are not divided by anything else. @param counts positives by item.
  */

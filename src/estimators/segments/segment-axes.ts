@@ -23,7 +23,7 @@ export function isDividedBy(estimator: EstimatorName): boolean {
   return kind === 'observed' || kind === 'weighted';
 }
 
-/** Places of values before those of a dimension, and of all in the end. */
+/** Offset of each dimension's first value, and the total number of values at the end. */
 export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] {
   const offsets = [0];
   for (const own of names) {
@@ -86,7 +86,7 @@ export function withSegmentAxes<Rows extends Divided>(
   };
 }
 
-/** Positive rows by the value of a dimension, and by either code that is no value. */
+/** Count positive rows by value of a dimension, including the two codes for no value. */
 function countedValues(
   { rows, positive }: Divided,
   { names, codes }: RowSegments,

@@ -184,7 +184,7 @@ function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'referenc
     const apart = variance(own, at) + variance(other, at);
     const found = apart - (2 * factor * product) / (w * v);
     value.push(r - s);
-    // What rounding leaves of two models that find the same is no error, as in their variances.
+    // If two models find the same, the rest is rounding, not an error, as in their variances.
     stdErr.push(Math.sqrt(found <= 1e-12 * apart ? 0 : found));
   }
   return { value, stdErr };

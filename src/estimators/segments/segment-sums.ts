@@ -3,7 +3,9 @@ import type { Selection } from '../lanes/selection.js';
 import type { Coefficients } from '../rules/coefficients.js';
 import type { CellWeights, FormWeights, SegmentCells } from './segment-cells.js';
 
-/** Sums over the cells of each value: of D, D², how many have any, and of rows' shares of D, squared. */
+/**
+ * Sums by value over its cells: D, D², the number of users, and squared row shares of D.
+ */
 export class PlaceWeights {
   readonly weight: Float64Array;
   readonly squares: Float64Array;

@@ -40,10 +40,10 @@ const ALPHA = 0.05;
 const ANYTIME_TIGHTEST_AT = 1000;
 
 /**
- * The bounds that are asked for and hold for an estimate, within [0, 1].
+ * Compute the requested bounds that are valid for an estimate, within [0, 1].
  *
  *
- * @returns without those whose premises the estimate does not meet: hoeffding and
+ * @returns only bounds whose assumptions the estimate meets: hoeffding and
  * empirical-bernstein need a plain mean over users, the latter and anytime a known error.
  * @example
  * guarantees(['hoeffding'], { value: 0.5, stdErr: 0.05, ess: 100, users: 100, isPlainMean: true }).length; // 1

@@ -4,8 +4,8 @@ import { beyondCancelling, isAbove } from '../mathematics/edges.js';
 /**
  * Half-width factor of a 95 % interval: t(ESS − 1) at .975.
  *
- * @param ess Kish effective sample size over users. @returns Infinity if ESS ≤ 1: one user
- * says nothing about the spread between users.
+ * @param ess Kish effective sample size over users. @returns Infinity if ESS ≤ 1, since one user
+ * shows no variation between users.
  */
 export function intervalFactor(ess: number): number {
   return isAbove(ess, 1) ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
@@ -16,7 +16,10 @@ export function binomialFactor(ess: number, factorOf: (ess: number) => number): 
   return factorOf(Math.max(ess, 1.5));
 }
 
-/** Remembers factors: metrics of a model share their denominators, and a factor is expensive. */
+/**
+ * Create a cache of factors: metrics of a model share their denominators, and a factor is
+ * expensive.
+ */
 export function intervalFactors(): (ess: number) => number {
   const factors = new Map<number, number>();
   return (ess) => {

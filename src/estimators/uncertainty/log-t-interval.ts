@@ -8,10 +8,11 @@ const MOST_FREEDOM = 63;
  * 95 % interval of a mean reward, symmetric in its logarithm.
  *
  * V exp(± t stdErr / V), t the .975 quantile of Student's t with `valueFreedom(ess)` degrees.
- * Rewards are rare and weighted, so that the estimate is skewed: its logarithm is less so.
+ * Rewards are rare and weighted, so the estimate is skewed; its logarithm is less skewed.
  *
- * @param value V, reward a request. @param stdErr of V. @param ess over rewarded rows.
- * @returns NaN if V is not above 0 or the error is 0 (but for rounding) or unknown: then there is no interval.
+ * @param value V, reward per request. @param stdErr of V. @param ess over rewarded rows.
+ * @returns NaN if there is no interval: V is not above 0, or the error is 0 (up to rounding) or
+ * unknown.
  * @example
  * logTInterval(1, 0.1, 64).map((limit) => Math.round(limit * 1000)); // [819, 1221]
  */
@@ -24,9 +25,10 @@ export function logTInterval(value: number, stdErr: number, ess: number): [numbe
 }
 
 /**
- * 95 % interval of a mean reward where some rewards are losses: V ± t stdErr, t as in `logTInterval`.
+ * 95 % interval of a mean reward if some rewards are negative: V ± t stdErr, t as in
+ * `logTInterval`.
  *
- * @returns NaN if the error is 0 (but for rounding) or unknown: then there is no interval.
+ * @returns NaN if there is no interval: the error is 0 (up to rounding) or unknown.
  */
 export function signedInterval(value: number, stdErr: number, ess: number): [number, number] {
   if (!(beyondRounding(stdErr * stdErr, value * value) > 0)) return [Number.NaN, Number.NaN];

@@ -3,7 +3,7 @@ import type { UserSumsObserver } from '../lanes/user-sums.js';
 import { beyondCancelling } from '../mathematics/edges.js';
 import { type Denominators, jackknifeFactor, type RatioMoments } from './moments.js';
 
-/** Keeps the sums per user of the reference model while a chunk lasts. */
+/** Holds the reference model's sums per user during a chunk. */
 export class ReferenceSums implements UserSumsObserver {
   /** By slot, then as the users stand in `segment`. */
   readonly numerators: Float64Array[];

@@ -78,9 +78,9 @@ function poissonQuantiles(size: number): Uint8Array {
  * Ratios of one lane over the replicates of a Poisson bootstrap.
  *
  * R_b = Σ_u W(u, b) N_u / Σ_u W(u, b) D_u; stdErr is the standard deviation of the R_b. Numerator
- * and denominator are resampled together: a fixed denominator gives a constant gain an error.
- * Source: Efron & Tibshirani 1993, with Poisson weights for the multinomial ones; by user, as rows
- * of a user depend on each other. O(users × B) for each slot.
+ * and denominator are resampled together; with a fixed denominator, a constant gain would have an
+ * error. Source: Efron & Tibshirani 1993, with Poisson weights for the multinomial ones; by user,
+ * because rows of a user depend on each other. O(users × B) for each slot.
  */
 export class BootstrapReplicates implements UserSumsObserver {
   readonly #weights: BootstrapWeights;

@@ -10,12 +10,12 @@ export interface Strata {
 }
 
 /**
- * Divides the time in which a model was shown so that each stratum holds `least` of its lists or
- * more; what is left at the end goes to the last one. Buckets before its first list and after its
- * last belong to none: nothing says what it would have been worth then.
+ * Divide the time in which a model was served into strata of at least `least` of its lists; the
+ * remainder goes to the last one. Buckets before its first list and after its last belong to no
+ * stratum, since its reward at those times is unknown.
  *
- * @param all lists of all models, by bucket. @param own the model's lists, @param reward and what
- * came of them.
+ * @param all lists of all models, by bucket. @param own the model's lists, @param reward and their
+ * rewards.
  * @example
  * strataOf([4, 4], [2, 1], [1, 1], 1).count; // 2
  */

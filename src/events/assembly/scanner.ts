@@ -497,7 +497,7 @@ function readItems(at: usize): usize {
   }
 }
 
-/** @returns false for what is no id, or stands in the list before */
+/** @returns false if it is not an id, or is already in the list */
 function takeItem(start: usize, end: usize): bool {
   if (end === start || end - start > MAX_ID || itemCount === MAX_LIST) return false;
   const found = find(ITEMS_TABLE, start, end);
@@ -578,7 +578,7 @@ function isCertainFloat(): bool {
   return least === <f32>(number + off) && abs(least) < Infinity;
 }
 
-/** What no dimension asks for is skipped; a value that is no short text is the parser's to refuse. */
+/** Unknown dimensions are skipped; the parser rejects a value that is not short text. */
 function readSegments(at: usize): usize {
   if (load<u8>(at) !== 0x7b) return 0;
   at = skipSpace(at + 1);
@@ -856,7 +856,7 @@ function holds(field: u32): bool {
     case DEPTH:
     case SCORES:
     case PROPENSITIES:
-      // A null is no number that is left out.
+      // null does not count as a missing number.
       return load<u8>(start) !== 0x6e && readField(field, start) === end;
     default:
       return false;
@@ -1136,7 +1136,7 @@ function stringEnd(at: usize): usize {
   }
 }
 
-/** As `utf8SequenceLength`: what cuts a sequence short is no byte of one. */
+/** Like `utf8SequenceLength`: the byte that cuts a sequence short does not belong to it. */
 function sequenceLength(at: usize, lead: u8): usize {
   if (lead < 0xc2 || lead > 0xf4) return 0;
   const second = load<u8>(at, 1);
@@ -1154,7 +1154,9 @@ function digitAt(at: usize): u32 {
   return <u32>load<u8>(at) - 48;
 }
 
-/** As `NumberScanner`; one with an exponent is no number here, and 0 for none that is surely JSON. */
+/**
+ * Like `NumberScanner`, but rejects exponents; returns 0 if it is not certain to be a JSON number.
+ */
 function readNumber(at: usize): usize {
   const isNegative = load<u8>(at) === 0x2d;
   if (isNegative) at++;

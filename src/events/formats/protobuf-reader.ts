@@ -62,7 +62,7 @@ class Compiler {
     const steps = this.#steps(message, known === undefined ? wanted : ALL);
     const defaults = [...steps.values()].flatMap(({ field, names }) => defaultsOf(field, names));
     return (at, before) => {
-      // What stands for a message of Protobuf's own is no message any more: its last part counts.
+      // A well-known Protobuf type has been converted already, so its last part counts.
       const earlier = known === undefined ? (before as Values | undefined) : undefined;
       const values = earlier ?? withDefaults(defaults);
       at.enter();

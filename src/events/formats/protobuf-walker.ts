@@ -108,7 +108,9 @@ function stepOf(field: ProtobufField, plan: Plan, number: number): Step {
   };
 }
 
-/** A list's items stand one behind the other, each behind the same tag; one of two bytes is no byte. */
+/**
+ * Items of a list follow each other, each after the same tag; a tag of two bytes is not handled.
+ */
 function itemsBehind(wholeTag: number): Walk {
   const tag = wholeTag < 128 ? wholeTag : Number.POSITIVE_INFINITY;
   const lengths = {

@@ -240,7 +240,7 @@ function matchOf({ split, match }: SourceObject, at: string): RegExp | undefined
   }
 }
 
-/** An error for what has `each` and is no list. */
+/** The error for a value with `each` that is not a list. */
 export function noList(field: string, at: string): UnskewError {
   return fault(at, `path and each are for lists, and ${field} is none`);
 }
@@ -383,7 +383,7 @@ export function sourceValue(
     const list = found.map((entry) => timesOf(inside(entry, each, isOneOfSeveral), times));
     return field === 'items' ? list.map(idText) : list;
   }
-  // What is no list is the one line that there is.
+  // A value that is not a list is the only line.
   if (LINE_FIELDS.has(field)) {
     found = inside(found, each, isOneOfSeveral);
   }

@@ -223,7 +223,7 @@ export class CompiledMapping {
     return fields;
   }
 
-  /** Whether an event is passed over because it is nobody's; what has no time is no event. */
+  /** Whether to skip an event because it has no user; without a time it is not an event at all. */
   passesOver(fields: EventFields): boolean {
     if (!this.ignoresAnonymous || isAbsent(fields, 'ts')) return false;
     return isAbsent(fields, 'user') || fields['user'] === '';

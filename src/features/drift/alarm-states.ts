@@ -16,7 +16,7 @@ export function driftStates(snapshot: SnapshotFacts, { drift }: StateSettings): 
   return drift === undefined ? alarms : [...alarms, ...learningStates(snapshot, drift)];
 }
 
-/** One state for each model that an alarm is about, and one for all traffic; the newest first. */
+/** Build one state for each model with an alarm, and one for all traffic, the newest first. */
 export function alarmStates(alarms: readonly Alarm[]): State[] {
   const loud = alarms.filter(({ suppressed }) => suppressed === null);
   const keyOf = ({ models }: Alarm) => JSON.stringify(models);

@@ -13,7 +13,7 @@ import { raisedAlarm } from './raised-alarm.js';
 import type { Pane, PresenceReading, Reading } from './reading.js';
 import { type WatchState, watch } from './watch.js';
 
-/** How many parts the names of series have before the name of their model. */
+/** Number of parts of a series name before the model's name. */
 const PARTS: Readonly<Record<string, number>> = {
   estimate: 3,
   gap: 3,
@@ -70,8 +70,8 @@ export interface DriftState {
 }
 
 /**
- * Watches what each disjoint stretch of the drift window says of every series, and keeps the alarms
- * that are raised. A function of the snapshots so far, so of the log.
+ * Watches every series once per disjoint drift window, and keeps the alarms that are raised. The
+ * result depends only on the snapshots so far, and so on the log.
  */
 export class DriftMonitor {
   readonly #options: DriftOptions;

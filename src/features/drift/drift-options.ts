@@ -8,7 +8,7 @@ export type LevelDetector = (typeof LEVEL_DETECTORS)[number];
 export const SHARE_DETECTORS = ['psi', 'js'] as const;
 export type ShareDetector = (typeof SHARE_DETECTORS)[number];
 
-/** Detectors of models that send lists no more. */
+/** Detectors of models that stop sending lists. */
 export const PRESENCE_DETECTORS = ['vanished'] as const;
 export type PresenceDetector = (typeof PRESENCE_DETECTORS)[number];
 
@@ -26,7 +26,7 @@ export interface DetectorOptions {
   readonly guarantee: number;
   /** Panes from which a series' normal state is learned before it is judged. */
   readonly learn: number;
-  /** `levels` where it is not said. */
+  /** `levels` by default. */
   readonly standardisation?: Standardisation;
   /** Period of the baseline; null or not said for none. */
   readonly seasonMs?: number | null;

@@ -143,7 +143,7 @@ function estimateReadings(
   return readings;
 }
 
-/** Of what is withheld, the same of what users found by themselves: a series of its own. */
+/** For a withheld estimate, the one over organic interactions: a separate series. */
 function insteadOfWithheld(
   rows: readonly EstimateRow[],
   { feedback }: WindowSnapshot,
@@ -210,7 +210,7 @@ function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number
     .reduce((largest, { events, users }) => Math.max(largest, events / users), 1);
 }
 
-/** What the detectors see of a tick, beside its snapshot. */
+/** Inputs of the detectors at a tick, other than its snapshot. */
 export interface DriftSources extends DriftCounts {
   readonly items: {
     readonly size: number;

@@ -4,7 +4,7 @@ import type { DriftScore } from './drift-options.js';
 
 const LABELS = ['series', 'detector', 'model'] as const;
 
-/** Gauges of the detectors of change. */
+/** Gauges of the drift detectors. */
 export const DRIFT_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_drift_score',

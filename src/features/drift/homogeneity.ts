@@ -7,11 +7,11 @@ const EQUAL_BINS = 10;
 export const POPULARITY_BINS = EQUAL_BINS + 1;
 
 /**
- * Bins of items that held about the same share of the interactions before: the first holds the
- * rarest, the last but one the most popular, the last one those without any.
+ * Assign items to bins with about equal shares of earlier interactions: the first bin has the
+ * rarest items, the last but one the most popular, and the last one items without any.
  *
  * bin = ⌊10 · (S(<n) + S(≤n)) / 2⌋, S the share of the total that items below, or up to, level n
- * hold. Items of one count share a bin, so nothing depends on the order of items.
+ * hold. Items with the same count share a bin, so the order of items does not matter.
  * **Source**: own; deciles of the cumulated popularity. O(items).
  *
  * @param popularity n_i ≥ 0 per item, from before what is to be binned. @param items how many.
@@ -37,7 +37,7 @@ export function popularityBins(popularity: Float64Array, items: number): Uint8Ar
   return bins;
 }
 
-/** Counts of the items by bin; items beyond the bins' end were never picked before. */
+/** Sum item counts by bin; items after the end of `bins` had no interactions before. */
 export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array): number[] {
   const sums = new Array<number>(POPULARITY_BINS).fill(0);
   for (let item = 0; item < size; item++) {
@@ -47,7 +47,7 @@ export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array
 }
 
 /**
- * Share of the popular items: of those that held the upper half of the interactions before.
+ * Share of popular items, which are those with the upper half of earlier interactions.
  *
  * @param counts of the bins, at least one event
  */
@@ -59,7 +59,7 @@ export function headShare(counts: readonly number[]): number {
 /** Added to each bin's count, so that an empty one has a logarithm. */
 const PSEUDO_COUNT = 0.5;
 
-/** Shares of the bins, each count with ½ added. */
+/** Compute the shares of bins, with ½ added to each count. */
 export function smoothedShares(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count + PSEUDO_COUNT, 0);
   return counts.map((count) => (count + PSEUDO_COUNT) / total);
@@ -81,7 +81,10 @@ export type DivergenceName = keyof typeof DIVERGENCES;
 /** Below it a probability is not a number in a logarithm any more. */
 const LEAST = 1e-300;
 
-/** Counts of the panes so far, and how much more than χ² the divergence varied. Plain numbers. */
+/**
+ * Counts of the panes so far, and the overdispersion of the divergence relative to χ². Plain
+ * numbers.
+ */
 export interface HomogeneityState {
   /** Σ counts by bin: the reference. */
   reference: number[];

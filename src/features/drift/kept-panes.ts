@@ -15,7 +15,7 @@ export interface KeptPanes {
   lastTo: number | null;
 }
 
-/** Ranks among more panes gain little, and an old level goes. */
+/** Panes to rank among; more would add little, and old levels should be forgotten. */
 const MOST = 400;
 /** With a season, so that each hour of a week comes nearly three times. */
 const MOST_WITH_SEASON = 500;

@@ -26,7 +26,7 @@ const LEARNED_AGAIN = {
   how: 'The detectors learn from scratch.',
 } as const;
 
-/** What is watched for changes, and how. */
+/** Keys of `drift`: which series are watched, and how. */
 export const DRIFT = {
   detectors: someOf(DETECTORS, {
     description:
@@ -50,7 +50,7 @@ export const DRIFT = {
     derived: 'the shortest window',
   }),
   metric: text({
-    description: `Metrics to watch: one that is a mean over events (${listed(ADDITIVE_METRICS, 'or')}), one of ratings, or both, such as \`recall@10,mse\`. \`none\`: models are not watched by their estimates; \`none,mse\`: only by that one.`,
+    description: `Metrics that the detectors watch: at most one of ${listed(ADDITIVE_METRICS, 'or')}, and at most one of ratings, such as \`recall@10,mse\`. \`none\`: watch no estimates; \`none,mse\`: watch only mse.`,
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     expected: 'metrics such as recall@10, or none',
@@ -84,7 +84,7 @@ export const DRIFT = {
   }),
   learn: whole({
     description:
-      'Panes used to learn a series before it is judged. An alarm is shown for as many, at least ten.',
+      'Panes used to learn a series before it is judged. An alarm is shown for the same number of panes, at least ten.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'panes',

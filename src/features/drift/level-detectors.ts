@@ -1,4 +1,4 @@
-/** Changes, in standard deviations, that the e-processes are made to find, upwards and downwards. */
+/** Changes, in standard deviations, that the e-processes look for, in both directions. */
 export const E_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, -0.25, -0.5, -1, -2];
 
 /** So that a score is a number in JSON and in a gauge; no threshold is anywhere near. */
@@ -21,7 +21,7 @@ export function meanOfLogs(logs: readonly number[]): number {
   return sum / logs.length;
 }
 
-/** Plain numbers, so that it can be stored as it is. */
+/** State of CUSUM. Plain numbers, so it can be stored directly. */
 export interface CusumState {
   readonly up: Excursion;
   readonly down: Excursion;
@@ -69,7 +69,7 @@ export function cusumThreshold(threshold: number, allowance: number, series: num
   return threshold + Math.log(Math.max(1, series)) / (2 * allowance);
 }
 
-/** A stretch of panes whose scores speak for a change; it restarts where they no longer do. */
+/** Consecutive panes whose scores support a change; it restarts when they no longer do. */
 export interface Excursion {
   /** Cumulated evidence, ≥ 0. */
   evidence: number;
@@ -121,7 +121,9 @@ export function evidenceOf(score: number, { since, panes, sum }: Excursion): Evi
   };
 }
 
-/** Of each change λ: the evidence is ln M. Plain numbers, so that it can be stored as it is. */
+/**
+ * One excursion for each change λ, with evidence ln M. Plain numbers, so it can be stored directly.
+ */
 export type ECusumState = Excursion[];
 
 export function newECusum(): ECusumState {
@@ -152,12 +154,12 @@ export function eCusum(state: ECusumState, z: number, from: number): Evidence {
   return evidenceOf(meanOfLogs(logs), likeliest(state));
 }
 
-/** The excursion of the change that has most for it. */
+/** Find the excursion with the most evidence. */
 export function likeliest(state: readonly Excursion[]): Excursion {
   return state.reduce((best, other) => (other.evidence > best.evidence ? other : best));
 }
 
-/** Plain numbers, so that it can be stored as it is. */
+/** State of e-Shiryaev–Roberts. Plain numbers, so it can be stored directly. */
 export interface EShiryaevRobertsState {
   /** ln(1 + R) of each change λ. */
   logs: number[];
@@ -173,8 +175,8 @@ export function newEShiryaevRoberts(): EShiryaevRobertsState {
 }
 
 /**
- * e-SR (Shiryaev–Roberts) of standard scores: all possible times of the change added up, where
- * e-CUSUM takes the best one.
+ * e-SR (Shiryaev–Roberts) of standard scores: it sums over all possible times of the change, while
+ * e-CUSUM takes the most likely one.
  *
  * R_λ = (1 + R_λ) · exp(λ z − λ²/2), λ ∈ ±{¼, ½, 1, 2}; the score is their mean, and it fires at A.
  * Guaranteed: at least A panes to a false alarm in the mean; measured 800 at A = 500. It detects

@@ -2,7 +2,7 @@ import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { PresenceReading } from './reading.js';
 
-/** Which models sent lists of late. Plain numbers and text, so that it can be stored as it is. */
+/** Models that sent lists recently. Plain numbers and text, so it can be stored directly. */
 export interface ModelListsState {
   /** In the stretch under way, sorted. */
   seen: string[];
@@ -38,9 +38,10 @@ export function noteLists(
 }
 
 /**
- * Models with lists that no stretch before had.
+ * Find models that have lists for the first time.
  *
- * @param known names of all series. @param learn stretches in which every model is new, so none is.
+ * @param known names of all series. @param learn windows at the start in which no model counts as
+ * new.
  */
 export function newModels(
   { seen, stretches }: ModelListsState,
@@ -51,7 +52,7 @@ export function newModels(
   return seen.filter((model) => !known.includes(PREFIX + model));
 }
 
-/** Of each model that is known whether it had lists in the stretch that ends with the snapshot. */
+/** Report for each known model whether it had lists in the stretch that ends with the snapshot. */
 export function presenceReadings(
   state: ModelListsState,
   known: readonly string[],
@@ -59,7 +60,7 @@ export function presenceReadings(
   stretchMs: number,
 ): PresenceReading[] {
   const window = windows.find(({ from, to }) => to - from === stretchMs);
-  // Where nobody does anything no model is missing.
+  // Without any traffic, no model counts as missing.
   if (window === undefined) return [];
   if (window.counts.interactions === 0 && state.seen.length === 0) return [];
   state.stretches++;

@@ -119,11 +119,11 @@ export function newPresenceSeries(): PresenceSeriesState {
 }
 
 /**
- * Takes in whether a model had lists in a pane. With a season, once enough panes were expected to have some, as
- * they had a season before, only such panes count: a model that rests at night is not missed then.
+ * Record whether a model had lists in a pane. With a season, and after enough panes, only panes
+ * count that had lists one season earlier, so a model that is silent every night raises no alarm.
  *
  * @param state changed in place.
- * @returns null while it is learned when the model sends lists; with the score 0 if it has sent some.
+ * @returns null while the series is learned; score 0 if the model has sent lists.
  */
 export function observePresence(
   state: PresenceSeriesState,

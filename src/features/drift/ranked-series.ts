@@ -55,11 +55,11 @@ export function newRankedSeries(): RankedSeriesState {
 }
 
 /**
- * Takes in a pane's value and hands it to each detector that is asked for: its rank among the panes
- * that are kept to the e-detectors, its prewhitened score within ±2.5 to CUSUM.
+ * Add a pane's value and pass it to each configured detector: its rank among the stored panes to
+ * the e-detectors, its prewhitened score within ±2.5 to CUSUM.
  *
  * Weights are numbers of observations, never 1/SE² of the same value: a low share has a small
- * error, so such weights make low values count most, and a value of 0 beyond all measure.
+ * error, so such weights would favour low values, and a value of 0 without bound.
  *
  * @param state changed in place.
  * @returns null while the series is learned.

@@ -10,7 +10,7 @@ import {
 } from './level-detectors.js';
 import { symmetricResiduals, type WhitenedResiduals, whitened } from './residuals.js';
 
-/** Of each shift λ. Plain numbers, so that it can be stored as it is. */
+/** State for each shift λ. Plain numbers, so it can be stored directly. */
 export interface RankDetectorState {
   /** R_λ or M_λ. */
   readonly evidence: number[];
@@ -18,7 +18,7 @@ export interface RankDetectorState {
   readonly walks: Excursion[];
 }
 
-/** A pane's e-values, in the order of `RANK_CHANGES`, with its score and start. */
+/** E-values of a pane, in the order of `RANK_CHANGES`, with its score and start. */
 export interface RankedPane {
   readonly eValues: readonly number[];
   /** In standard deviations; sizes the change. */
@@ -53,7 +53,7 @@ export function rankShiryaevRoberts(state: RankDetectorState, pane: RankedPane):
 }
 
 /**
- * e-CUSUM of e-values: the best time of the change.
+ * e-CUSUM over e-values: it takes the most likely time of the change.
  *
  * M_λ ← max(1, M_λ) E_λ; the score is their mean over λ, and it fires at A, which is at most where
  * e-SR does.
@@ -116,16 +116,16 @@ const MOST_KNOWN = 2048;
 /** Residuals nearer than this many standard deviations are tied. */
 const TIED = 1e-9;
 
-/** Shares of values below one value, and up to it: 0 ≤ below < upTo ≤ 1. */
+/** Share of values below a value, and share up to and including it: 0 ≤ below < upTo ≤ 1. */
 export interface RankCell {
   readonly below: number;
   readonly upTo: number;
 }
 
 /**
- * Where the newest residual ranks among all of them, itself with them, ties together.
+ * Rank the newest residual among all residuals, including itself; ties share a range.
  *
- * @param residuals the last of them is a number. O(panes).
+ * @param residuals of all panes; the last one is a number. O(panes).
  * @example
  * rankCell({ values: Float64Array.of(2, 5, 3, 3), scale: 1 }); // { below: 0.25, upTo: 0.75 }
  */

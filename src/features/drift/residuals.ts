@@ -1,11 +1,11 @@
 import type { KeptPanes } from './kept-panes.js';
 
-/** One value beyond this many standard deviations says no more about the correlation. */
+/** Standard deviations at which a value is clipped when the correlation is estimated. */
 const CLIP = 4;
 /** This many panes without correlation are taken as seen, which keeps the first estimates near 0. */
 const PRIOR_PANES = 10;
 const LARGEST = 0.9;
-/** A correlation within this many standard errors of 0 is none. */
+/** Standard errors from 0 below which a correlation counts as none. */
 const NOTICEABLE = 2;
 
 /** Residuals that do not hang together, and their scale. */
@@ -97,8 +97,8 @@ const OWN_BASELINE = 3;
 const ROUNDING = 1e-3;
 
 /**
- * Residuals of all panes against the means of their places in the season, the newest pane treated
- * as every other.
+ * Residuals of all panes against the means of their seasonal slots. The newest pane is treated like
+ * every other.
  *
  * u_i = (x_i − m_s) √w_i / √(1 − w_i / W_s), m_s and W_s weighted mean and total weight of the place
  * s, the newest value in them. Under x_i = μ_s + ε_i, ε_i of variance σ²/w_i, every u_i has the

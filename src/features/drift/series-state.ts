@@ -174,7 +174,7 @@ export function shiftOf(
   return isOfPresence(detector) ? undefined : levelShift(own.newest ?? [], since);
 }
 
-/** What a detector that has fired forgets; with `forget` what was normal too. */
+/** Reset a detector that has fired; with `forget`, its baseline too. */
 export function restart(own: SeriesState, detector: DetectorName, forget: boolean): void {
   if (isOfPresence(detector)) {
     if (own.presence !== undefined) {

@@ -64,7 +64,10 @@ export function seasonalScore(
   return ofPlace ?? ofAll;
 }
 
-/** Mean, weight and number of the values that a place's next one is scored against; undefined for none. */
+/**
+ * Mean, weight and number of the values that the next value of a season's slot is compared with;
+ * undefined if there are none.
+ */
 export function baselineOf(
   state: SeasonalScoreState,
   slot: number,

@@ -12,10 +12,10 @@ import {
   shiftOf,
 } from './series-state.js';
 
-/** By name of the series. */
+/** State of all series, by name. */
 export type WatchState = Record<string, SeriesState>;
 
-/** What a detector says of a series after a pane. */
+/** Result of a detector for a series after a pane. */
 export interface Judgement {
   readonly series: string;
   readonly model: string | null;
@@ -35,7 +35,7 @@ export interface Judgement {
 const UNUSUAL_VOLUME = 2;
 
 /**
- * Takes in what a pane says of all series and judges each by each detector.
+ * Add a pane's readings of all series, and judge each series with each detector.
  *
  * All series of a detector together give as many false alarms as one alone does at its own
  * threshold: CUSUM's h grows by ln S / 2k, an e-process fires at S·A, which puts the mean of all S

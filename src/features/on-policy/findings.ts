@@ -15,7 +15,7 @@ declare module '../../rows/findings/finding.js' {
   }
 }
 
-/** What is to be known of the rewards of shown lists; nothing where causes are not followed. */
+/** Findings about the rewards of served lists; none if causes are not followed. */
 export function shownListFindings({ onPolicy, leads, results }: WindowSnapshot): Finding[] {
   if (onPolicy === undefined) return [];
   const isWithheld = !results.every(isGiven);

@@ -1,6 +1,6 @@
 import type { Sample, SnapshotSeries } from '../output.js';
 
-/** How many lists of each model were shown. */
+/** Number of served lists by model. */
 export const SHOWN_LIST_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_on_policy_lists',

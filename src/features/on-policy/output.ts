@@ -7,7 +7,7 @@ import type { FeatureOutput, Sent } from '../output.js';
 import type { OnPolicyReport } from './report.js';
 import { v1OnPolicy } from './v1.js';
 
-/** What is made of what shown lists are worth. */
+/** Rows and sections for the reward of served lists. */
 export const ON_POLICY_OUTPUT = {
   name: 'onPolicy',
   rows: ({ values }) => values,

@@ -3,7 +3,7 @@ import type { Row } from '../../rows/row.js';
 
 declare module '../../stream/feature-types.js' {
   interface WindowReports {
-    /** What shown lists are worth; only there where causes are followed. */
+    /** Reward of served lists; only if causes are followed. */
     readonly onPolicy?: OnPolicyReport;
   }
 }

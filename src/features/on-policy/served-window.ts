@@ -1,6 +1,6 @@
 import { DRAWN_LIST, SERVED_MODEL, type ServedLists } from '../../state/panes/served-lists.js';
 
-/** A bucket of time is no shorter, ms, */
+/** Shortest bucket of time, ms, */
 const SHORTEST_BUCKET_MS = 60_000;
 /** and there are no more of them in a window. */
 const MOST_BUCKETS = 1440;

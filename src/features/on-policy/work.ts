@@ -12,7 +12,7 @@ interface MayLead {
   readonly values?: Parameters<typeof leadingNumbers>[3];
 }
 
-/** What shown lists are worth, and whether they or other numbers lead. */
+/** Computes the reward of served lists, and which numbers of the window lead. */
 export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
   window({ lighter: { served = [] }, models, window }) {

@@ -3,7 +3,10 @@ import type { CalibrationBin } from './rating-report.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
 const BINS = 5;
-/** Cells between the lowest and the highest rating; as many lie below and above them in all. */
+/**
+ * Number of cells between the lowest and the highest rating; the same number lies outside them in
+ * total.
+ */
 const CELLS = 500;
 /** What each cell has of its rows, side by side: their number, ΣŶ, ΣY, Σ(Y/P) and Σ(1/P). */
 const SUMS = 5;

@@ -26,8 +26,8 @@ const OTHER = 2;
  * −δ_n at least. Pairs that neither predicted say nothing.
  * Source: bounds without assumptions, Manski 1990. O(rows).
  *
- * @param models places of the model and of the reference.
- * @returns undefined without a pair that both predicted, and for the root of a mean, which is no sum.
+ * @param models positions of the model and of the reference. @returns undefined if no pair was
+ * predicted by both, and for the root of a mean, which is not a sum.
  */
 export function commonPairs(
   window: RatingWindow,

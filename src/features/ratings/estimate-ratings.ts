@@ -35,7 +35,7 @@ const NONE = {
   file: 'needs propensities, and the file covers no rated pair',
 };
 
-/** Estimators that have no value in a window, and why. */
+/** Estimators without a value in a window, with reasons. */
 function ratingRefusals(
   { estimators, isCatalogueKnown, propensity }: RatingOptions,
   { refused }: RatingWeights,
@@ -95,15 +95,15 @@ export interface RatingsAsked {
 }
 
 /**
- * All that the ratings of a window say of the models that predicted them.
+ * Estimate the rating metrics of a window for all models.
  *
  * R = Σ_u N_u / Σ_u D_u for every model, measure and estimator (rating-sum.ts), δ by the metric
- * (estimators/metrics/rating-metrics.ts), 1 / P by the rating or by the log (rating-weights.ts). A pair without a
- * prediction is in no error and counted.
- * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
+ * (estimators/metrics/rating-metrics.ts), 1 / P by the rating or from the log (rating-weights.ts).
+ * Pairs without a prediction are left out of errors and counted. Source: Schnabel et al. 2016, eqs.
+ * 5, 10, 11 and 18. O(rows · models · measures).
  *
- * @returns estimates ordered by model, metric, estimator, aggregation; a model without a rated pair
- * that it predicted or listed has none. Without rated pairs there are no estimates at all.
+ * @returns estimates ordered by model, metric, estimator, aggregation; a model has none if it
+ * predicted or listed no rated pair. Without rated pairs there are no estimates.
  */
 export function estimateRatings(
   rated: RatedPart,

@@ -6,7 +6,7 @@ import type { PropensityFileReport } from './rating-report.js';
 /** A number that has not been asked for. */
 const UNASKED = -2;
 
-/** Numbers of items in a file, by the dense numbers of a tick; each id is looked up once. */
+/** Maps the dense item numbers of a tick to those of a file; each id is looked up once. */
 export class ItemsOfFile {
   readonly used: UsedPropensities;
   readonly #textOf: (item: number) => string;

@@ -34,7 +34,7 @@ declare module '../../rows/findings/finding.js' {
 
 const DAY_MS = 86_400_000;
 
-/** What to know of the file that ratings are weighted by; nothing where there is none. */
+/** Findings about the propensities file of ratings; none without a file. */
 export function ratingFileFindings({ ratings }: WindowSnapshot): Finding[] {
   const file = ratings?.propensity.file;
   if (ratings === undefined || file === undefined) return [];

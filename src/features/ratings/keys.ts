@@ -6,7 +6,7 @@ import { RATING_ESTIMATORS, type RatingPropensitySource } from './rating-options
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
-/** There may be no more different ratings. */
+/** Most different ratings. */
 const MOST_RATINGS = 1000;
 
 /** Metrics of ratings, where `estimates.metrics` names some. */
@@ -114,7 +114,7 @@ export function checkRatings(
   if (ratingSource(propensities).file !== undefined && !metrics.some(isRatingMetric)) {
     fault(
       'ratings.propensities',
-      'expected a metric of ratings in estimates.metrics, such as mae: it weighs nothing else',
+      'expected a metric of ratings in estimates.metrics, such as mae, because it affects nothing else',
     );
   }
   const steps = (highest - lowest) / step;

@@ -139,7 +139,7 @@ export class MeasuredSum {
  * 95 % interval of a mean of δ ≥ 0.
  *
  * Symmetric in the logarithm, V exp(± t stdErr / V), or on the logit scale if δ is at most 1; t at
- * ESS − 1 degrees of freedom. Errors are skewed: their logarithm is less so.
+ * ESS − 1 degrees of freedom. Errors are skewed; their logarithm is less skewed.
  *
  * @param value V ≥ 0. @param most of δ; Infinity if nothing bounds it.
  * @returns [V, V] if the error is 0; from 0 to the most if it is unknown.

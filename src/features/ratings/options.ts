@@ -25,7 +25,7 @@ export function ratingsDecoded({ estimates, ratings }: Config): Pick<DecoderOpti
     : {};
 }
 
-/** Nothing if no metric of ratings is asked for. */
+/** Options of ratings; undefined if no metric of ratings is configured. */
 export function ratingOptions(
   config: Config,
   { propensities: file, decides: judged = NO_METRIC }: Resources,

@@ -18,7 +18,7 @@ import type { RatingsReport, RatingsV1 } from './rating-report.js';
 
 type Shown = Sent<RatingsReport>;
 
-/** What is made of the ratings of a window. */
+/** Rows, differences and sections for ratings. */
 export const RATINGS_OUTPUT = {
   name: 'ratings',
   rows: ({ estimates }) => estimates,

@@ -24,7 +24,7 @@ type OfRatings = {
   readonly form: Aggregation;
 };
 
-/** The estimate of a metric of ratings; `counts.pairs` are the rated pairs that it rests on. */
+/** Estimate of a metric of ratings; `counts.pairs` is its number of rated pairs. */
 export type RatingRow = Row &
   OfRatings & {
     readonly counts: {
@@ -51,7 +51,7 @@ export interface CommonPairs {
 /** What version 1 of the JSON has of it. */
 export type RatingsV1 = Memory<Static<typeof Shape>>;
 
-/** Everything that the ratings of a window say. */
+/** All results from the ratings of a window. */
 export type RatingsReport = {
   readonly [Key in keyof RatingsV1]: Key extends 'estimates'
     ? readonly RatingRow[]
@@ -69,5 +69,5 @@ export type CalibrationBin = RatingsReport['calibration'][number];
 /** P of a rating by its value, and what it rests on. */
 export type RatingPropensityRow = RatingsReport['propensity']['byRating'][number];
 
-/** What a window's numbers rest on where propensities come from a file. */
+/** Facts about the propensities file behind a window's numbers. */
 export type PropensityFileReport = NonNullable<RatingsReport['propensity']['file']>;

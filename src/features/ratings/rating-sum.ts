@@ -8,7 +8,7 @@ import type { TakenRows } from './taken-rows.js';
 import type { UserRun } from './user-runs.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** ψ_u of every user, by aggregation. */
+/** Influence ψ_u of every user, by aggregation. */
 export type Influences = Readonly<Record<Aggregation, Float64Array>>;
 
 /** Ratings of a window, and what all sums over them share. */

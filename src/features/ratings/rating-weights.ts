@@ -13,7 +13,7 @@ export interface RatingCounts {
   readonly offScale: number;
 }
 
-/** What the rated pairs of a window weigh. */
+/** Weights of the rated pairs of a window. */
 export interface RatingWeights {
   /** Why there are none; undefined if there are. */
   readonly refused?: string;
@@ -135,7 +135,7 @@ function whyNoBayes({ chosen, random }: RatingCounts, smoothing: number): string
     : undefined;
 }
 
-/** P by value, as reports have it. */
+/** Convert P by rating value to rows of the report. */
 export function propensityRows(
   { chosen, random }: RatingCounts,
   { byPlace }: RatingWeights,

@@ -3,7 +3,7 @@ import type { RatedPart } from '../../state/panes/window-part.js';
 /** The δ of a run stand in a short column, and a sum of the sums of runs rounds less than one long sum. */
 const RUN_ROWS = 32_768;
 
-/** Users one after the other, from ≤ u < to, with about as many rows as any other run. */
+/** Consecutive users, from ≤ u < to; all runs have about the same number of rows. */
 export interface UserRun {
   readonly from: number;
   readonly to: number;
@@ -29,7 +29,7 @@ export function longestOf(runs: readonly UserRun[], { start }: Pick<RatedPart, '
   return runs.reduce((most, { from, to }) => Math.max(most, start[to] - start[from]), 0);
 }
 
-/** Ratings that each user chose to give. */
+/** Count the ratings that each user chose to give. */
 export function chosenRatings({ users, start, isRandom }: RatedPart): Float64Array {
   const chosen = new Float64Array(users);
   for (let u = 0; u < users; u++) {

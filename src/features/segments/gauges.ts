@@ -28,8 +28,8 @@ interface Place {
 }
 
 /**
- * Gauges of pooled estimates by segment. Where there are too many, values of dimensions that somebody
- * asked for come first, and of those the ones with most rows.
+ * Gauges of pooled estimates by segment. If there are too many, configured dimensions come first,
+ * and within them the values with the most rows.
  */
 export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
   segment('', 'Estimate of a segment, by rows', ({ value }) => value),

@@ -53,7 +53,7 @@ export const SEGMENTS = {
   }),
   minUsers: whole({
     description:
-      'Effective users below which a segment is hidden, because so few users show nothing and might be identified.',
+      'Effective users below which a segment is hidden, because so few users are not conclusive and might be identified.',
     commands: COMMANDS,
     unit: 'users',
     from: 2,
@@ -72,7 +72,9 @@ function checkedDimensions(written: unknown): Readonly<Record<string, SegmentSou
   }
   const wrong = names.find((name) => !NAME.test(name));
   if (wrong !== undefined) {
-    throw new RangeError(`'${wrong}' is no name: expected small letters, digits and _, at most 32`);
+    throw new RangeError(
+      `'${wrong}' is not a valid name: expected small letters, digits and _, at most 32`,
+    );
   }
   return dimensions;
 }

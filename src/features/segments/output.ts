@@ -17,12 +17,15 @@ import { type SegmentRow, segmentRows } from './segment-rows.js';
 
 declare module '../../stream/feature-types.js' {
   interface WindowReports {
-    /** Of each value of a dimension; only there where dimensions are asked for. */
+    /** Estimates by value of a dimension; only if dimensions are configured. */
     readonly segments?: SegmentReport;
   }
 }
 
-/** What is made of estimates by segment; there are many, so that they have an address of their own. */
+/**
+ * Rows and sections for estimates by segment. Because there are many, they have an API route of
+ * their own.
+ */
 export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
   name: 'segments',
   isOnSheet: true,

@@ -14,7 +14,7 @@ export interface Segment {
   readonly dimension: string;
   /** `missing`: nothing was said; `other`: all values that are not shown. */
   readonly kind: SegmentKind;
-  /** Null but for a value. */
+  /** Null except for a row of one value. */
   readonly value: string | null;
 }
 
@@ -146,7 +146,7 @@ export function segmentRows(
 /** Users of equal weight are as many as they are: the order of a sum must not hide them. */
 const EDGE = 1 + 1e-9;
 
-/** Whether a value rests on fewer effective users than `minUsers`. */
+/** Whether a value has fewer effective users than `minUsers`. */
 export function isHiddenAt(
   { ess }: SegmentNumbers,
   at: number,

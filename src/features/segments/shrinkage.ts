@@ -1,4 +1,4 @@
-/** The estimate of a segment by itself. */
+/** Estimate of a single segment before shrinkage. */
 export interface MeasuredSegment {
   /** y_s. */
   readonly value: number;
@@ -26,10 +26,13 @@ export interface Shrinkage {
   readonly segments: readonly ShrunkenSegment[];
 }
 
-/** Why no segment is shrunk. */
+/** Why segments are not shrunk. */
 export type ShrinkageRefusal = 'few_segments' | 'no_variance';
 
-/** Below it τ² is hardly known, and intervals are as wide as the raw ones. */
+/**
+ * Fewest segments for shrinkage: below, τ² is too uncertain, and intervals are as wide as the raw
+ * ones.
+ */
 export const LEAST_SEGMENTS = 6;
 
 /** Two-sided 95 %. */
@@ -128,7 +131,7 @@ function weightedMean(
   };
 }
 
-/** ln τ² + ln L_REML(τ²), but for what does not depend on it. */
+/** ln τ² + ln L_REML(τ²), up to a constant. */
 function adjustedLogLikelihood(
   values: readonly number[],
   variances: readonly number[],

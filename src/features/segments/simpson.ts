@@ -12,7 +12,7 @@ export interface VariantSegment {
   readonly users: number;
 }
 
-/** A model on its own rows, as users of another arm have another model’s. */
+/** A model on its own rows; users of another arm have another model. */
 export interface Variant {
   /** By segment, in one order for both variants. */
   readonly segments: readonly VariantSegment[];
@@ -61,8 +61,7 @@ const LEAST_USERS = 2;
 const MOST_REST = 0.05;
 
 /**
- * Divides the difference of two variants that saw different rows, and says whether it is Simpson’s
- * paradox.
+ * Decompose the difference of two variants with different rows, and test for Simpson’s paradox.
  *
  * With shares ω, ω̄ = (ω_a + ω_b) / 2: W = Σ ω̄ (R_a − R_b), M = Σ (ω_a − ω_b)(R_a + R_b) / 2 and
  * D = Σ ω_a R_a − Σ ω_b R_b = W + M exactly. It is a paradox where D and W have opposite signs, the

@@ -6,11 +6,12 @@ import type { ValueEstimate } from './value-estimate.js';
 import { zScore } from './z-score.js';
 
 /**
- * How far what is shown of a model's lists is from what it should be: z of mean(C − T), clustered.
+ * Test whether the served part of a model's lists is as large as expected: z of mean(C − T),
+ * clustered.
  *
- * Given the lists E C = T. If it is not so, lists depend on the arm, or shares are wrong.
+ * Given the lists, E C = T. Otherwise lists depend on the arm, or shares are wrong.
  *
- * @returns 0 if it does not vary and is right.
+ * @returns 0 if C always equals T.
  */
 export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number {
   const first = m * sums.cells;
@@ -24,7 +25,7 @@ export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number
   return zScore(mean, Math.sqrt(byCluster.reduce((sum, each) => sum + each * each, 0)));
 }
 
-/** z of an arm's value by all arms' requests against that by its own. */
+/** z of the difference between an arm's value from all arms' requests and from its own. */
 export function armZ(mixed: ValueEstimate, own: ValueEstimate, covariance?: SquareMatrix): number {
   const { value, stdErr } = valueDifference(mixed, own, covariance);
   return zScore(value, stdErr);
@@ -60,7 +61,8 @@ export function clickPairs(sums: ArmSums): {
 }
 
 /**
- * How much more the arms' requests vary between clusters than if each request drew its arm.
+ * Design effect: how much more the arms' requests vary between clusters than with randomisation by
+ * request.
  *
  * Mean over arms of U / (U − 1) Σ_u d_u² / Σ_t Q_ta (1 − Q_ta / Q_t), d_u = Σ_t (Q_tau − Q_tu Q_ta /
  * Q_t); at least 1.

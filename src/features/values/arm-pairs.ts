@@ -24,7 +24,7 @@ export interface Imbalance {
   readonly all: number;
 }
 
-/** A model against the control, both served by chance. */
+/** A model and the control, both with randomised assignment. */
 export interface ArmPair extends ArmContrast {
   readonly model: string;
   /** Whether both lists were equal in every request. */
@@ -128,7 +128,7 @@ class PairRequests {
     this.#areEqual = new Uint8Array(length);
   }
 
-  /** Finds them and what they earned. @param places no place at this rank or below it is seen. */
+  /** Find the pairs and their rewards. @param places number of ranks that are examined. */
   find(places: number): void {
     const { requests, items, arms } = this.#log;
     const { arm, isListed } = requests;

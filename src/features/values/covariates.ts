@@ -3,7 +3,7 @@ import { FIRST_VALUE } from '../../events/dimensions.js';
 import { historyLogarithm } from '../../state/requests/pane-requests.js';
 import type { ServedLog } from './arms/served-log.js';
 
-/** What was known of users before an arm was drawn. */
+/** A covariate of users from before their arm was drawn. */
 export interface Covariate {
   /** What lists promise, what users did before, or the share of those with a value of a dimension. */
   readonly kind: 'promised' | 'history' | 'segment';

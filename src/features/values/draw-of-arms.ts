@@ -18,7 +18,10 @@ export interface DrawOfArms {
   };
 }
 
-/** Reads off the log for what arms were drawn: see `drawTest`. Pairs of unequal shares are dropped. */
+/**
+ * Find the unit of randomisation from the log, see `drawTest`. Pairs with unequal shares are
+ * dropped.
+ */
 export function drawOfArms(log: ServedLog): DrawOfArms {
   const test = drawTest(pairsOfUsers(log));
   // Of users who keep their arm the first request is a draw.
@@ -44,7 +47,7 @@ function isByRequest({ unit }: DrawTest): boolean {
   return unit === 'request' || unit === 'neither';
 }
 
-/** The share that is stated of an arm, by request. */
+/** Stated share of an arm, by request. */
 export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm: number) => number {
   const { share, stratum } = requests;
   if (share === undefined) return (q, arm) => shares[stratum[q]][arm];
@@ -131,7 +134,7 @@ function servedByOwnShares({
   return { served, stated };
 }
 
-/** By request: 1 where it is the first one of its user. */
+/** By request: 1 if it is the first one of its user. */
 export function firstRequests(log: ServedLog): Uint8Array {
   const { length, user } = log.requests;
   const isFirst = new Uint8Array(length);

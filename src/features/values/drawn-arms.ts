@@ -5,11 +5,16 @@ import { runOf, runsOf } from '../../state/requests/request-kinds.js';
 export interface DrawnArms {
   /** Places of those that are drawn in all requests, from so many candidates as is known. */
   readonly drawn: ReadonlySet<number>;
-  /** By place of the others: share of their requests of which it is not known. */
+  /**
+   * By position of the other arms: share of their requests without a known number of candidates.
+   */
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
 }
 
-/** By model: whether any list of it is drawn, requests that may be served it, and those drawn from known. */
+/**
+ * By model: whether any of its lists is randomised, requests that can serve it, and requests with
+ * known candidates.
+ */
 export interface DrawnCounts {
   readonly isDrawn: Uint8Array;
   readonly listed: Float64Array;
@@ -17,8 +22,8 @@ export interface DrawnCounts {
 }
 
 /**
- * Which arms are drawn at random. Where it is not known of all lists of an arm from how many items,
- * they are taken for what they show, as other lists are: that is right, too, and shows less.
+ * Find the arms with randomised lists. If some lists of an arm lack the number of candidates, its
+ * lists are treated like those of any other arm, which is valid but less informative.
  *
  * @param columns of the models that had a list.
  */
@@ -40,7 +45,7 @@ export function drawnArms(
   return { drawn, drawnFromUnknown };
 }
 
-/** Adds the requests of a pane. @param count how many of them are of each kind. */
+/** Add the requests of a pane. @param count number of requests of each kind. */
 export function countDrawn(
   { kinds, kind, drawn }: WindowRequests,
   kept: Int32Array,

@@ -33,7 +33,7 @@ export function examinationByArms(
   return examinationOfLog(log, places, shares);
 }
 
-/** The same of a log whose columns fit each other. */
+/** Estimate examination from a log with consistent columns. */
 export function examinationOfLog(
   log: ServedLog,
   places: number,
@@ -44,12 +44,12 @@ export function examinationOfLog(
 }
 
 /**
- * The rewarded items of a log by the ranks at which they might have been shown.
+ * Count the rewarded items of a log by the ranks at which they could have been shown.
  *
  * p_k = Σ_a s_a 1{r_a = k}, and s_a / M at every rank that an arm fills whose lists are drawn at
  * random. O(rewarded rows · (arms + ranks)).
  *
- * @param ranks that are looked at.
+ * @param ranks that are examined.
  */
 export function clickedRanks(log: ServedLog, strata: ShareStrata, ranks: number): RankPatterns {
   const { requests, items, arms } = log;

@@ -1,8 +1,8 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 
-/** An estimate and what its error is made of, before that is summed up. */
+/** An estimate with its influence values per cluster, from which its error follows. */
 export interface Influences {
-  /** Reward a request. */
+  /** Reward per request. */
   readonly value: number;
   /** What each cluster adds to the error: their squares sum to its variance. */
   readonly byCluster: Float64Array;

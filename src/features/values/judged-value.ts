@@ -2,7 +2,7 @@ import { FEW_REWARDS } from './limits.js';
 import { reason, type ValueReason } from './reasons.js';
 import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
 
-/** An estimate of value with everything that speaks against it. */
+/** A value estimate with all objections to it. */
 export interface JudgedValue extends ValueEstimate {
   /** Whether its numbers are given; else they are NaN, and a reason says why. */
   readonly isRefused: boolean;

@@ -3,7 +3,7 @@ import { examinationOfLog } from './examination-by-arms.js';
 import { shownPlaces } from './shown-places.js';
 import type { WindowLog } from './window-log.js';
 
-/** How likely each rank is looked at, from all requests that are kept. */
+/** Examination probability of each rank, from all stored requests. */
 export interface KeptExamination {
   /** By rank; 0 where clicks do not tell. No place behind the last is valued: see `shownPlaces`. */
   readonly theta: Float64Array;

@@ -5,8 +5,8 @@ import type { RankPatterns } from './rank-patterns.js';
 const MOST_CELLS = 2 ** 22;
 
 /**
- * Clicks on rows with keys, on their way to patterns: rows of one key have the same chances, which
- * are looked up once a key and not once a click.
+ * Collects clicks on rows with keys before they become patterns. Rows with the same key have the
+ * same probabilities, which are looked up once per key instead of once per click.
  */
 export class KeyedClicks {
   readonly #chances: RowChances;
@@ -31,7 +31,7 @@ export class KeyedClicks {
     }
   }
 
-  /** All that was added is with the patterns then. */
+  /** Move all added clicks to the patterns. */
   drain(): void {
     const { clusters, ranks } = this.#patterns;
     for (let cell = 0; cell < this.#counts.length; cell++) {

@@ -6,7 +6,8 @@ import { sumsToOne } from './ab/stated-split.js';
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
 const SPLIT_WORDS = 'shares above 0 by model, such as control=.5,treatment=.5, that sum to 1';
-const REWARD_WORDS = 'an action, such as purchase, or with its values, purchase:value';
+const REWARD_WORDS =
+  'an action such as purchase (counted), or purchase:value (its values are summed)';
 
 /** An A/B test of models, found in the served lists. */
 export const EXPERIMENT = {
@@ -114,7 +115,7 @@ function rewardFields(written: {
   return [action, by];
 }
 
-/** What lists are worth, by requests whose lists of all models are known. */
+/** Reward per request, from requests whose lists of all models are known. */
 export const VALUE = {
   horizon: duration({
     description:
@@ -129,7 +130,7 @@ export const VALUE = {
   }),
   unit: oneOf(['auto', 'request', 'user'], {
     description:
-      'Unit of randomisation, used if too few users return for the log to show it. `auto`: users, but requests for models that are no arm; `user`: users keep their arm, and challengers are valued with a caution.',
+      'Unit of randomisation, used if too few users return for the log to show it. `auto`: users, except for models that are not an arm, which use requests; `user`: users keep their arm, and challengers are valued with a caution.',
     commands: COMMANDS,
     default: 'auto',
   }),

@@ -26,10 +26,10 @@ import { type ClickPairs, loggedEvidence } from './value-evidence.js';
 import type { ValueOptions } from './value-options.js';
 import { isTarget, logOf } from './window-log.js';
 
-/** Requests whose lists are written out together: this bounds the memory for them. */
+/** Number of requests whose lists are expanded together, which bounds memory. */
 const REQUESTS_AT_ONCE = 2048;
 
-/** What lists are worth by logged propensities. */
+/** Reward per request from logged propensities. */
 export interface LoggedValues {
   readonly values: readonly JudgedValue[];
   /** Names of the models whose lists were served. */
@@ -55,12 +55,14 @@ export const NO_LOGGED_VALUES: LoggedValues = {
 };
 
 /**
- * What lists are worth, by the requests that a stochastic logger was served with its propensities.
+ * Estimate reward per request from the requests that a stochastic logger served with its
+ * propensities.
  *
- * The logger's by what it was served (`on_policy`); those of each other model that has lists in the
- * requests, by `valueByPropensities`. Refused: all, where too many requests lack propensities or are
- * lost; a model, where too many lack its list; see `judgeLists`. Items need θ, known or from arms whose
- * requests are kept too, and their errors hold what that is uncertain by.
+ * The logger's value is its mean reward (`on_policy`); `valueByPropensities` values every other
+ * model that has lists in the requests. No value is given if too many requests lack propensities or
+ * are lost, and none for a model whose list too many requests lack; see `judgeLists`. Item
+ * propensities need θ, configured or from arms whose requests are stored too; their standard errors
+ * include its uncertainty.
  *
  * @param panes of the window. @param names of the models, by column.
  */

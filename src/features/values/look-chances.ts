@@ -2,17 +2,18 @@ import { drawnRanks } from './arms/drawn-ranks.js';
 import type { ServedLog } from './arms/served-log.js';
 import type { ShareStrata } from './arms/share-strata.js';
 
-/** Of shares of requests so many binary digits count: see `RowChances`. */
+/** Binary digits to which shares of requests are rounded, see `RowChances`. */
 const DIGITS = 7;
 
 /**
- * The chance of each rank that a row of the items may be shown at.
+ * Probabilities of the ranks at which an item row could be shown.
  *
- * Examination follows ratios of them alone. Where each request has its own shares they are given
- * relative to the largest, to 2^−8 of their size: else each click would be a pattern of its own.
+ * Examination depends only on their ratios. If each request has its own shares, they are taken
+ * relative to the largest one and rounded to 2^−8 of their size; otherwise each click would be a
+ * separate pattern.
  */
 export class RowChances {
-  /** How many keys there are; Infinity where rows have none: random lists, own shares, or too many. */
+  /** Number of keys; Infinity if rows have none: randomised lists, own shares, or too many keys. */
   readonly keys: number;
   readonly #log: ServedLog;
   readonly #share: ArrayLike<number>;

@@ -25,13 +25,14 @@ const LEAST_APART = 0.1;
 const LEAST_Z = 1.645;
 
 /**
- * How many of the clicks that the lists of each arm led to name no list.
+ * Estimate how many clicks that each arm's lists led to give no list id.
  *
  *   C_a = S_a − r_a H_a,   lift = C_a / named_a,   r_a = N_a / (N − N_a)
  *
- * S and H of the clicks without a name on items of the arm's list, while it was the last one that the user
- * was served and while another arm's was; N requests. What users find by themselves adds to both alike,
- * since chance drew the arm. Errors by user. Bias: towards 0 where arms show the same items.
+ * S and H count clicks without a list id on items of the arm's list: S while it was the user's
+ * latest served list, H while another arm's list was; N counts requests. Organic clicks add equally
+ * to both, since the arm is randomised. Errors are clustered by user. Bias: towards 0 where arms
+ * show the same items.
  *
  * @param requests by arm, those that it served.
  */

@@ -18,7 +18,7 @@ import { leadingValues } from './leading-values.js';
 import { v1Value, v1ValueDifference } from './v1.js';
 import type {} from './window-values.js';
 
-/** What is made of what lists are worth by requests. */
+/** Rows, differences and sections for reward per request. */
 export const VALUES_OUTPUT = {
   name: 'values',
   rows: (values) => values,
@@ -55,7 +55,7 @@ function standing({ status, reasons }: ShownRow): string {
   return has('caution') ? 'with care' : 'yes';
 }
 
-/** What lists are worth by requests, and how much more than the control's; null where none is valued. */
+/** Reward per request and its lift over the control; null if no model is valued. */
 export function valuesSection(
   rows: readonly ShownRow[],
   differences: readonly ShownDifference[],
@@ -108,7 +108,10 @@ function differenceBlock(
   };
 }
 
-/** A line for each model and form; what it is worth more than the control's beside the compared form. */
+/**
+ * Table with one line per model and form; the compared form also has the difference from the
+ * control.
+ */
 export function valueTable(
   rows: readonly ShownRow[],
   differences: readonly ShownDifference[] = [],

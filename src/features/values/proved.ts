@@ -3,8 +3,8 @@ import { byPair, judge } from '../judge.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
 /**
- * Differences with what is proved of each: what one look at the window says of the pair by requests. It
- * is a claim of these requests: looked at again and again, chance proves something in the end.
+ * Add to each difference what a single look at the window proves. Valid for these requests only:
+ * repeated looks find false differences.
  */
 export function withProved(
   differences: readonly ValueDifferenceRow[],

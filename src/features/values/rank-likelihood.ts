@@ -1,7 +1,7 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import type { RankPatterns } from './rank-patterns.js';
 
-/** Clicks on items that could stand at the same ranks. */
+/** Clicks on items that could have the same ranks. */
 export interface ChosenPattern {
   /** Places among the ranks that are fitted, the chance of each, and clicks there. */
   readonly places: Int32Array;
@@ -57,9 +57,9 @@ function chosenChances({ places, chances }: ChosenPattern, logTheta: Float64Arra
 }
 
 /**
- * S_u, the gradient of each cluster's likelihood.
+ * Compute S_u, the gradient of each cluster's likelihood.
  *
- * @param used ranks that are fitted, in their order.
+ * @param used ranks to fit, in order.
  */
 export function clusterScores(
   patterns: RankPatterns,

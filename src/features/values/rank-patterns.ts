@@ -1,4 +1,4 @@
-/** Clicks by the ranks at which chance might have put their item: what examination is fitted to. */
+/** Clicks by the possible ranks of their item, to which examination is fitted. */
 export class RankPatterns {
   readonly ranks: number;
   readonly clusters: number;

@@ -13,9 +13,12 @@ export interface ValueFigures {
     share: number;
     least: number;
   };
-  /** Of no request all lists are in the sample, so that nothing tells whether they follow the arm. */
+  /**
+   * No request has all its lists in the sample, so nothing shows whether the lists depend on the
+   * arm.
+   */
   lists_sampled_out: Record<never, number>;
-  /** The log ends before the horizon of many requests: what comes of them is not all there. */
+  /** The log ends before the horizon of many requests, so some of their rewards are missing. */
   rewards_pending: {
     share: number;
     most: number;
@@ -30,12 +33,12 @@ export interface ValueFigures {
   candidates_unknown: { share: number };
   /** Users keep their arm: lists may follow what it showed them. */
   arms_by_user: Record<never, number>;
-  /** What is shown of a model's lists follows the arm: C is not T on average. */
+  /** A model's lists depend on the arm: C differs from T on average. */
   lists_follow_arm: {
     z: number;
     most: number;
   };
-  /** An arm is not worth by all arms' requests what it is worth by its own. */
+  /** An arm's value from all arms' requests differs from its value from its own. */
   arms_disagree: {
     z: number;
     most: number;
@@ -46,7 +49,10 @@ export interface ValueFigures {
     expected: number;
     least: number;
   };
-  /** Nothing tells how likely places are looked at: no arms, and no random lists with shares. */
+  /**
+   * The examination probabilities are unknown: there are no arms, and no randomised lists with
+   * shares.
+   */
   examination_unknown: Record<never, number>;
   /** Examination is not known well enough. */
   examination_uncertain: {
@@ -118,7 +124,7 @@ export const VALUE_REMEDIES = {
   few_rewards: 'longer_window',
 } as const satisfies Record<ValueReasonCode, string>;
 
-/** Something that speaks against an estimate, as data. */
+/** An objection to an estimate, as data. */
 export type ValueReason<Code extends ValueReasonCode = ValueReasonCode> = {
   [Each in Code]: {
     readonly code: Each;

@@ -109,7 +109,7 @@ function boundsOf(panes: readonly WindowRequests[]): Bounds {
   };
 }
 
-/** No item of the panes stands at this rank or below it. */
+/** Number of ranks in use: no item of the panes has this rank or a later one. */
 export function placesOf(panes: readonly WindowRequests[]): number {
   return panes.reduce((most, { places }) => Math.max(most, places), 0);
 }
@@ -189,13 +189,13 @@ export function withoutCrawlers(found: UsableRequests): UsableRequests {
   };
 }
 
-/** How many requests of a user count: ten times the median of users, and at least 20. */
+/** Most requests of a user that count: ten times the users' median, at least 20. */
 export function mostOfUser(requests: readonly KeptRequests[]): number {
   const counts = requestsByUser(requests);
   return mostRequests(medianOf(counts.filter((each) => each > 0).sort()));
 }
 
-/** Of each user so many requests at most, the first ones. */
+/** Keep the first requests of each user, up to a limit. */
 export function firstOfEach(
   requests: readonly KeptRequests[],
   most: number,
@@ -239,7 +239,7 @@ function medianOf(ascending: Int32Array): number {
   return (at((ascending.length - 1) / 2) + at(ascending.length / 2)) / 2;
 }
 
-/** Share of the requests that can be valued whose rewards were still to come at a time. */
+/** Share of usable requests that were still collecting rewards at a time. */
 export function pendingShare(
   { panes, usable }: UsableRequests,
   horizonMs: number,
@@ -256,7 +256,7 @@ export function pendingShare(
   return pending / usable;
 }
 
-/** By kind: 1 where the stated shares sum to 1. */
+/** By kind: 1 if the stated shares sum to 1. */
 export function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
   const isWhole = new Uint8Array(kinds.length);
   for (const { run, end } of runsOf(kinds)) {

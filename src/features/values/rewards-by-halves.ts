@@ -6,14 +6,14 @@ import { isLogged } from './request-shares.js';
 export type PredictedRows = ReadonlyMap<WindowRequests, Float64Array>;
 
 /**
- * The reward that is expected of each item of each request if it is looked at, from other users.
+ * Predict the reward of each item of each request if it is examined, from other users.
  *
  * Users are divided into two halves by their clusters; r̂ of an item in a request of one half is
- * `predictedReward` over the requests of the other that arms served: of all panes that are kept, those
- * of which all items are there. So r̂ follows neither the arm that was drawn for the request nor what came of it,
- * and a doubly robust estimate with it is unbiased. It is the same all through a window: one that
- * learned as time goes on would vary within arms, and residuals from their means with it. Where the
- * other half has no requests r̂ = 0, and doubly robust is ips.
+ * `predictedReward` over the other half's requests that arms served, from all stored panes with
+ * complete items. So r̂ depends neither on the arm that was drawn for the request nor on its
+ * rewards, and a doubly robust estimate with it is unbiased. r̂ is constant within a window; one
+ * that learned over time would vary within arms, and so would the residuals from their means. Where
+ * the other half has no requests r̂ = 0, and doubly robust is ips.
  *
  * **Source**: cross-fitting (Chernozhukov et al., The Econometrics Journal 21, 2018).
  *
@@ -24,15 +24,15 @@ export function rewardsByHalves(
   panes: readonly WindowRequests[],
   theta: ArrayLike<number>,
 ): PredictedRows {
-  // What a logger's lists earned is no arm's reward.
+  // Rewards of a logger's lists do not belong to an arm.
   return predictedByHalves(panes, [theta, theta], (pane, q) => !isLogged(pane, q));
 }
 
 /**
  * r̂ of the rows of some requests, for each half of the users from those of the other half.
  *
- * @param looks by half of the users, then by rank: how much a place is looked at, for what is predicted
- * of this half.
+ * @param looks by half of the users, then by rank: the examination of a position, for predictions
+ * in this half.
  */
 export function predictedByHalves(
   panes: readonly WindowRequests[],
@@ -51,7 +51,7 @@ export function predictedByHalves(
   return found;
 }
 
-/** To which half the user of a request belongs. */
+/** The half that the user of a request belongs to. */
 export function halfOf({ cluster }: WindowRequests, q: number): 0 | 1 {
   return (cluster[q] & 1) as 0 | 1;
 }

@@ -4,15 +4,15 @@ import { predictedReward } from './predicted-rewards.js';
 import { isLogged, placesOf } from './request-shares.js';
 import { eachRequest, halfOf, type PredictedRows, predictedByHalves } from './rewards-by-halves.js';
 
-/** What is expected of the items of logged lists. */
+/** Predicted rewards of the items of logged lists. */
 export interface ListPrediction {
-  /** r̂ of each item row, if its place is looked at as the first is. */
+  /** r̂ of each item row, if its position is examined like the first one. */
   readonly rows: PredictedRows;
   /** By half of the users: e by rank, how much of that a place gains, for requests of this half. */
   readonly looks: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
-/** By what propensities are of. */
+/** Predictions by unit of the propensities. */
 export type ListPredictions = ReadonlyMap<PropensityOf, ListPrediction>;
 
 /**
@@ -42,14 +42,13 @@ export function listPredictions(
 }
 
 /**
- * The reward that is expected of an item at a place, from the requests of other users that a logger
- * was served.
+ * Predict the reward of an item at a position, from a logger's requests by other users.
  *
- * q̂(i, k) = e_k r̂_i, r̂ of `predictedReward` with e for θ. Where θ is known e = θ. Else e_k = ρ_k / ρ_0,
- * ρ_k the reward of a place at rank k, shrunk towards that of all places as r̂ is: no examination, since
- * a logger puts better items higher, but a prediction has only to come close, and weights make up for
- * what it misses. Users are divided into halves as for `rewardsByHalves`, and so q̂ follows neither what
- * was drawn for a request nor what came of it.
+ * q̂(i, k) = e_k r̂_i, with r̂ of `predictedReward` using e for θ. If θ is known, e = θ. Otherwise
+ * e_k = ρ_k / ρ_0, with ρ_k the mean reward at rank k, shrunk like r̂ towards that of all
+ * positions. This is not examination, since a logger puts better items higher, but a prediction
+ * need only be close: weights correct the rest. Users are divided into halves as for
+ * `rewardsByHalves`, so q̂ depends neither on what was drawn for a request nor on its rewards.
  *
  * **Source**: cross-fitting (Chernozhukov et al., The Econometrics Journal 21, 2018); a prediction a
  * place: cascade-DR (Kiyohara et al., WSDM 2022).

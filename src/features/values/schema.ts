@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { SampleRatio, V1Value, V1ValueDifference } from '../../outputs/json/v1-schema.js';
 
-/** What lists are worth by requests, in a window. */
+/** Reward per request, in a window. */
 export const VALUES = Type.Optional(Type.Array(V1Value));
 
 export const VALUE_DIFFERENCES = Type.Optional(Type.Array(V1ValueDifference));
 
-/** What is said of these values beside, and not in each tick. */
+/** Checks of these values; not part of every tick. */
 export const VALUES_TESTED = {
   sampleRatio: Type.Optional(SampleRatio),
   controlAway: Type.Optional(

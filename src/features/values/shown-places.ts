@@ -1,6 +1,9 @@
 import type { ServedLog } from './arms/served-log.js';
 
-/** Places that a smaller share of requests shows have too few clicks to say how likely they are seen. */
+/**
+ * Smallest share of requests that show a position; below, it has too few clicks to estimate its
+ * examination.
+ */
 const LEAST_SHOWN = 0.01;
 
 /**

@@ -5,7 +5,7 @@ import { VALUE_REMEDIES } from './reasons.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 import type { ValueRow } from './value-row.js';
 
-/** A value as version 1 of the JSON has it. */
+/** Convert a value to version 1 of the JSON. */
 export function v1Value(row: ValueRow): Readonly<V1Value> {
   const { more, counts, ess, status, reasons } = row;
   return {

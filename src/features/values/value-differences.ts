@@ -7,9 +7,9 @@ import { valueDifference } from './value-difference.js';
 import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
 
 /**
- * How much more a model's lists are worth than the control's, over the requests of a window: paired by
- * groups of users, with the reasons of both, the model's first. The interval is NaN at the end that
- * lists of which little is supported leave open; `ess` is the lesser of the two.
+ * Difference in reward per request between a model and the control in a window, paired by groups of
+ * users, with the reasons of both (the model's first). An end of the interval is NaN if little
+ * overlap leaves it open; `ess` is the smaller of the two.
  */
 export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
   readonly metric: 'value';
@@ -23,10 +23,11 @@ export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
 };
 
 /**
- * The differences of all models to the control, each model in the form in which it is compared.
+ * Compute the differences of all models to the control, each model in its compared form.
  *
- * V_m − V_c with its paired interval (`valueDifference`). It holds for these requests alone: over many
- * windows some difference is clear of 0 by chance; what is proved is said by `withProved`. O(models · (clusters + ranks²)).
+ * V_m − V_c with its paired interval (`valueDifference`). The interval is valid for this window
+ * alone: over many windows, some exclude 0 by chance. `withProved` marks what is proved. O(models ·
+ * (clusters + ranks²)).
  *
  * @param judged all forms of all models, by model. @param control one of them.
  * @param covariance of log θ by rank, as the estimates were given it.

@@ -3,7 +3,7 @@ import type { LoggedUnit } from './logged/logged-sums.js';
 
 const LOGGED_UNITS: readonly LoggedUnit[] = ['slot', 'prefix', 'list', 'item'];
 
-/** Names of the forms in which value is estimated, as results carry them. */
+/** Names of the forms of value estimates in results. */
 export type ValueEstimatorName =
   | 'on_policy'
   | `arms_${'ips' | 'snips' | 'dr'}`
@@ -22,7 +22,7 @@ export const VALUE_ESTIMATORS: readonly ValueEstimatorName[] = [
   ),
 ];
 
-/** Value of a model: expected reward of a request if the first positions of its list were shown. */
+/** Value of a model: expected reward per request if the first positions of its list were served. */
 export interface ValueEstimate extends Influences {
   readonly model: string;
   readonly estimator: ValueEstimatorName;
@@ -35,7 +35,7 @@ export interface ValueEstimate extends Influences {
   readonly requests: number;
   /** Share of the looks at the model's lists that go to items which some arm shows; 1 on policy. */
   readonly coverage: number;
-  /** θ a request of what no arm shows of the model's lists; 0 on policy. */
+  /** Mean θ per request of the model's items that no arm serves; 0 on policy. */
   readonly unseen: number;
   /** Upper bound of the whole lists' value; NaN if no largest reward is configured. */
   readonly bound: number;

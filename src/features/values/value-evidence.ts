@@ -35,7 +35,9 @@ export interface ExperimentFacts {
   readonly heldOut: readonly HeldOut[];
 }
 
-/** Pairs of clicks in a request against those of places that are looked at on their own. */
+/**
+ * Pairs of clicks within requests, observed and expected if each position is examined on its own.
+ */
 export interface ClickPairs {
   readonly observed: number;
   readonly expected: number;
@@ -402,9 +404,9 @@ function observed(
 }
 
 /**
- * What logged propensities say of each model against the one that drew the lists: by whole lists, with
- * prefixes as the sharper form; else by places, which speak for a model and never against it. One place
- * is a whole list.
+ * Evidence from logged propensities on each model against the logger: from propensities of whole
+ * lists, with prefixes as the sharper form; otherwise from propensities of positions, which can
+ * favour a model but never count against it. A list of one position is a whole list.
  */
 export function loggedEvidence(
   judged: readonly JudgedValue[],

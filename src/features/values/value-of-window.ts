@@ -35,11 +35,11 @@ interface WindowKnowledge {
 }
 
 /**
- * What the lists of each model are worth, by the requests of a window.
+ * Estimate each model's reward per request from the requests of a window.
  *
- * Requests are complete if the shares of their lists sum to 1: those of arms are all there. A model
- * whose lists lack in more than one request of twenty is refused by itself, as one is that came in
- * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused,
+ * Requests are complete if the shares of their lists sum to 1, so all arms' lists are there. A
+ * model whose lists are missing in more than one of 20 requests has no value, such as one that
+ * started within the window. See `valueByArms` for the estimates, `judgeArms` for what is refused,
  * `valueDifferences` for the comparison with the control.
  *
  * @param found its requests with arms; undefined where there are none. @param names of the models, by

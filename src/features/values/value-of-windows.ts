@@ -19,8 +19,8 @@ interface Panes {
 }
 
 /**
- * What lists are worth in windows that end together, by the requests that are kept: those of the longest
- * window, which examination is fitted to, once. Nothing where there are none.
+ * Estimate reward per request for windows that end together, from the stored requests (those of the
+ * longest window). Examination is fitted to all of them, once. No values if there are no requests.
  *
  * @param names of the models, by column.
  */
@@ -72,9 +72,9 @@ interface Comparing {
 }
 
 /**
- * With what lists are worth by logged propensities. Each is compared within its own kind of requests:
- * errors of two estimates are paired by groups of users, and those of an experiment and of a logger
- * are other groups. What an arm is worth on policy is known by the requests of the experiment.
+ * Add the values from logged propensities. Values are compared only within one kind of requests:
+ * errors of two estimates are paired by groups of users, and an experiment and a logger have
+ * different groups. An arm's on-policy value comes from the requests of the experiment.
  */
 function withLogged(
   byArms: WindowValues,

@@ -36,7 +36,7 @@ const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
   undecided: 'note',
 };
 
-/** What speaks against the values of lists by requests: a finding a reason, with the models of which it says the same. */
+/** Findings that limit values: one per reason, with all models that it concerns. */
 export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
   const found = new Map<
     string,
@@ -76,7 +76,7 @@ export function isOfValues(code: string): boolean {
   return code.startsWith('value_');
 }
 
-/** What becomes of the values, with their models. */
+/** The consequence for the values, with their models. */
 function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
   const of = say`The value of lists of ${listed(models.map((name) => ({ name })))}`;
   if (reason === 'refused') return say`${of} is not reported`;

@@ -4,7 +4,7 @@ import type { JudgedValue } from './judged-value.js';
 import type { ValueReason } from './reasons.js';
 import type { ValueEstimatorName } from './value-estimate.js';
 
-/** What a model's lists are worth in a window: the expected reward of a request, NaN where refused. */
+/** Expected reward per request of a model in a window; NaN if refused. */
 export type ValueRow = Omit<Row, 'reasons'> & {
   readonly metric: 'value';
   readonly k: null;

@@ -33,8 +33,8 @@ export interface WindowLog {
 /**
  * The requests of some panes as columns.
  *
- * @param names of the models by column. @param targets models that are valued, all if left out: the
- * lists of others are left out, but for arms. @returns undefined where there are no requests at all.
+ * @param names of the models by column. @param targets models to value; all by default. The lists
+ * of others are left out, except for arms. @returns undefined where there are no requests at all.
  */
 export function windowLog(
   panes: readonly WindowRequests[],
@@ -47,7 +47,7 @@ export function windowLog(
   return logOf(requests, names, targets, hashClusters(panes));
 }
 
-/** The same of requests that were chosen. */
+/** Build the log of selected requests. */
 export function logOf(
   requests: UsableRequests,
   names: readonly string[],
@@ -79,7 +79,7 @@ export function logOf(
   };
 }
 
-/** Whether the lists of a model are valued: all are where no targets are named. */
+/** Whether a model is valued; all models are if no targets are configured. */
 export function isTarget(model: string, targets: readonly string[] | undefined): boolean {
   return targets?.includes(model) ?? true;
 }
@@ -187,7 +187,7 @@ function eachRequest(
   }
 }
 
-/** What is said of the users of requests; undefined where nothing is. */
+/** Segment values of the users of requests; undefined if there are none. */
 function segmentsOf(panes: readonly KeptRequests[], length: number): RowSegments | undefined {
   // All panes have the same dimensions and values.
   const known = panes.find(({ pane }) => pane.segments !== undefined)?.pane.segments;

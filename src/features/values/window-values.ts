@@ -10,7 +10,7 @@ declare module '../../stream/feature-types.js' {
     readonly value?: ValueOptions | undefined;
   }
   interface WindowReports {
-    /** What lists are worth by requests; only there where lists name theirs. */
+    /** Reward per request; only if lists give the id of their request. */
     readonly values?: readonly ValueRow[];
     /** Those of each model minus the control's; there where `values` are. */
     readonly valueDifferences?: readonly ValueDifferenceRow[];
@@ -21,7 +21,7 @@ declare module '../../stream/feature-types.js' {
   }
 }
 
-/** What lists are worth in a window, and beside each other. */
+/** Rewards per request in a window, and their differences. */
 export interface WindowValues {
   readonly values: readonly ValueRow[];
   /** Each model's minus the control's, in the order of `values`. */

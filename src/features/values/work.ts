@@ -12,7 +12,7 @@ import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
-/** What lists are worth by requests, of one window, and what a test says. */
+/** Reward per request in one window, and the result of a test. */
 interface Valued {
   valued(window: WindowPanes): WindowValues;
   readonly test: AbFound | undefined;
@@ -97,7 +97,7 @@ function namesOf(
   return namesOfArms(lighter, models, new Map(served));
 }
 
-/** What lists are worth by requests, where it is given. */
+/** Readings of reward per request, if it is reported. */
 export function valueReadings(
   _: Snapshot,
   { values = [] }: WindowSnapshot,

@@ -34,7 +34,7 @@ export function abAnswer(
   };
 }
 
-/** Of all rewards; of a sharper form if only that is clear of 0. */
+/** The lift in all rewards, or in a sharper form if only its interval excludes 0. */
 function liftOfPair(
   pair: AbPair,
   verdict: PairVerdict | undefined,

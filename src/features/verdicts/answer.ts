@@ -81,7 +81,7 @@ export interface AbArm {
   readonly perRequest: number;
 }
 
-/** How one arm does against the control. */
+/** Lift of one arm over the control. */
 export interface AbLift {
   readonly model: string;
   /** D, the arm's mean minus the control's, by `unit`. */
@@ -123,7 +123,7 @@ export interface AbRefusal {
   readonly of: readonly string[];
 }
 
-/** A clause that the sentence or one line below it says. */
+/** A caution for the sentence of the test, or for a line below it. */
 export interface AbCaution {
   readonly code: AbCautionCode;
   readonly figures: Readonly<Record<string, number>>;

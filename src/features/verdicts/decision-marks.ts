@@ -2,8 +2,8 @@ import type { DecisionOptions } from './decision-options.js';
 import type { Mark } from './running-sums.js';
 
 /**
- * Marks at times of looks: those of the day after each start, so that whole days can be subtracted, and
- * those of the last day.
+ * Stored sums at times of looks: those of the day after each start, so that whole days can be
+ * subtracted, and those of the last day.
  */
 export class DecisionMarks {
   /** Ascending. */

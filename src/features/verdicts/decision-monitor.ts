@@ -12,7 +12,7 @@ import { newPairs } from './new-pairs.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
 import { GAIN_SUMS, RunningSums } from './running-sums.js';
 
-/** Characters that are made at once: more arguments than that a call may refuse. */
+/** Most characters created by one call, whose number of arguments is limited. */
 const AT_ONCE = 8192;
 
 /** Numbers as a text that gives back the same bits: base64 of their bytes as they lie in memory. */
@@ -91,7 +91,7 @@ export class DecisionMonitor {
     lookedAt: null,
     gammaSource: null,
   };
-  /** Marks do not change: each is written as text once. */
+  /** Cached text of each mark, since marks do not change. */
   readonly #markTexts = new WeakMap<Float32Array, string>();
   #stored: string | undefined;
 
@@ -370,7 +370,7 @@ function gainMeasure(options: DecisionOptions): Measure {
   };
 }
 
-/** Only where it is followed what lists caused can anything be withheld for it. */
+/** Nothing is withheld for this reason if causes are not followed. */
 function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
   if (feedback === undefined) return false;
   return results.some(

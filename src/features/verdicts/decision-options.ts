@@ -2,7 +2,7 @@ import type { Metric } from '../../estimators/names.js';
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
-    /** How it is decided which model is better; nothing is without. */
+    /** Options of verdicts; without them there are none. */
     readonly decision?: DecisionOptions | undefined;
   }
 }

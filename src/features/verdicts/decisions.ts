@@ -44,7 +44,8 @@ export class Decisions {
     if (this.#byValue === undefined) return judged;
     const { verdicts: byValue = [] } = this.#byValue.observe(snapshot, sources);
     const verdicts = (judged.verdicts ?? []).map((verdict) => {
-      // What both served by chance decides, and nothing in place of it while that is not known.
+      // If both models were served at random, only that comparison decides, even while it has no
+      // result.
       const own = byValue.find(
         (other) => Number.isFinite(other.value) && isSamePair(other, verdict),
       );

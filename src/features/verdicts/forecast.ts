@@ -3,7 +3,7 @@ import { bisect } from '../../estimators/mathematics/bisection.js';
 import type { Forecast } from '../verdict.js';
 import type { PairedDifference } from './paired-difference.js';
 
-/** What the error of a difference is made of, T days into an epoch. */
+/** Components of a difference's standard error, T days after its start. */
 export interface ErrorParts {
   /** n: the part that each row brings by itself, Σ_rows ψ² / (ΣW)². */
   readonly byRow: number;

@@ -1,15 +1,15 @@
-/** D under one exponent of presentation bias. */
+/** The difference D for one exponent of presentation bias. */
 export interface DifferenceAt {
   readonly gamma: number;
   readonly value: number;
 }
 
 /**
- * The γ at which two models change places, between the values that γ may have.
+ * Find the γ at which two models swap order, within the plausible values of γ.
  *
  * The root of the line through the two neighbours whose differences have different signs.
  *
- * @param points by γ, ascending. @returns undefined where all have one sign.
+ * @param points by γ, ascending. @returns undefined if all have the same sign.
  * @example
  * gammaFlip([{ gamma: 1.8, value: 0.03 }, { gamma: 2.2, value: -0.01 }]); // 2.1
  */

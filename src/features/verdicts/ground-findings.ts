@@ -9,7 +9,7 @@ declare module '../../rows/findings/finding.js' {
   interface FiguresByCode extends Record<Ground, Record<never, number>> {}
 }
 
-/** What a verdict on what requests earn stands on; no corrected metric is. */
+/** Findings on the evidence behind a verdict on reward per request; corrected metrics have none. */
 const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'severity'>>>> = {
   experiment: {
     code: 'chance_decided',
@@ -34,8 +34,8 @@ const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'sev
 };
 
 /**
- * What the first verdict rests on, where it is on what requests earn; undefined where it is on a metric,
- * a change has overtaken it, or there is none.
+ * Evidence of the first verdict, if that compares rewards; undefined for a metric, after a change,
+ * or without a verdict.
  */
 export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undefined {
   const [first] = verdictFindings(verdicts);

@@ -14,13 +14,14 @@ export interface GroupedArm {
 }
 
 /**
- * The difference of two arms' rewards per user from sums by groups of users, history taken out.
+ * Difference of two arms' rewards per user, from sums by groups of users, adjusted for their
+ * history.
  *
  *   θ = Σ_a(ΣxY − X_a Y_K,a / K_a) / Σ_a(Σx² − X_a² / K_a),   R_ga = Y_ga − θ(X_ga − x̄ K_ga)
  *   ψ_g = (R_gb − m_b n_gb)/n_b − (R_ga − m_a n_ga)/n_a,   Wald² = G/(G−1) Σψ²
  *   Score² = s²(1/n_a + 1/n_b),   s² = Σ_g(R_g − r̄ n_g)² / U
  *
- * `perUser` gives the same where each user is a group. O(groups).
+ * Equals `perUser` if each user is a group. O(groups).
  */
 export function contrastOfGroups(
   control: GroupedArm,

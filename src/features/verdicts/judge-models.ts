@@ -90,7 +90,7 @@ export interface JudgedModels {
 }
 
 /**
- * Verdicts on the pairs with the control, or on all pairs without one.
+ * Judge the pairs with the control, or all pairs without one.
  *
  * O(pairs · groups · γs).
  */

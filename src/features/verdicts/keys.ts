@@ -71,7 +71,7 @@ export function checkDecision(
   checkMetric('decision.metric', metric, gains, estimates, fault);
   if (DAY_MS % tickMs === 0) return;
   if (metric !== undefined && metricsNamed(metric).gain === undefined) return;
-  const uneven = `a day is no multiple of time.tick (${formatDuration(tickMs)})`;
+  const uneven = `a day is not a multiple of time.tick (${formatDuration(tickMs)})`;
   if (metric === undefined) {
     warn('decision.metric', `${uneven}, so there are no verdicts`);
   } else {

@@ -14,7 +14,7 @@ import type { AbAnswer, AbCaution, AbReward } from './answer.js';
 import { contrastOfGroups, type GroupedArm } from './grouped-arms.js';
 import { LiveUsers, MOST_TEST_USERS, type SumsOfArms } from './live-users.js';
 
-/** What the rewards of a test were by an instant: less of them is what came since. */
+/** Sums of a test at one time; the difference to current sums is what came since. */
 interface LiveMark {
   readonly at: number;
   readonly users: number[];
@@ -88,11 +88,11 @@ const LEAST_LISTS = 30;
 const LEAST_SHARE = 0.01;
 
 /**
- * An A/B test by user that is looked at again and again: rewards per user-day.
+ * An A/B test by user that is evaluated repeatedly, with rewards per user-day.
  *
- * Y grows with time, and so does the error of D: D, m and se are divided by Ē, the mean days since users' first
- * lists, before φ and δ are frozen and Λ is formed, and what is said is multiplied back. One of another unit
- * than the user has no answer here.
+ * Y grows with time, and so does the error of D: D, m and se are divided by Ē, the mean days since
+ * users' first lists, before φ and δ are fixed and Λ is computed, and results are multiplied by Ē
+ * again. Tests with another unit than the user have no answer here.
  */
 export class LiveTest {
   readonly #options: LiveOptions;

@@ -4,10 +4,10 @@ import { type ExperimentEvents, NO_LIST } from '../../state/panes/experiment-eve
 /** Groups of users that errors are clustered by, as those of values. */
 export const GROUPS = 64;
 
-/** Users that a live test knows at most: those who come later are not in it. */
+/** Most users of a live test; later users are not part of it. */
 export const MOST_TEST_USERS = 1_000_000;
 
-/** Sums by arm, of users whose first list came since the start. */
+/** Sums by arm, over users whose first list came after the start. */
 export interface SumsOfArms {
   readonly users: number[];
   readonly lists: number[];
@@ -40,10 +40,11 @@ interface LiveUser {
 }
 
 /**
- * Users of a test by a hash of their ids, and sums of what they earned.
+ * Users of a test by a hash of their ids, with sums of their rewards.
  *
- * A user keeps the arm of the first list since the start. What a user earns is added to the sums as it comes, so a
- * look costs nothing by user. Those for whom there is no room are not in the test, whatever their arm.
+ * A user keeps the arm of the first list since the start. Rewards are added to the sums as they
+ * arrive, so the cost of a look does not depend on the number of users. When the table is full,
+ * later users are not part of the test, whatever their arm.
  */
 export class LiveUsers {
   readonly #most: number;

@@ -32,16 +32,19 @@ export interface Measure {
   };
   readonly rung: Rung;
   readonly shape: SumsShape;
-  /** The point that holds what an arm earned from the first place on where its list and another's differ. */
+  /**
+   * Index of the sum with an arm's rewards from the first position at which its list and another's
+   * differ.
+   */
   readonly belowPoint?: (otherPlace: number) => number | undefined;
-  /** Whether users go through lists from the top, as far as the longest window tells. */
+  /** Whether users examine lists from the top, judged by the longest window. */
   isBelowRight?(model: string, reference: string, snapshot: Snapshot): boolean;
-  /** Whether models begin again where γ comes from another source. */
+  /** Whether a new source of γ restarts the comparison. */
   readonly restsOnGamma: boolean;
-  /** Adds what the pane that has closed brings. @returns the cap for the next one. */
+  /** Add a closed pane. @returns the cap for the next one. */
   add(closed: ClosedPane): RequestCap | null;
-  /** Why numbers of a pair are withheld or refused, and a verdict with them. */
+  /** Why the numbers of a pair, and so its verdict, are withheld or refused. */
   objection(model: string, reference: string, snapshot: Snapshot): Objection | null;
-  /** Whether a model's estimates are withheld, and what users found by themselves is summed instead. */
+  /** Whether a model's estimates are withheld, so organic interactions are summed instead. */
   isOfUncaused?(model: string, snapshot: Snapshot): boolean;
 }

@@ -22,12 +22,12 @@ const NO_CORRECTION = -1;
 type LookedAt = Pick<Snapshot, 'propensity' | 'windows' | 'baseline' | 'popularity'>;
 
 /**
- * What corrected metrics say of each model against the reference: by randomised traffic where it shows
- * both, with the weighted estimate as the sharper form; by what users found, of what they found by
- * themselves where the whole is withheld. The built-in model is nobody’s
- * choice, nor are lists that are drawn at random.
+ * Evidence from corrected metrics on each model against the reference: from randomised traffic
+ * where it serves both, with the weighted estimate as the sharper form; otherwise from
+ * interactions, or from organic ones if the estimate over all of them is withheld. The built-in
+ * model and randomised lists are never recommended.
  *
- * @param asked the metric that decides. @returns none for a metric that was not estimated.
+ * @param asked the metric that decides. @returns none if the metric was not estimated.
  */
 export function metricEvidence(
   { propensity, windows: [window], baseline, popularity }: LookedAt,
@@ -129,7 +129,7 @@ function ofRandomised(
     ...(weighted && {
       sharper: {
         form: measured(weighted),
-        // Rows of randomised traffic and those that users found by themselves are not the same.
+        // Randomised traffic and organic interactions are different rows.
         apart: {
           value: anchor.value - weighted.value,
           stdErr: Math.hypot(anchor.stdErr, weighted.stdErr),
@@ -219,9 +219,9 @@ export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidenc
 const MOST_LACKING = 0.05;
 
 /**
- * What speaks against a pair with rows in common of which one lacks more of the others: when or for whom
- * its lists are there may go with how much is found. Users who have lists of one of the two each have no
- * rows in common.
+ * Objections to a pair with common rows in which one model lacks lists for more of the other rows:
+ * the times or users with its lists may not be typical. Users with lists of only one model have no
+ * common rows.
  */
 function lackOf(
   { model, reference }: Pick<EstimateDifference, 'model' | 'reference'>,
@@ -247,12 +247,12 @@ function lackOf(
   };
 }
 
-/** Shares of the same rows under the same weights are equal but for rounding. */
+/** Shares of the same rows under the same weights differ by rounding only. */
 const ROUNDING = 1e-6;
 
 /**
- * What speaks against a pair whose models were evaluated on different rows: where, like for like within
- * the values of a dimension, the difference is turned around, or is not clear of 0.
+ * Objections to a pair whose models were evaluated on different rows: within the values of a
+ * dimension, the difference changes sign or its interval includes 0.
  */
 function mixOf(
   difference: EstimateDifference,

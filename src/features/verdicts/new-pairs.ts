@@ -2,7 +2,7 @@ import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { FOLLOW_UP_MS, UNCAUSED } from '../../state/panes/row-causes.js';
 
-/** Which rows of a pane are asked for. */
+/** Selects rows of a pane. */
 export interface NewPairsOf {
   readonly pane: number;
   /** A pair that stood in this pane or later is not new. */

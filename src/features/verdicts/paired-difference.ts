@@ -1,6 +1,6 @@
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 
-/** Sums of one model by group of users; both as long as there are groups. */
+/** Sums of one model by group of users; both arrays have one entry per group. */
 export interface GroupSums {
   /** Σ w of the group's rows, without unit. */
   readonly weight: ArrayLike<number>;
@@ -8,7 +8,7 @@ export interface GroupSums {
   readonly gain: ArrayLike<number>;
 }
 
-/** How much more one model achieves than another, with its error. */
+/** Difference between two models, with its standard error. */
 export interface PairedDifference {
   /** D = R_m − R_n. */
   readonly value: number;

@@ -61,7 +61,7 @@ export class PointWeights {
   }
 }
 
-/** A model with its dense number and its place in the sums. */
+/** A model with its dense number and its index in the sums. */
 export interface PlacedModel {
   readonly id: number;
   readonly place: number;
@@ -84,7 +84,7 @@ export function addRows(
   { rows, weights, models, keyOf, metric: { metric, k } }: CountedRows,
 ): void {
   const entry = metricOf(metric);
-  if (entry.kind !== 'rank') throw new RangeError(`${metric} is no gain by rank`);
+  if (entry.kind !== 'rank') throw new RangeError(`${metric} is not a gain by rank`);
   const ranked: RowGains = {
     count: 0,
     places: new Int32Array(models.length),

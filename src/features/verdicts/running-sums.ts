@@ -1,6 +1,6 @@
 import type { GroupSums } from './paired-difference.js';
 
-/** Users are divided into so many groups by a hash of their ids. */
+/** Number of groups into which users are divided by a hash of their ids. */
 export const GROUPS = 1024;
 
 /** The group of a user, by a hash of the id: its bits are mixed, since neighbours may differ in few. */
@@ -8,7 +8,9 @@ export function groupOf(key: number): number {
   return Math.imul(key ^ (key >>> 16), 0x9e3779b1) >>> (32 - Math.log2(GROUPS));
 }
 
-/** What rows are weighted by: nothing, and γ at its lower limit, as it is, and at its upper limit. */
+/**
+ * Indices of the weightings: uncorrected, and γ at its lower limit, its value and its upper limit.
+ */
 export const UNCORRECTED_POINT = 0;
 export const ESTIMATE_POINT = 2;
 export const POINTS = 4;
@@ -49,7 +51,7 @@ const SAMPLING = [
   },
 ] as const;
 
-/** The models that rank a row, and what they gain by it. */
+/** The models that rank a row's item, and their gains. */
 export interface RowGains {
   /** How many models: the columns may be longer. */
   count: number;
@@ -160,7 +162,7 @@ export class RunningSums {
   }
 }
 
-/** Room for sums by group. */
+/** Writable sums by group. */
 export interface MutableSums extends GroupSums {
   readonly weight: Float64Array;
   readonly gain: Float64Array;

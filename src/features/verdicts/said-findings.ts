@@ -7,7 +7,7 @@ import { unjudgedFinding, verdictFindings } from './verdict-findings.js';
 
 type Asked = Pick<Snapshot, 'verdicts' | 'experiment' | 'popularity' | 'windows'>;
 
-/** Which model is better, what can be acted on first; undefined where nobody asks. */
+/** Verdicts on all pairs, the ones to act on first; undefined if verdicts are switched off. */
 export function verdictsOn(snapshot: Asked): Finding[] | undefined {
   const { verdicts, experiment } = snapshot;
   if (experiment === undefined) {
@@ -15,7 +15,7 @@ export function verdictsOn(snapshot: Asked): Finding[] | undefined {
     return verdicts.length === 0 ? ofOnlyModel(snapshot) : verdictFindings(verdicts);
   }
   const arms = experiment.arms.map(({ model }) => model);
-  // What the test says of its arms nothing weaker says again.
+  // The test's verdict on its arms replaces weaker verdicts on them.
   const others = (verdicts ?? []).filter(
     ({ model, reference, reason }) =>
       reason === null && !(arms.includes(model) && arms.includes(reference)),
@@ -23,14 +23,14 @@ export function verdictsOn(snapshot: Asked): Finding[] | undefined {
   return [...testFindings(experiment), ...verdictFindings(others)];
 }
 
-/** That only one model served lists. */
+/** A finding if only one model served lists. */
 function ofOnlyModel({ popularity, windows }: Asked): Finding[] {
   const served = servedModels({ popularity });
   if (served.length !== 1) return [];
   return [unjudgedFinding('one_served', served, { since: windows[0]!.from }, served)];
 }
 
-/** What is said of one pair: by the test, if both are its arms. */
+/** The verdict on one pair: from the test, if both are its arms. */
 export function verdictOn(verdict: PairVerdict, experiment: Snapshot['experiment']): Finding {
   const ofTest = experiment === undefined ? [] : testFindings(experiment);
   const said = ofTest.find(({ subject: { models = [] } }) =>

@@ -170,13 +170,13 @@ function comparedMean(answer: AbAnswer, { of }: AbLift, arm: AbArm): number {
   return of === 'per_request' ? arm.perRequest : meanOf(answer, arm);
 }
 
-/** What an arm earns for each unit of randomisation. */
+/** Mean reward of an arm per unit of randomisation. */
 export function meanOf({ unit }: Pick<AbAnswer, 'unit'>, arm: AbArm): number {
   return unit === 'request' ? arm.perRequest : arm.perUser;
 }
 
 /**
- * What users earn, in the plural.
+ * Name of the reward, in the plural.
  *
  * @example
  * rewardName({ action: 'click', by: 'count' }); // 'clicks'

@@ -10,7 +10,7 @@ declare module '../../rows/findings/finding.js' {
   interface FiguresByCode extends Record<`test_${AbCautionCode}`, Figures> {}
 }
 
-/** The figures of a verdict if an A/B test gave it. */
+/** Figures of a verdict from an A/B test; undefined for other verdicts. */
 export function testFiguresOf({ figures }: Finding): TestFigures | undefined {
   return (figures as Partial<TestFigures>).isTest === 1
     ? (figures as unknown as TestFigures)
@@ -55,7 +55,7 @@ export function meanDigits(mean: number): number {
   return Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(mean))));
 }
 
-/** The verdict of a test on two models; undefined if no test gave it. */
+/** Format the verdict of an A/B test on two models; undefined if it does not come from a test. */
 export function testVerdict(finding: Finding): Sentence | undefined {
   const figures = testFiguresOf(finding);
   if (figures === undefined) return undefined;
@@ -116,10 +116,10 @@ export const TEST_WORDS = {
     say`The split is not checked: no split was stated, and there are no earlier interactions to compare users by.`,
 } satisfies Words;
 
-/** Fewer days than these are no week anyway. */
+/** Fewest days of a test for the note `weekdays only`. */
 const WORKING_WEEK = 5;
 
-/** What a test rests on, in one line. */
+/** Describe the evidence of a test in one line. */
 export function testGrounds(answer: AbAnswer): Sentence {
   const { unit, arms, days, isWeekdaysOnly, isWholeWeek } = answer;
   const by = unit === null ? '' : ` by ${unit}`;
@@ -162,7 +162,7 @@ export function splitWords({ split, arms }: AbAnswer): Sentence {
     : say`Split ${shares}, tested (${pWords(split.p)})`;
 }
 
-/** The flag that would test the split: equal shares if they look equal. */
+/** Suggest the flag that would test the split, with equal shares if they look equal. */
 export function splitFlag({ split, arms }: AbAnswer): string | undefined {
   if (split.declared !== null) return undefined;
   const equal = 1 / arms.length;

@@ -11,7 +11,9 @@ import {
 import type { Measure } from './measure.js';
 import type { RowGains, RunningSums } from './running-sums.js';
 
-/** Models with a lower place have a sharper form against each other: sums are of each pair. */
+/**
+ * Number of models that get the sharper form against each other, which needs sums for each pair.
+ */
 const MOST_PAIRED = 8;
 const POINTS = 1 + MOST_PAIRED;
 

@@ -8,7 +8,7 @@ import {
   type VerdictState,
 } from '../verdict.js';
 
-/** What is said first: what can be acted on. */
+/** Order of verdicts: the ones to act on first. */
 const ORDER: readonly VerdictState[] = [
   'prefer',
   'changed',
@@ -24,8 +24,8 @@ const ORDER: readonly VerdictState[] = [
 ];
 
 /**
- * The verdicts on all pairs as findings, what can be acted on first: the model that no other is preferred
- * to, or leads, before all, then by how clear it is. Pairs without a verdict for the same reason are one finding.
+ * Convert the verdicts on all pairs to findings, the ones to act on first: those of the best model
+ * lead, then the clearest ones. Pairs that lack a verdict for the same reason share one finding.
  */
 export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[] {
   const losses = lossesOf(verdicts);

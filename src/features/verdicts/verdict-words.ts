@@ -609,7 +609,7 @@ export const VERDICT_WORDS = Object.fromEntries(
   ]),
 ) as typeof PAIR_WORDS;
 
-/** Verdicts to read with care: somebody is ahead, and it is not proved or no longer holds. */
+/** Verdicts that need caution: one model is ahead, but this is not proved or no longer valid. */
 export const VERDICTS_WITH_CARE: ReadonlySet<string> = new Set([
   'verdict_leads',
   'verdict_probably',

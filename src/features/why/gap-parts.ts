@@ -2,7 +2,9 @@ import type { OrganicJob } from '../../estimators/lanes/lane-job.js';
 import { type NamedNumber, type Side, sideOf } from './side.js';
 import { byActivity, byTaste, type UserGrouping } from './user-groups.js';
 
-/** What a part of the gap adds to it: what it is of the first number less what it is of the second. */
+/**
+ * Contribution of a part to the gap: its share of the first number minus its share of the second.
+ */
 export interface GapPart {
   readonly contribution: number;
   /** Of the first number and of the second. */
@@ -42,14 +44,14 @@ export interface GapParts {
 }
 
 /**
- * Takes the gap between two numbers of a window apart, by items and by groups of users.
+ * Decompose the gap between two numbers of a window by items and by groups of users.
  *
  * R₁ − R₂ = Σ_i (p₁(i) − p₂(i)), p(i) the part of item i, see `sideOf`; the same over groups. Exact
- * but for rounding: nothing is sampled, modelled or left over.
- * O(rows + items log items) time; O(items) memory.
+ * up to rounding: nothing is sampled or modelled, and the parts sum to the gap. O(rows + items log
+ * items) time; O(items) memory.
  *
  * @param most how many items to name.
- * @returns undefined where one of the numbers is not there.
+ * @returns undefined if one of the numbers does not exist.
  * By hand, recall@1, pooled: user 1 has a popular item with a hit, user 2 a rare one without,
  * weights ¼ and 1. naive ½, snips ¼ / 1¼ = .2; the popular item adds ½ − .2 = .3: all of the gap.
  */

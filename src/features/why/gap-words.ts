@@ -16,7 +16,7 @@ export interface WordedGap {
   };
 }
 
-/** The two numbers by the names that tell them apart. */
+/** Shortest names that distinguish the two numbers. */
 export function sideNames({
   numbers: [first, second],
 }: Pick<WordedGap, 'numbers'>): [string, string] {

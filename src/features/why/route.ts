@@ -16,7 +16,7 @@ const WHY_NOT: Readonly<Record<WhyNot, string>> = {
     'one of the two numbers cannot be split by items; see /api/v1/estimates for the estimates',
 };
 
-/** As many questions as a few pages ask of a pane. */
+/** Most cached answers per pane, enough for several open pages. */
 const MOST_KNOWN = 256;
 
 /** Answers of one pane: the same question has the same answer. */
@@ -44,7 +44,7 @@ class Answers {
   }
 }
 
-/** Which items and which groups of users are behind a gap. */
+/** Add the route that explains a gap by items and groups of users. */
 export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: LookupSource): void {
   const paced = new PacedWork();
   const known = new Answers();

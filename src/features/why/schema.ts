@@ -112,11 +112,11 @@ const Gap = Type.Object({
 export type GapAnswer = Wire<Static<typeof Gap>>;
 
 const NoGap = Type.Object({ reason: Type.String({ description: 'Why there is no answer' }) });
-/** That a number is not there is an answer, too: a page that asks has made no mistake. */
+/** A gap, or the reason why there is none; a missing number is a valid answer, not an error. */
 export const GapOrReason = Type.Union([Gap, NoGap]);
 export type GapOrReason = Wire<Static<typeof GapOrReason>>;
 
-/** Where models ranked an item. */
+/** Positions of an item in the models' lists. */
 export const ItemLists = Type.Union(
   [
     Type.Object({

@@ -28,9 +28,9 @@ export function byActivity({ userCount }: WindowPart): UserGroups {
 }
 
 /**
- * By the share of the user's positive rows that are of popular items: those that together hold half
- * of all interactions of the horizon, the most popular first; items with equal counts are never
- * parted. 0 to .2, .2 to .4, … O(items log items).
+ * Group users by the share of their positive rows on popular items, in steps of 0.2. Popular items
+ * are the most popular ones that together have half of all interactions in the horizon; items with
+ * equal counts stay together. O(items log items).
  */
 export function byTaste(
   { userStart, positive, item: itemOf }: WindowPart,

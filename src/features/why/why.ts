@@ -25,7 +25,8 @@ export interface Placement {
 }
 
 /**
- * Where each model ranked an item, over the positive rows of a window. O(rows).
+ * Find the positions at which each model ranked an item, over the positive rows of a window.
+ * O(rows).
  *
  * @param item dense number. @param models names, in the order of the part's `ranks`.
  */
@@ -94,10 +95,10 @@ export interface GapReport extends Omit<GapParts, 'items' | 'rest'> {
   readonly rest: GapPart & { readonly items: number };
 }
 
-/** Why there is no answer. */
+/** Reasons for a missing answer. */
 export type WhyNot = 'no rows' | 'too large' | 'no such number';
 
-/** Answers from the rows of the newest tick. */
+/** Answers questions from the rows of the newest tick. */
 export class Why {
   readonly #rows: KeptRows;
   readonly #items: Interner;
@@ -189,7 +190,10 @@ export function gapReport(source: Lookup, question: GapQuestion): GapReport | Wh
   return new Why(source).gap(question);
 }
 
-/** Where each model ranked an item; null where the rows are not here. */
+/**
+ * Find the positions at which each model ranked an item; null if this process does not have the
+ * rows.
+ */
 export function itemLists(
   source: Lookup,
   window: string,

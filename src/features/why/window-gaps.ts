@@ -11,7 +11,7 @@ import { whySection } from './section.js';
 import { type GapQuestion, type GapReport, Why } from './why.js';
 
 const AGGREGATION: Aggregation = 'pooled';
-/** Gaps of a kind that are taken apart. */
+/** Most gaps of a kind to decompose. */
 const MOST_GAPS = 5;
 /** Items that are named of each. */
 const MOST_ITEMS = 5;
@@ -23,10 +23,10 @@ export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
 };
 
 /**
- * Takes the widest gaps of a window apart: of models between uncorrected and corrected, and of models to
- * the one that they are compared with. What is withheld has none.
+ * Decompose the widest gaps of a window: between uncorrected and corrected values of a model, and
+ * between models and the control. Withheld numbers have none.
  *
- * The gaps are those of the metric that decides, or of the first one that the window has.
+ * The gaps are those of the deciding metric, or of the first one in the window.
  */
 export function windowGaps(
   source: ConstructorParameters<typeof Why>[0],

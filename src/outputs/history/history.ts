@@ -10,7 +10,7 @@ import {
 
 type Alarm = Snapshot['alarms'][number];
 
-/** One tick as it is kept: values by number of their series, NaN where it has none. */
+/** One stored tick: values by series number, NaN if a series has none. */
 export interface KeptTick {
   readonly paneEnd: number;
   readonly values: Float32Array;
@@ -252,7 +252,7 @@ function lastOfEach(ticks: readonly KeptTick[], step: number): KeptTick[] {
   return ticks.filter((tick, t) => t + 1 === ticks.length || stepOf(tick) < stepOf(ticks[t + 1]));
 }
 
-/** What single precision holds, without the digits that it invents. */
+/** Round a value to the digits that single precision can represent. */
 export function shortened(value: number | undefined): number | null {
   if (value === undefined || !Number.isFinite(value)) return null;
   return Number(value.toPrecision(6));

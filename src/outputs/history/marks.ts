@@ -1,13 +1,13 @@
-/** What a mark may be about. */
+/** Kinds of marks. */
 export const MARK_KINDS = ['deploy', 'config', 'note'] as const;
 export type MarkKind = (typeof MARK_KINDS)[number];
 
-/** More are not kept: the oldest go. */
+/** Most marks that are kept; the oldest are dropped. */
 export const MOST_MARKS = 500;
-/** In UTF-16 code units. */
+/** Longest text of a mark, in UTF-16 code units. */
 export const LONGEST_MARK_TEXT = 200;
 
-/** Something that happened beside the numbers, such as a deploy. */
+/** An event outside the numbers, such as a deploy. */
 export interface Mark {
   readonly id: string;
   /** ms since the epoch. */
@@ -19,14 +19,13 @@ export interface Mark {
 }
 
 /**
- * What became of a mark: it is kept; what it is about was said by that very text last; or it is older
- * than all of as many as are kept.
+ * Outcome of adding a mark: it is kept; the last mark on its subject has the same text; or it is
+ * older than all kept marks.
  */
 export type MarkOutcome = 'kept' | 'known' | 'too_old';
 
 /**
- * Where marks are kept, so that a restart and other workers know them. Failures that may pass are
- * UnskewErrors with code STATE.
+ * Stores marks for restarts and other workers. Temporary failures are UnskewErrors with code STATE.
  */
 export interface MarkStore {
   /** All that are kept, by time. */
@@ -43,16 +42,16 @@ export interface MarkStore {
   close(): Promise<void>;
 }
 
-/** A configuration without its secrets: keys by path, each with its value in words; null where it has none. */
+/** A configuration without secrets: value of each key as text, by path; null if it has none. */
 export type StatedSettings = Readonly<Record<string, string | null>>;
 
-/** A mark as a store keeps it. */
+/** A mark in the form that stores keep. */
 export interface KeptMark extends Mark {
   readonly about?: string;
 }
 
 /**
- * The marks with one more, for stores that have them all in their hands.
+ * Add a mark to all others, for stores that hold them all in memory.
  *
  * @param marks in the order in which they were added @param about see `MarkStore.add`
  */
@@ -93,7 +92,7 @@ export function withMark(
   };
 }
 
-/** As they are shown. */
+/** Sort marks by time, for display. */
 export function byTime(marks: readonly KeptMark[]): Mark[] {
   return [...marks].sort((a, b) => a.time - b.time).map(({ about: _, ...mark }) => mark);
 }

@@ -16,7 +16,7 @@ export interface ResultColumn {
   readonly values: readonly (string | number | boolean | null)[];
 }
 
-/** A number with the window that it is of, or a verdict with the sentence that is said of it. */
+/** A number with its window, or a verdict with its sentence. */
 interface Kept {
   readonly snapshot: Snapshot;
   readonly window: {
@@ -87,9 +87,9 @@ const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) =>
 ];
 
 /**
- * All that a tick says, as a table: a row for each number of each window, whatever its family, for each
- * number of a segment, for each difference from the reference model, and for each verdict, of which the
- * window is what it summed. What is NaN is null.
+ * Table of a tick with one row for each number of each window and family, each number of a segment,
+ * each difference to the reference model, and each verdict, whose window is the time it covers. NaN
+ * becomes null.
  */
 export function resultTable(snapshot: Snapshot): ResultColumn[] {
   const kept = dueWindows(snapshot).flatMap((window) =>
@@ -147,8 +147,8 @@ function asSaid(verdict: PairVerdict, experiment: Snapshot['experiment']): PairV
 }
 
 /**
- * A table of results as CSV by RFC 4180, with a header and LF: texts are quoted, instants in ISO 8601
- * (UTC), and a null is an empty field.
+ * Format a table of results as CSV (RFC 4180) with a header and LF. Text is quoted, times are ISO
+ * 8601 in UTC, and null is an empty field.
  */
 export function resultCsv(columns: readonly ResultColumn[]): string {
   const fields = columns.map(({ kind, values }) =>
@@ -163,8 +163,8 @@ export function resultCsv(columns: readonly ResultColumn[]): string {
 }
 
 /**
- * Whether the tick of a pane is kept: the first that ends at or after each multiple of `everyMs`. So
- * it is a function of the pane alone, and after a restart the same ones are.
+ * Whether to keep the tick of a pane: the first one that ends at or after each multiple of
+ * `everyMs`. This depends only on the pane, so a restart keeps the same ones.
  *
  * @param paneMs length of panes
  * @example
@@ -175,8 +175,8 @@ export function isKeptTick(paneEnd: number, paneMs: number, everyMs: number): bo
 }
 
 /**
- * Name of the file of a tick, under the day that it ends in (UTC): `day=2026-01-31/…`. The instant
- * just at midnight belongs to the day before, whose last events it has.
+ * File name of a tick, in a folder for its day in UTC: `day=2026-01-31/…`. A tick at midnight
+ * belongs to the previous day, whose last events it contains.
  */
 export function resultName(paneEnd: number): string {
   const day = new Date(paneEnd - 1).toISOString().slice(0, 10);
@@ -184,7 +184,7 @@ export function resultName(paneEnd: number): string {
   return `day=${day}/${instant}.parquet`;
 }
 
-/** Where tables of results are kept: a folder, or a prefix of a bucket. */
+/** A store of result tables: a folder, or a prefix of a bucket. */
 export interface ResultPlace {
   /** For people, e.g. `s3://bucket/prefix`. */
   readonly place: string;
@@ -197,7 +197,7 @@ export interface ResultPlace {
   put(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** One that tables of the past go to, beside those that a service has put there. */
+/** A store that also takes tables of past windows, in addition to those of a service. */
 export interface PastResultPlace extends ResultPlace {
   /** Puts a file where nothing has its name. @returns whether nothing had */
   putNew(name: string, bytes: Uint8Array): Promise<boolean>;

@@ -1,8 +1,8 @@
-/** What is kept of every tick: for each kind of series its labels and the values that it has. */
+/** Kinds of stored series, with their labels and values. */
 export const SERIES_KINDS = {
   estimates: {
     labels: ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'],
-    /** `uncaused`: of what users found by themselves, with its interval. */
+    /** `uncaused`: over organic interactions, with its interval. */
     values: ['value', 'lower', 'upper', 'uncaused', 'uncausedLower', 'uncausedUpper'],
   },
   /** How much more a model has than the reference; of metrics of rows in the leading form alone. */
@@ -33,7 +33,7 @@ export type SeriesKind = keyof typeof SERIES_KINDS;
 
 export type LabelValue = string | number | null;
 
-/** One value of one series; its key is how the series is named in memory and in the file. */
+/** One value of one series; its key identifies it in memory and in files. */
 export interface SeriesName {
   readonly kind: SeriesKind;
   readonly labels: Readonly<Record<string, LabelValue>>;
@@ -48,7 +48,7 @@ export function seriesKey(kind: SeriesKind, labels: readonly LabelValue[], value
   return JSON.stringify([kind, ...labels, value]);
 }
 
-/** @returns undefined for a key of no kind that this version knows. */
+/** Parse a key. @returns undefined if this version does not know its kind. */
 export function parseSeriesKey(key: string): SeriesName | undefined {
   const parts = JSON.parse(key) as LabelValue[];
   const kind = parts[0] as SeriesKind;

@@ -15,12 +15,12 @@ import {
 } from '../window-rows.js';
 import { type KeptValue, seriesKey } from './series.js';
 
-/** What became of the events so far, by topic. */
+/** Outcomes of the events so far, by topic. */
 export interface EventQuality {
   readonly topics: readonly Omit<TopicFacts, 'partitions'>[];
 }
 
-/** What a tick's values are read from: a snapshot, or what was sent of it. */
+/** Source of a tick's values: a snapshot, or its JSON. */
 export type KeptSnapshot = Pick<SnapshotReport, 'popularity' | 'propensity' | 'truth'> & {
   readonly windows: readonly (Pick<
     SnapshotReport['windows'][number],
@@ -30,12 +30,12 @@ export type KeptSnapshot = Pick<SnapshotReport, 'popularity' | 'propensity' | 't
     HasDifferences)[];
 };
 
-/** Where γ came from, by the number that is kept of it; undefined where it is no such number. */
+/** Source of γ from its stored number; undefined if the number is unknown. */
 export function gammaSourceOf(kept: number | null | undefined): UsedGammaSource | undefined {
   return kept === null || kept === undefined ? undefined : USED_GAMMA_SOURCES[kept];
 }
 
-/** Every number of a tick that is kept, under its series' key. */
+/** Yield every number of a tick that the history keeps, with the key of its series. */
 export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Generator<KeptValue> {
   yield* estimateValues(snapshot);
   for (const window of snapshot.windows) {
@@ -92,7 +92,7 @@ function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<K
   }
 }
 
-/** Values of what users found by themselves stand beside those of all rows. */
+/** Estimates over organic interactions are kept next to those over all rows. */
 const NAMES = {
   all: {
     value: 'value',

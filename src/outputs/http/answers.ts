@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Wire } from '../../rows/row.js';
 
-/** JSON has types of its own: a text is not a number, as it is in an address. */
+/** Validate JSON bodies strictly: unlike in a URL, text is not accepted as a number. */
 export const strictly: FastifySchemaCompiler<TSchema> =
   ({ schema }) =>
   (body: unknown) => {
@@ -34,7 +34,7 @@ export function sendProblem(reply: FastifyReply, status: number, detail?: string
     .send(JSON.stringify(problem(status, detail)));
 }
 
-/** As JSON.stringify writes it, so that NaN becomes null and no field is lost. */
+/** Send JSON as JSON.stringify writes it: NaN becomes null, and no field is lost. */
 export function sendJson(reply: FastifyReply, body: string | object): FastifyReply {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return reply.type('application/json; charset=utf-8').send(text);
@@ -52,7 +52,7 @@ export function sendNothingYet(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 404, NOTHING_YET);
 }
 
-/** What a route may answer, for its description; what stands before all routes adds its own. */
+/** Describe the responses of a route; the guard adds its own. */
 export function answers<Schema>(schema: Schema, description: string, ...problems: number[]) {
   const ok = {
     description,
@@ -64,7 +64,7 @@ export function answers<Schema>(schema: Schema, description: string, ...problems
   };
 }
 
-/** Answers that are problem documents, by status. */
+/** Describe responses that are problem documents, by status. */
 export function problemAnswers(...statuses: number[]): Record<number, unknown> {
   const content = { 'application/problem+json': { schema: Problem } };
   return Object.fromEntries(
@@ -91,7 +91,7 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'Not available now, or another worker has the numbers',
 };
 
-/** An error as RFC 9457 words it; without `type` the title says it all. */
+/** An error by RFC 9457; without `type`, the title is the whole description. */
 export const Problem = Type.Object({
   title: Type.String(),
   status: Type.Integer(),

@@ -6,7 +6,7 @@ import { packageFolder } from '../../adapters/files/package-folder.js';
 import { problemAnswers } from './answers.js';
 import { isHealthPath } from './guard.js';
 
-/** Where the build puts the files of the console. */
+/** Folder of the built console. */
 const BUILT_CONSOLE = join(packageFolder(), 'dist/console');
 
 /** The console styles itself while it runs; nothing else may. */
@@ -21,7 +21,7 @@ export interface DocsOptions {
   readonly hasToken: boolean;
 }
 
-/** Describes what is registered after it, in OpenAPI, with a console at /docs. */
+/** Add OpenAPI descriptions of routes that are registered later, and a console at /docs. */
 export async function addDocs(app: FastifyInstance, options: DocsOptions): Promise<void> {
   await app.register(swagger, {
     openapi: {

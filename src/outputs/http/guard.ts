@@ -5,7 +5,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendProblem } from './answers.js';
 
-/** Asked by orchestrators and load balancers, which carry no token and must not be turned away. */
+/** Health routes, which need no token: orchestrators and load balancers call them. */
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Code of the page and of the API's description. It holds nothing of what is monitored. */
@@ -21,7 +21,7 @@ export function isHealthRoute({ routeOptions: { url } }: Routed): boolean {
   return url !== undefined && isHealthPath(url);
 }
 
-/** Whether no token is asked for. */
+/** Whether a route needs no token. */
 export function isOpenRoute(request: Routed): boolean {
   const { url } = request.routeOptions;
   return isHealthRoute(request) || (url !== undefined && SHELL.test(url));
@@ -31,9 +31,9 @@ export function isOpenRoute(request: Routed): boolean {
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/i;
 
 /**
- * Whether a `Host` names this service: an IP address, `localhost`, or one of the names. A browser that
- * was led here by a name that another site gave this address (DNS rebinding) sends that name, and no
- * such page can send an address.
+ * Create a check whether a `Host` header names this service: an IP address, `localhost`, or one of
+ * the names. With DNS rebinding, a browser sends the attacker's host name, and a page cannot make
+ * it send an IP address.
  *
  * @example knownHost(['unskew.example.com'])('unskew.example.com:9464') // true
  */
@@ -46,7 +46,10 @@ export function knownHost(names: readonly string[]): (host: string | undefined) 
   };
 }
 
-/** @param names `*.` before one stands for all below it, `*` alone for all. */
+/**
+ * Create a check whether a name is among `names`. @param names `*.` before a name means all its
+ * subdomains, `*` alone all names.
+ */
 export function namedBy(names: readonly string[]): (name: string) => boolean {
   const exact = new Set(names.map((name) => name.toLowerCase()));
   const endings = [...exact].filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
@@ -56,7 +59,7 @@ export function namedBy(names: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** Refuses what was sent to another name, but at the health routes, which say nothing about numbers. */
+/** Reject requests to other host names, except at the health routes, which reveal no numbers. */
 export function addHostCheck(app: FastifyInstance, names: readonly string[]): void {
   const isKnown = knownHost(names);
   app.addHook('onRequest', (request, reply, done) => {
@@ -121,9 +124,8 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * What stands before every route: security headers, then the name that is asked for and whose page
- * asks, then the rate limit, so that tokens cannot be tried at will, then the token. Paths that lead
- * nowhere are guarded like those that do.
+ * Add the checks before every route: security headers, then host name and origin, then the rate
+ * limit, so that nobody can guess tokens quickly, then the token. Unknown paths are guarded too.
  */
 export async function addGuard(app: FastifyInstance, options: GuardOptions): Promise<void> {
   await app.register(helmet, {

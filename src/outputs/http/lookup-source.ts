@@ -1,7 +1,7 @@
 import type { AskedLookup } from '../../stream/flow.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 
-/** What is known of single items and users, and of which snapshot. */
+/** Lookups of single items and users, and the snapshot they belong to. */
 export interface LookupSource {
   latest(): Snapshot | undefined;
   /** Undefined where another process has it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSliced, type Turns } from '../../stream/sliced.js';
 
-/** A request that finds this many waiting is asked to come again. */
+/** Longest queue; further requests get a 503. */
 const MAX_WAITING = 64;
 /** As long as a slice takes: half of the thread is for everything else, whatever is asked for. */
 const PAUSE_MS = 3;
@@ -11,8 +11,8 @@ const TURNS: Turns = {
 };
 
 /**
- * Costly answers, one after the other and each in slices with pauses between them. So they take half
- * of the thread at most, however many are asked for, and ingestion never waits for one.
+ * Computes expensive responses one at a time, in slices with pauses. So they take at most half of
+ * the thread, and ingestion never waits for one.
  */
 export class PacedWork {
   readonly #turns: Turns;

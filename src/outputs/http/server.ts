@@ -23,7 +23,7 @@ import { addCountRoutes, addEstimateRoute } from './routes/snapshot-routes.js';
 import { addStreamRoute, TickStream } from './routes/tick-stream.js';
 import type { LiveState, QualityReport } from './schema/live-state.js';
 
-/** Where the build puts the page. */
+/** Folder of the built page. */
 const BUILT_PAGE = join(packageFolder(), 'dist/page');
 
 /** The page's files, each with its compressed forms beside it. */
@@ -133,7 +133,9 @@ const MAX_PARAMETER_LENGTH = 3 * 512;
 /** What is not asked within it is not asked in earnest. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Serves metrics, health, the API and the page; rejects with LISTEN where the address is not to be had. */
+/**
+ * Serve metrics, health, the API and the page. Rejects with LISTEN if the address is not available.
+ */
 export async function createServer(options: ServerOptions): Promise<HttpServer> {
   const app = fastify({
     // A browser or a scraper that keeps its connection must not keep the process alive.
@@ -184,7 +186,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   });
   addServiceRoutes(app, options);
   await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
-  // They are no numbers: whichever worker is asked has them.
+  // Marks are not numbers: every worker has them.
   await app.register(async (api) => addMarkRoutes(api, options.marks), { prefix: '/api/v1' });
   await addPage(app);
   if (options.exports !== undefined) {
@@ -231,7 +233,7 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
   addStreamRoute(api, stream, () => options.latest());
 }
 
-/** Rejects with LISTEN where the address is not to be had. */
+/** Start listening. Rejects with LISTEN if the address is not available. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<ServerOptions, 'host' | 'port'>,

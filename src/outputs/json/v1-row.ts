@@ -37,12 +37,12 @@ export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>)
 
 type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
 
-/** What `proved` says, by its number and one more. */
+/** Values of `proved`, by its number plus one. */
 export const PROVED = ['worse', null, 'better'] as const;
 
 type Maybe = number | null;
 
-/** A row of any family, as version 1 of the JSON has it. */
+/** A row of any family in version 1 of the JSON. */
 export type V1Row = Pick<ShownRow, 'model' | 'metric' | 'k' | 'estimator' | Interval | 'ess'> &
   Partial<Pick<ShownDifference, 'reference' | 'referenceEstimator' | 'guarantees'>> & {
     readonly [Count in 'users' | 'events' | 'requests' | 'lists']?: Maybe;
@@ -74,7 +74,7 @@ const MORE = [
   'clippingBias',
 ];
 
-/** What the browser makes of a row that the stream sends. */
+/** Convert a row from the stream to its in-memory form in the browser. */
 export function rowFromV1<Given extends V1Row>(
   row: Given,
   family: string,
@@ -132,7 +132,7 @@ export function rowFromV1<Given extends V1Row>(
   return given as unknown as ReturnType<typeof rowFromV1<Given>>;
 }
 
-/** What becomes of a value, in the words of findings and of version 1 of the JSON. */
+/** Consequences for a value, as findings and version 1 of the JSON call them. */
 export const VALUE_OUTCOMES = {
   refused: 'refused',
   bound: 'lower_bound',

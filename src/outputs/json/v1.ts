@@ -17,13 +17,13 @@ import { v1Identity, v1Interval } from './v1-row.js';
 import type { V1Difference, V1Estimate } from './v1-schema.js';
 
 /**
- * Rows as version 1 of the JSON has them: `unskew/evaluation@1` and `/api/v1`. It goes with version 2,
- * which has rows as they are.
+ * Converts rows to version 1 of the JSON: `unskew/evaluation@1` and `/api/v1`. Version 2 will have
+ * plain rows and replace this file.
  */
 
 type Sent<T> = { readonly [Key in keyof T]: T[Key] };
 
-/** @param causes whether they are followed. @param scale where ips has its propensities from. */
+/** @param causes whether causes are followed. @param scale source of the propensities of ips. */
 export function v1Estimate(
   row: EstimateRow,
   causes: boolean,
@@ -81,7 +81,7 @@ export function v1Difference(row: EstimateDifference, causes: boolean): Sent<V1D
   };
 }
 
-/** An estimate on sets that were drawn. */
+/** Convert an estimate on drawn test sets to version 1 of the JSON. */
 export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
   return {
     ...v1Identity(row),
@@ -91,7 +91,7 @@ export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
   };
 }
 
-/** The rows of a window, and of what users found by themselves in it. */
+/** The rows of a window, over all interactions and over organic ones. */
 export function v1Window<Window extends V1Source>(window: Window) {
   // What verdicts rest on is in them.
   const { valueEvidence: _, drawnModels: __, abTest: ___, ...sent } = window;
@@ -120,7 +120,7 @@ export function v1Window<Window extends V1Source>(window: Window) {
 type V1Source = Pick<WindowSnapshot, 'results' | 'differences'> &
   Partial<Pick<WindowSnapshot, 'feedback' | 'absoluteScale' | FeatureName>>;
 
-/** What features say of a window, by their names. */
+/** Convert the reports of features on a window, by name. */
 export function v1Reports(window: Pick<WindowSnapshot, FeatureName>) {
   const reports = Object.entries(reportsOf(allOutputs(), window)) as [FeatureName, never][];
   return Object.fromEntries(

@@ -20,8 +20,9 @@ interface Known {
 }
 
 /**
- * What has to be read with care, a line each: what could change the verdict first, then what spoils any
- * number, then what concerns the metric. A metric that is not reported has one line for all its reasons.
+ * List the cautions, one line each: first those that could change the verdict, then those that
+ * affect all numbers, then those on the metric. A metric that is not reported has one line for all
+ * its reasons.
  */
 export function cautionsOf(
   snapshot: Snapshot,
@@ -103,7 +104,7 @@ function line(finding: Finding): Caution {
 }
 
 /**
- * What a finding says up to the end of its first sentence: the rest is on the page of its code.
+ * Cut a finding after its first sentence; the page of its code has the rest.
  *
  * @example
  * firstSentence(['Users of ', { name: 'a.b' }, ' left. Wait.']); // ['Users of ', { name: 'a.b' }, ' left.']

@@ -6,7 +6,7 @@ import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
-/** What a comparison rests on, where no A/B test answers it. */
+/** Words for the evidence behind a comparison without an A/B test. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'A/B test, if models were assigned at random as the log suggests',
   propensities: 'Logged propensities of whole lists',
@@ -17,7 +17,7 @@ const GROUNDS: Readonly<Record<Rung, string>> = {
   observed: 'Observational: what was served, without randomisation',
 };
 
-/** In one line what the first verdict rests on, and how much of it there is. */
+/** Describe in one line the evidence behind the first verdict and its amount. */
 export function groundsOf(
   snapshot: Snapshot,
   { counts }: WindowSnapshot,

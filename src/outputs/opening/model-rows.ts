@@ -12,7 +12,7 @@ import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
-/** Fewer rewards say nothing of a rate. */
+/** Rewards below which a rate is not reported. */
 const FEW_CLICKS = 30;
 const TOO_FEW = 'too few clicks';
 const NONE = '–';
@@ -27,7 +27,7 @@ export interface ModelRow {
   readonly cells: readonly string[];
 }
 
-/** One row a model, what it earns first or the metric first, by whichever the verdict is. */
+/** One row per model, with the reward first or the metric first, depending on the verdict. */
 export interface ModelRows {
   readonly columns: readonly Sentence[];
   readonly rows: readonly ModelRow[];
@@ -53,7 +53,7 @@ interface Entry {
   readonly cells: readonly string[];
 }
 
-/** The models in one table: reward, lift against the control, then the corrected metric. */
+/** Table of the models: reward, lift over the control, corrected metric. */
 export function modelTable(
   snapshot: Snapshot,
   window: WindowSnapshot,
@@ -213,7 +213,7 @@ function clicksOn({ onPolicy }: WindowSnapshot, model: string): number {
   return onPolicy?.values.find((own) => own.model === model)?.counts.clicks ?? FEW_CLICKS;
 }
 
-/** Whether too little came of a model's lists to say what they earn. */
+/** Whether a model's lists got too few rewards for an estimate. */
 export function hasFewClicks(window: WindowSnapshot, model: string): boolean {
   return clicksOn(window, model) < FEW_CLICKS;
 }

@@ -18,9 +18,10 @@ const NONE_YET =
 const NOT_ASKED = 'No verdict: verdicts are turned off (decision.metric is none).';
 
 /**
- * What an output opens with, of one window.
+ * Build the opening for one window.
  *
- * @param reading what became of the events. @param more what was found elsewhere, as of the service
+ * @param reading outcomes of the events. @param more further findings, for example about the
+ * service
  */
 export function openingOf(
   snapshot: Snapshot,

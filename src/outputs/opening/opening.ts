@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { type Memory, Num, type Wire } from '../../rows/row.js';
 
-/** One line of care; `unskew explain` has a page for its code. */
+/** One line of caution; `unskew explain` has a page for its code. */
 export interface Caution {
   readonly code: string;
   readonly words: Sentence;
@@ -18,8 +18,8 @@ const Words = Type.Array(
 );
 
 /**
- * What every output opens with, as plain data: which model is better, what that rests on, one table, what
- * could change it, and the rest in a line. Text, report and page lay it out and add nothing.
+ * The opening of every output as plain data: which model is better, the evidence, one table,
+ * cautions, and one closing line. Text, report and page only lay it out.
  */
 export const Opening = Type.Object({
   tone: Type.Enum(['good', 'care', 'unknown'], { description: 'good: it can be acted on' }),
@@ -69,13 +69,13 @@ export type Opening = Omit<Memory<Static<typeof Opening>>, WordKeys> & {
 export type SentOpening = Omit<Wire<Static<typeof Opening>>, WordKeys> & Pick<Opening, WordKeys>;
 type WordKeys = 'headline' | 'earlier' | 'grounds' | 'others' | 'columns' | 'cautions' | 'split';
 
-/** Rows and cautions that an output opens with; the rest is behind them. */
+/** Most rows and cautions in an opening; the rest is one step away. */
 export const MOST_ROWS = 5;
 export const MOST_CAUTIONS = 3;
 
 /**
- * The rows that are shown where there is room for so many: those of the most users, and the pair of the
- * verdict whatever their number, the best first.
+ * Choose the rows to show in limited space: the models with the most users and always the pair of
+ * the verdict, the best first.
  */
 export function shownRows<
   Row extends {
@@ -91,7 +91,7 @@ export function shownRows<
 }
 
 /**
- * The last line: what is fine, and what is not shown.
+ * The closing line: what is fine, and what is not shown.
  *
  * @param shown cautions that stand above it
  */

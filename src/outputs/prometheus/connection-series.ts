@@ -3,7 +3,7 @@ import type { Flow } from '../../stream/flow.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { SchemaPreparer } from '../../stream/read/schema-preparer.js';
 
-/** What is shown of the connections of a process, as of the scrape. */
+/** Connections of a process, at the scrape. */
 export interface ConnectionReport {
   readonly pipeline: Pick<
     Flow,
@@ -11,11 +11,14 @@ export interface ConnectionReport {
   >;
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly isReady: () => boolean;
-  /** Undefined where no event is framed. */
+  /** Undefined if no event is framed. */
   readonly schemas?: Pick<SchemaPreparer, 'trouble'> | undefined;
 }
 
-/** Shows whether the log and the store can be reached, and how fresh is what is known of the log. */
+/**
+ * Register gauges for reachability, readiness, the skew of the clocks, and the sharing of
+ * partitions.
+ */
 export function registerConnections(registry: Registry, report: ConnectionReport): void {
   const { pipeline, topics, isReady, schemas } = report;
   gauge(registry, 'unskew_connected', '1 while the named service answers, else 0', {

@@ -3,7 +3,7 @@ import type { NightlyStatus } from '../../export/nightly.js';
 
 const OUTCOMES = ['made', 'failed'] as const;
 
-/** The metrics of the nightly sets; the gauges are read when they are scraped. */
+/** Metrics of nightly test sets; gauges are read at the scrape. */
 export class ExportSeries {
   readonly #runs: Counter;
   readonly #attempts: Counter;

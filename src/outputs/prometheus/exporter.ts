@@ -7,7 +7,7 @@ import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
 import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
 
-/** Every gauge that is read off the newest snapshot. */
+/** All gauges of the newest snapshot. */
 const GAUGES = [...SNAPSHOT_SERIES, ...FEATURE_GAUGES];
 
 export interface ExporterOptions {
@@ -23,7 +23,9 @@ export interface ExporterOptions {
 /** Stands for all models together in the series of fits; it is no model and takes no place. */
 const ALL_MODELS = '*';
 
-/** The metrics of one process: gauges follow the newest snapshot, counters are raised a batch at a time. */
+/**
+ * Metrics of one process: gauges follow the newest snapshot, counters are incremented per batch.
+ */
 export class Exporter {
   readonly registry = new Registry();
   /** Of what goes through the pipeline. */

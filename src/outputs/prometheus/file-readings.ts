@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What became of a changed file. */
+/** Outcome of reading a changed file. */
 export type FileReading = 'taken' | 'refused';
 
 /**
- * Counts readings of the file of propensities, from 0, so that a first rise is seen as one, and shows
- * whether the last one was refused.
+ * Register metrics of reading the propensities file: a counter that starts at 0, so that its first
+ * increase is visible, and a gauge for a rejected last reading.
  */
 export function registerFileReadings(registry: Registry): (outcome: FileReading) => void {
   const readings = new Counter({

@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { SampleLimits } from '../../stream/options.js';
 
-/** What limits are for: the closed set of the label `kind`. */
+/** Limited resources: the closed set of the label `kind`. */
 const KINDS = {
   row: 'rows',
   list_entry: 'listEntries',
   user: 'users',
 } as const;
 
-/** Shows how much is held of what limits are for, as of the scrape. */
+/** Register gauges for the current use of each limit, read at the scrape. */
 export function registerHeld(registry: Registry, held: () => SampleLimits): void {
   const gauge: Gauge = new Gauge({
     name: 'unskew_held',

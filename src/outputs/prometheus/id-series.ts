@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { ID_KINDS, type IdKind, type Swept } from '../../stream/id-tables.js';
 
-/** The metrics of the tables of ids; how many are known is asked when they are scraped. */
+/** Metrics of the id tables; the number of ids is read at the scrape. */
 export class IdSeries {
   readonly #sweeps: Counter;
   readonly #forgotten: Counter;

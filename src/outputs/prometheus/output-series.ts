@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OutputFacts } from '../../rows/findings/facts.js';
 
-/** What is shown of an output of the service. */
+/** Facts about an output of the service. */
 export interface OutputReport extends OutputFacts {
   readonly waiting: number;
   readonly lost: number;
 }
 
-/** Shows whether all that the service writes can be written. */
+/** Register gauges that show whether each output can be written. */
 export function registerOutputs(registry: Registry, outputs: () => readonly OutputReport[]): void {
   const common = {
     labelNames: ['output'],

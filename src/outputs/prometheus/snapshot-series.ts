@@ -16,7 +16,7 @@ const SECONDS_PER_MS = 1e-3;
 const MODEL_WINDOW = ['model', 'window'] as const;
 const ESTIMATE_LABELS = ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'] as const;
 
-/** What is shown of a number, with what the name of its gauge ends in. */
+/** Fields of a number that have a gauge, with the suffix of its name. */
 const INTERVAL = [
   {
     suffix: '',
@@ -42,7 +42,7 @@ const DIFFERENCE_HELP = [
   'Upper end of the 95 % interval of the difference',
 ];
 
-/** Every gauge of the contract that a snapshot carries. */
+/** All gauges of the metrics contract that come from a snapshot. */
 export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   ...interval('unskew_estimate', 'Estimated value of a metric', [
     'Standard error of the estimate',

@@ -1,10 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import { STATE_CODES, type StateCode } from '../../rows/findings/state.js';
 
-/** States that a service knows of itself; that a page is cut off it cannot know. */
+/** States that a service knows itself; it cannot know that a page lost its connection. */
 const OWN = STATE_CODES.filter((code) => code !== 'stream_cut');
 
-/** Shows which states hold as of the scrape; every one is there from the first on. */
+/**
+ * Register a gauge for each state, read at the scrape. All series exist from the first scrape on.
+ */
 export function registerStates(
   registry: Registry,
   states: () => readonly { readonly code: StateCode }[],

@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Where something is kept: the closed set of the label `store`. */
+/** Stores: the closed set of the label `store`. */
 export type StoreName = 'checkpoints' | 'panes' | 'exports';
 
-/** What goes wrong with the stores of a service. */
+/** Counts failures of a service's stores. */
 export class StoreSeries {
   readonly #errors: Counter;
   readonly #lost: Counter;

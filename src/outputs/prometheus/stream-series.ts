@@ -8,7 +8,7 @@ import type { AppliedBatch } from '../../stream/read/ingest.js';
 import type { LogContact } from '../../stream/read/log-contact.js';
 import type { TimedPane } from '../../stream/read/pane-closer.js';
 
-/** What became of an event: the closed set of the label `outcome`. */
+/** Outcomes of an event: the closed set of the label `outcome`. */
 export const EVENT_OUTCOMES = [
   'duplicate',
   'late',
@@ -33,7 +33,7 @@ export type DeadLetterOutcome = (typeof DEAD_LETTER_OUTCOMES)[number];
 
 const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4];
 
-/** Counters, histograms and gauges of what goes through the pipeline, raised a batch at a time. */
+/** Counters, histograms and gauges of the pipeline, updated per batch. */
 export class StreamSeries {
   private readonly registry: Registry;
   private readonly eventsTotal: Counter;

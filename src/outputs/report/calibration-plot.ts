@@ -7,7 +7,7 @@ import { across, pathThrough, plot, up } from './plot.js';
 const CORRECTED = 'corrected for who rates what';
 const RATED = 'those who rated';
 
-/** What users gave for what a model predicted, a plot for each model and all to one scale. */
+/** Plot actual against predicted ratings, one plot per model, all on one scale. */
 export function calibrationPlots(bins: readonly CalibrationPoint[]): Markup | null {
   if (bins.length === 0) return null;
   const scale = linearScale(

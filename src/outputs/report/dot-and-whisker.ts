@@ -5,7 +5,7 @@ import { type LinearScale, linearScale, placeOn } from '../../rows/scale.js';
 import { formWords } from '../../rows/words.js';
 import { html, type Markup, named } from './markup.js';
 
-/** How an estimate is marked: marks differ in shape, so that no meaning rests on colour. */
+/** Markers of estimates; they differ in shape, so that colour carries no meaning. */
 export const MARKS = {
   uncorrected: html`<path class="mark" d="M-5.5 0L0-5.5L5.5 0L0 5.5Z"/>`,
   debiased: html`<circle class="mark" r="4.5"/>`,
@@ -28,7 +28,7 @@ function markOf({ estimator }: ShownRow): MarkName {
   return (UNWEIGHTED as readonly string[]).includes(estimator) ? 'uncorrected' : 'debiased';
 }
 
-/** What dots and lines mean, once for all plots of some points; nothing for none. */
+/** Legend for all plots of some points; null without points. */
 export function intervalKey(points: readonly ShownRow[]): Markup | null {
   if (points.length === 0) return null;
   const marks = (Object.keys(MARKS) as MarkName[]).filter((mark) =>
@@ -45,9 +45,9 @@ In the tables, “γ” is the part of the error that comes from fitting γ (the
 }
 
 /**
- * Dots and whiskers by model, a panel beside the other and all on one scale. Each row is a strip of
- * its own that stretches with the page, its coordinates in percent, so that text and dots keep their
- * size on a phone. Nothing is drawn of no point.
+ * Draw dots and whiskers by model, in panels on one scale. Each row is a separate strip with
+ * coordinates in percent that stretches with the page, so text and dots keep their size on a phone.
+ * Null without points.
  */
 export function intervalPlots(points: readonly ShownRow[], baseline: string | null): Markup | null {
   const known = points.filter(({ value }) => isKnown(value));

@@ -3,7 +3,7 @@ import { type LinearScale, linearScale, placeOn } from '../../rows/scale.js';
 import { MARKS } from './dot-and-whisker.js';
 import { html, type Markup, type Piece } from './markup.js';
 
-/** A number with its interval, and what it is without correction. */
+/** A number with its interval, and its uncorrected value. */
 export interface Dumbbell {
   readonly name: Piece;
   readonly value: number;
@@ -15,7 +15,7 @@ export interface Dumbbell {
 const HEIGHT = 24;
 const MIDDLE = HEIGHT / 2;
 
-/** One line a model, on one scale: its number with the interval, and what correction moved it from. */
+/** Draw one line per model on one scale: its number with interval, and its uncorrected value. */
 export function dumbbellPlot(rows: readonly Dumbbell[], heading: string): Markup {
   const scale = linearScale(
     rows.flatMap(({ value, lower, upper, uncorrected = value }) => [

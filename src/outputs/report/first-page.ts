@@ -13,7 +13,7 @@ import { html, type Markup, sentence, shortNamed } from './markup.js';
 import { tableMarkup } from './section.js';
 import { standingSection } from './standing.js';
 
-/** What is said behind the sheet. */
+/** Findings for the part after the first page. */
 export interface Told {
   readonly verdicts: readonly Finding[];
   readonly trust: Trust;
@@ -26,8 +26,8 @@ const MOST_MODELS_ACROSS = 5;
 const LONGEST_ACROSS = 16;
 
 /**
- * Which model is better, on what grounds, the models in one table, and what to read with care: what the
- * command line opens with. Below it where the models win and lose.
+ * The first page: verdict, evidence, table of models and cautions, as on the command line; then
+ * where the models win and lose.
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, opening: Opening): Markup {
   return html`<div class="first">
@@ -121,7 +121,7 @@ function shortened(cell: Cell): Cell {
     : cell;
 }
 
-/** Whether the numbers can be trusted and why, further pairs, and everything that was found. */
+/** Section with trust and its reasons, further pairs, and all findings. */
 export function moreSection({ verdicts, trust: { answer, reasons }, findings }: Told): Markup {
   const items = findingItems(findings);
   return html`<section aria-labelledby="more">

@@ -4,7 +4,7 @@ import { GAMMA_SOURCE_WORDS } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { html, type Markup } from './markup.js';
 
-/** What was evaluated, in a few figures. */
+/** Key figures of the evaluated data. */
 export function keyFigures({ propensity, popularity }: Snapshot, window: WindowSnapshot): Markup {
   const { counts, from, to } = window;
   return figureList([
@@ -24,7 +24,7 @@ export function keyFigures({ propensity, popularity }: Snapshot, window: WindowS
   ]);
 }
 
-/** Names, values and what stands in smaller letters beside them. */
+/** Render names, values and small notes. */
 export function figureList(figures: readonly (readonly string[])[]): Markup {
   return html`<dl class="figures">${figures.map(
     ([name, value, note]) =>

@@ -3,7 +3,7 @@ import { lineLegend, pathThrough, plot, SERIES } from './plot.js';
 
 export interface LorenzCurve {
   readonly name: Markup | string;
-  /** Held by the least counted share of the catalogue, in steps of equal size from 0 to 1. */
+  /** Share held by the least popular part of the catalogue, for equal steps from 0 to 1. */
   readonly shares: readonly number[];
 }
 
@@ -12,7 +12,7 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((at) => ({
   label: `${100 * at} %`,
 }));
 
-/** Lorenz curves over the diagonal of even counts. */
+/** Draw Lorenz curves with the diagonal of equal counts. */
 export function lorenzPlot(curves: readonly LorenzCurve[], of?: 'items' | 'users'): Markup {
   const drawn = curves.filter(({ shares }) => shares.length > 1);
   const paths = drawn.map(({ shares }, s) => {
@@ -29,7 +29,7 @@ export function lorenzPlot(curves: readonly LorenzCurve[], of?: 'items' | 'users
         ? 'Lorenz curves of interactions and of each model’s exposures'
         : `Lorenz curves of ${of} before and as expected of a set`,
     x: {
-      title: `share of the ${of ?? 'catalogue'}, least counted first`,
+      title: `share of the ${of ?? 'catalogue'}, least popular first`,
       ticks: QUARTERS,
     },
     y: {

@@ -1,10 +1,10 @@
 import type { Sentence } from '../../rows/findings/sentence.js';
 import { middleCut } from '../../rows/words.js';
 
-/** Letters of a short name. */
+/** Length of a shortened name. */
 const SHORT = 26;
 
-/** Text that is HTML already; everything else is escaped where it enters a template. */
+/** Text that is already HTML; templates escape everything else. */
 export class Markup {
   readonly text: string;
 
@@ -23,7 +23,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template whose pieces are text unless they are markup: a name can never become an element. */
+/** Template that escapes all pieces except markup, so a name can never become an element. */
 export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   let text = parts[0];
   pieces.forEach((piece, p) => {
@@ -47,18 +47,20 @@ function escaped(text: string): string {
     .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** A name from the events: kept apart from the text around it, whatever its direction. */
+/** Render a name from events, isolated from the direction of the surrounding text. */
 export function named(name: string): Markup {
   return html`<bdi class="name">${name}</bdi>`;
 }
 
-/** The same where there is little room: names of one family differ at their ends, so the middle goes. */
+/**
+ * Format a name for little space. It cuts the middle, because related names differ at their ends.
+ */
 export function shortNamed(name: string): Markup {
   const short = middleCut(name, SHORT);
   return short === name ? named(name) : html`<bdi class="name" title="${name}">${short}</bdi>`;
 }
 
-/** Words with the names in them, which stand apart, and what stands out. */
+/** Render a sentence with its names set apart and its emphasis. */
 export function sentence(words: Sentence, nameOf = named): Markup {
   return html`${words.map((part) => {
     if (typeof part === 'string') return part;

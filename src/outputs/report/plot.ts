@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.js';
 
-/** A place for points, in a drawing that keeps its proportions. */
+/** Plot area, in a drawing that keeps its proportions. */
 export const PLOT = {
   width: 420,
   height: 300,
@@ -29,12 +29,12 @@ export interface PlotFrame {
   };
 }
 
-/** x in pixels of a share of the horizontal axis. */
+/** Convert a share of the horizontal axis to x in pixels. */
 export function across(share: number): number {
   return rounded(PLOT.left + share * (PLOT.width - PLOT.left - PLOT.right));
 }
 
-/** y in pixels of a share of the vertical axis, which rises. */
+/** Convert a share of the vertical axis, which points up, to y in pixels. */
 export function up(share: number): number {
   return rounded(PLOT.height - PLOT.bottom - share * (PLOT.height - PLOT.top - PLOT.bottom));
 }
@@ -44,7 +44,7 @@ export function pathThrough(points: readonly (readonly [number, number])[]): str
   return points.map(([x, y], p) => `${p === 0 ? 'M' : 'L'}${across(x)} ${up(y)}`).join('');
 }
 
-/** The axes with what is drawn between them. */
+/** Draw the axes and the content between them. */
 export function plot({ title, x, y }: PlotFrame, content: readonly Markup[]): Markup {
   const left = across(0);
   const right = across(1);
@@ -66,10 +66,13 @@ function rounded(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-/** Line styles by number: colours that the colour-blind tell apart, and dashes beside them. */
+/**
+ * Number of line styles; colour-blind people can distinguish their colours, and their dashes differ
+ * too.
+ */
 export const SERIES = 6;
 
-/** A legend of the lines 0, 1, … with their names. */
+/** Draw a legend of the lines 0, 1, … with their names. */
 export function lineLegend(names: readonly (Markup | string)[]): Markup {
   const sample = (s: number) =>
     html`<svg width="30" height="12" aria-hidden="true"><line class="series s${s % SERIES}" x1="1" x2="29" y1="6" y2="6"/></svg>`;

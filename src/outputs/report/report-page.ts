@@ -2,10 +2,10 @@ import { type Term, termsIn } from '../../rows/terms.js';
 import { html, Markup } from './markup.js';
 import { REPORT_STYLE } from './style.js';
 
-/** Nothing but the file's own style: a browser that reads it asks no one for anything. */
+/** Content security policy: only inline styles, so the file loads nothing from elsewhere. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** What a report says, from its head to its foot. */
+/** Content of a report page. */
 export interface ReportPage {
   readonly title: string;
   readonly heading: string;
@@ -21,7 +21,7 @@ export interface ReportPage {
   readonly environment?: string | undefined;
 }
 
-/** A page that stands by itself: no script, no other file, no network. */
+/** Render a self-contained page: no scripts, other files or network access. */
 export function reportPage({
   title,
   heading,

@@ -17,7 +17,7 @@ import { html, type Markup, named, type Piece } from './markup.js';
 import { reportPage } from './report-page.js';
 import { sectionMarkup } from './section.js';
 
-/** Where a report comes from. */
+/** Origin of a report. */
 export interface ReportContext {
   /** Name of what is measured. */
   readonly environment?: string | undefined;
@@ -32,9 +32,9 @@ export interface ReportContext {
 }
 
 /**
- * One window of a snapshot as a page that stands by itself: no script, no other file, no network. One
- * sheet says enough alone; all numbers are an appendix. Names from the events are text wherever they
- * stand.
+ * Render one window of a snapshot as a self-contained page: no scripts, other files or network
+ * access. The first page is sufficient alone; all numbers are in an appendix. Names from events are
+ * always escaped.
  */
 export function reportHtml(
   snapshot: Snapshot,

@@ -16,7 +16,7 @@ import { lorenzPlot } from './lorenz-plot.js';
 import { html, type Markup, type Piece, sentence } from './markup.js';
 import { weightPlot } from './weight-plot.js';
 
-/** A section as a part of the report; names of models and items are text wherever they stand. */
+/** Render a section of the report; names of models and items are always escaped. */
 export function sectionMarkup({ name, title, lead, notes = [], blocks }: Section): Markup {
   return html`<section aria-labelledby="${name}">
 <h2 id="${name}">${title}</h2>
@@ -87,7 +87,7 @@ function paragraph(words: Sentence | undefined, kind = 'lead'): Markup | null {
 `;
 }
 
-/** A table that scrolls sideways where it does not fit, by keyboard too. */
+/** Render a table that scrolls sideways if it does not fit, also by keyboard. */
 export function tableMarkup(own: Table): Markup {
   const { title, columns, lines } = spread(own);
   const caption = markedCell(title).words;

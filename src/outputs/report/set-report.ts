@@ -12,7 +12,7 @@ import { html, type Markup } from './markup.js';
 import { reportPage } from './report-page.js';
 import { sectionMarkup } from './section.js';
 
-/** What a set is made of and what was traded for it, as a page that stands by itself. */
+/** Render a page about a test set: its content, and what the debiasing cost. */
 export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']): string {
   const { strategy, part } = set.plan;
   return reportPage({

@@ -13,7 +13,7 @@ import { hasFewClicks } from '../opening/model-rows.js';
 import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
 import { html, type Markup, type Piece, shortNamed } from './markup.js';
 
-/** As many models as fit on the first page beside all else. */
+/** Most models that fit on the first page. */
 const MOST_MODELS = 8;
 
 /** What the first chart is of. */
@@ -24,8 +24,8 @@ interface Standing {
 }
 
 /**
- * How the models stand by the numbers that lead, the best first, and why some have none; null where
- * there is no model.
+ * Section that ranks the models by the leading numbers, and says why some have none; null without
+ * models.
  */
 export function standingSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
   const { heading, column, rows } = standing(snapshot, window);
@@ -71,7 +71,7 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
   );
   if (leading !== undefined) {
     const { heading, rows } = leading;
-    // Where chance decided it is what was earned that counts.
+    // With randomised assignment, the observed reward counts.
     const served = (isOnWorth ? rowsOf(OUTPUTS, window) : []).filter(
       ({ family, estimator }) => family === 'values' && estimator === ON_POLICY.estimator,
     ) as readonly FeatureStanding[];

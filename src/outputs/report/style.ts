@@ -1,6 +1,6 @@
 /**
- * Colours after Okabe and Ito, darker on light ground and lighter on dark; marks and dashes differ in
- * shape as well, so that no meaning rests on colour.
+ * Style sheet with colours after Okabe and Ito, darker on light background and lighter on dark.
+ * Markers and dashes differ in shape too, so that colour carries no meaning.
  */
 export const REPORT_STYLE = `:root {
   color-scheme: light dark;

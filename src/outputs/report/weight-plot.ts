@@ -4,7 +4,7 @@ import type { WeightPoint } from '../../rows/table.js';
 import { html, type Markup } from './markup.js';
 import { across, plot, up } from './plot.js';
 
-/** Share of rows and share of weight, side by side in each bin of weight. */
+/** Plot share of rows and share of weight side by side, per bin of weight. */
 export function weightPlot(bins: readonly WeightPoint[]): Markup | null {
   if (bins.length === 0) return null;
   const rows = bins.reduce((sum, bin) => sum + bin.rows, 0);

@@ -18,7 +18,7 @@ import {
 import { formWords, metricName } from '../../rows/words.js';
 import { estimateTable, sensitivityTable } from './number-tables.js';
 
-/** Estimates with their intervals, metric by metric; null where there are none. */
+/** Section of estimates with intervals by metric; null without estimates. */
 export function estimatesSection(
   rows: readonly ShownRow[],
   baseline: string | null,
@@ -52,7 +52,7 @@ export function estimatesSection(
   };
 }
 
-/** Each model minus the reference model, and minus the built-in one; null without either. */
+/** Section of differences to the reference model and to the built-in one; null without either. */
 export function differencesSection(
   differences: readonly ShownDifference[],
   againstBaseline: readonly BaselineDifference[],
@@ -158,7 +158,7 @@ function againstBlocks(rows: readonly BaselineDifference[], baseline: string): B
   ];
 }
 
-/** What other values of γ would make of the numbers; null where nothing depends on it. */
+/** Section on the effect of other values of γ; null if no number depends on γ. */
 export function sensitivitySection(sensitivity: readonly MeasureSensitivity[]): Section | null {
   if (sensitivity.length === 0) return null;
   return {

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 
 type Exposed = Pick<Snapshot, 'popularity' | 'lorenz' | 'propensity'>;
 
-/** How unevenly items are seen, and what that says of γ. */
+/** Section on how unevenly items are exposed, and on γ. */
 export function exposureSection(snapshot: Exposed): Section {
   const { lorenz, propensity } = snapshot;
   const all = propensity.fits['*'];

@@ -16,7 +16,7 @@ import {
 } from '../../rows/table.js';
 import { formWords } from '../../rows/words.js';
 
-/** Models by estimators and forms: each value with its errors, its intervals and what it rests on. */
+/** Table of models by estimator and form: value, errors, intervals and sample sizes. */
 export function estimateTable(title: string, rows: readonly ShownRow[]): Table {
   return {
     name: 'estimates',
@@ -82,7 +82,7 @@ function bounds({ guarantees = [] }: ShownRow): string[] {
   return guarantees.map(({ name, lower, upper }) => `${name}: ${between(lower, upper)}`);
 }
 
-/** How far each model's value moves with γ, and with whom it changes places where. */
+/** Table of each model's range over γ, and of the γ at which pairs swap order. */
 export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSensitivity>): Table {
   return {
     name: 'sensitivity',
@@ -110,7 +110,7 @@ export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSens
   };
 }
 
-/** Weights by their size: what share of the events has them, and what share of the weight is theirs. */
+/** Table of weights by size: share of events and share of weight. */
 export function weightTable(points: readonly WeightPoint[]): Table {
   const all = points.reduce((sum, { rows }) => sum + rows, 0);
   const bar = (share: number): Cell => ({

@@ -17,7 +17,10 @@ import {
   tauWithUncorrected,
 } from './rankings.js';
 
-/** Which model is best under each estimator, and which pairs change places; null of one model. */
+/**
+ * Section with the best model by each estimator, and pairs that swap order; null for a single
+ * model.
+ */
 export function rankingSection(window: WindowSnapshot): Section | null {
   if (window.models.length < 2) return null;
   const estimators = [...new Set(window.results.map(({ estimator }) => estimator))];

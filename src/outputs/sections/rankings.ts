@@ -20,7 +20,10 @@ function isOf({ metric, k, form }: Pick<EstimateRow, 'metric' | 'k' | 'form'>, m
   );
 }
 
-/** The models with the greatest value under an estimator: several where they tie, none of one. */
+/**
+ * Find the models with the largest value under an estimator: several if tied, none if there is only
+ * one model.
+ */
 export function bestModels(
   results: readonly EstimateRow[],
   measure: Measure,
@@ -32,7 +35,7 @@ export function bestModels(
   return own.filter(({ value }) => value === most).map(({ model }) => model);
 }
 
-/** Kendall's τ between the orders of the models under naive and under another estimator. */
+/** Kendall's τ between the orders of the models under naive and another estimator. */
 export function tauWithUncorrected(
   agreements: readonly RankingAgreement[],
   measure: Measure,
@@ -47,7 +50,7 @@ export function tauWithUncorrected(
   )?.tau;
 }
 
-/** A pair of models that naive puts in one order and another estimator in the other. */
+/** A pair of models whose order differs between naive and another estimator. */
 export interface Flip extends Measure {
   readonly preferred: string;
   readonly other: string;

@@ -17,7 +17,10 @@ type Sizes = Pick<
   'effectiveSampleSizes' | 'models' | 'interventions' | 'weightDistribution'
 >;
 
-/** What the estimates rest on: weights, effective sizes, interventions; null where nothing is weighed. */
+/**
+ * Section on the data behind estimates: weights, effective sample sizes, interventions; null
+ * without weights.
+ */
 export function weightsSection(window: Sizes): Section | null {
   const { weightDistribution: points, models } = window;
   // Of randomised traffic alone there is nothing to weigh.
@@ -153,7 +156,7 @@ function change(before: number, after: number, words: (value: number) => string)
   return `${words(before)} → ${words(after)}`;
 }
 
-/** What the interventions gave on sets that were drawn; null where none were asked for. */
+/** Section on interventions on drawn test sets; null if none were requested. */
 export function drawnSection({
   drawn,
   results,
@@ -199,14 +202,14 @@ export function drawnSection({
 
 const GROUPS = ['all users', 'least active third', 'middle third', 'most active third'];
 
-/** Propensities compared with randomised traffic; null where there is none. */
+/** Section that compares propensities with randomised traffic; null without it. */
 export function controlSection(cells: readonly ControlVariate[]): Section | null {
   if (cells.length === 0) return null;
   const deciles = [...new Set(cells.map(({ decile }) => decile))].sort((a, b) => a - b);
   return {
     name: 'control',
     title: 'Propensities against randomised traffic',
-    lead: say`Share of the relevant pairs in each tenth of the items, by weighted organic events and by randomised events. If the propensities are right, the two agree except for chance. ${{ strong: 'Marked' }}: more than ${String(CLEARLY_APART)} standard errors apart.`,
+    lead: say`Share of relevant pairs by decile of item popularity, estimated from weighted organic events and from randomised events. If the propensities are right, the two differ by chance only. ${{ strong: 'Marked' }}: more than ${String(CLEARLY_APART)} standard errors apart.`,
     blocks: [
       {
         tables: [

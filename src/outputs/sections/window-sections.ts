@@ -18,7 +18,7 @@ const ESTIMATES = {
 
 type Sections = readonly (Section | null)[];
 
-/** Everything that is shown of a window, in order: the numbers that lead before all others. */
+/** All sections of a window in order, the leading numbers first. */
 export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Section[] {
   const { baseline } = snapshot;
   const { leads = 'estimates' } = window;
@@ -55,7 +55,7 @@ function givenOf(window: WindowSnapshot): WindowSnapshot {
   };
 }
 
-/** What users found by themselves; null where that is not known, or nothing. */
+/** Estimates over organic interactions; null if there are none or causes are unknown. */
 function uncausedOf({ baseline }: Snapshot, { feedback }: WindowSnapshot): Section | null {
   const uncaused = feedback?.uncaused ?? null;
   if (uncaused === null) return null;

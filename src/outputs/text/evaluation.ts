@@ -26,8 +26,8 @@ import { plainSpaces, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 
 /**
- * One window of a snapshot as `unskew/evaluation@1`: what `evaluate --json` prints once, and
- * `replay --json` once a pane and window. What is undefined becomes null in JSON.
+ * Convert one window of a snapshot to `unskew/evaluation@1`, which `evaluate --json` prints once
+ * and `replay --json` for each pane and window. Undefined becomes null.
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const own = snapshot.windows[windowIndex]!;
@@ -101,7 +101,7 @@ function withoutSums(results: readonly V1Numbers[]) {
 
 type V1Numbers = ReturnType<typeof v1Estimate>;
 
-/** What shown lists caused, where that is followed. */
+/** Interactions driven by recommendations, if causes are followed. */
 function feedbackOf(
   { feedback, leads }: ReturnType<typeof v1Window<WindowSnapshot>>,
   reports: object,
@@ -149,7 +149,7 @@ function findingsOf(snapshot: Snapshot, windowIndex: number, reading: ReadingCou
   return windowFindings(snapshot, window, readingFindings(reading, window));
 }
 
-/** What one window says in at most twelve lines. The rest is in `evaluationTable`. */
+/** Summarise one window in at most twelve lines. `evaluationTable` has the rest. */
 export function evaluationSummary(
   snapshot: Snapshot,
   windowIndex: number,
@@ -190,7 +190,7 @@ function headLines(snapshot: Snapshot, window: WindowSnapshot, paint: Paint): st
   return ranked.length === 0 ? said.slice(0, -1) : [...said, ...ranked];
 }
 
-/** Everything of one window as text for people, at most 100 columns wide. */
+/** Format all of one window as text, at most 100 columns wide. */
 export function evaluationTable(
   snapshot: Snapshot,
   windowIndex: number,

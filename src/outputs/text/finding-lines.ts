@@ -2,12 +2,12 @@ import type { Finding } from '../../rows/findings/finding.js';
 import { SEVERITY_WORDS, sentenceOf } from '../../rows/findings/words.js';
 import { sentenceText } from './section-lines.js';
 
-/** Findings as lines, each with how grave it is. */
+/** Format findings as lines, each with its severity. */
 export function findingLines(findings: readonly Finding[]): string[] {
   return findings.map((finding) => `${SEVERITY_WORDS[finding.severity]}: ${findingText(finding)}`);
 }
 
-/** The sentence of a finding; names cannot steer the terminal. */
+/** Format the sentence of a finding, without terminal control characters in names. */
 export function findingText(finding: Finding): string {
   return sentenceText(sentenceOf(finding));
 }

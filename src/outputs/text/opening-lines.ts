@@ -6,7 +6,7 @@ import type { Paint, Style } from './paint.js';
 import { sentenceText, tableLines } from './section-lines.js';
 import { LINE_WIDTH, plainSpaces } from './terminal.js';
 
-/** So long a run's answer is, whatever the log. */
+/** Most lines of an opening. */
 const MOST_LINES = 12;
 
 const TONES: Readonly<Record<Opening['tone'], Style>> = {
@@ -16,8 +16,8 @@ const TONES: Readonly<Record<Opening['tone'], Style>> = {
 };
 
 /**
- * What an output opens with as text: the verdict, what it rests on, one table, cautions, and where the rest
- * is. Sentences take one line each, however long; empty lines stand where there is room.
+ * Format the opening as text: verdict, evidence, one table, cautions, and where to find the rest.
+ * Each sentence is one line, however long; empty lines are added if there is room.
  */
 export function openingLines(opening: Opening, paint: Paint): string[] {
   const { headline, earlier, grounds, rows, cautions, tone } = opening;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Severity } from '../../rows/findings/finding.js';
 
-/** Text in a style, or as it is where no colours are shown. */
+/** Applies a style to text, or leaves it unchanged without colours. */
 export type Paint = (style: Style, text: string) => string;
 
 export type Style = keyof typeof CODES;

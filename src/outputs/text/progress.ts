@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import cliProgress from 'cli-progress';
 
-/** Progress of long work, drawn where people watch and silent elsewhere. */
+/** Progress of long work: drawn on a terminal, silent elsewhere. */
 export interface Progress {
   update(done: number, total: number): void;
   /** Takes the bar away, so that what is printed next stands by itself. */
@@ -20,8 +20,8 @@ interface Watcher {
 }
 
 /**
- * @param label what is being done, e.g. `simulating`
- * @param stream where the bar is drawn; standard error by default
+ * @param label the work, e.g. `simulating` @param stream where to draw the bar; standard error by
+ * default
  */
 export function startProgress(
   label: string,
@@ -63,7 +63,7 @@ export function startProgress(
   };
 }
 
-/** One bar over all the files' bytes. */
+/** Start one bar over the bytes of all files. */
 export function fileProgress(
   watcher: Watcher,
   paths: readonly string[],

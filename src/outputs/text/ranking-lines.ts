@@ -11,15 +11,15 @@ import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { Paint } from './paint.js';
 import { tableLines } from './section-lines.js';
 
-/** So many are ranked; who compares more models reads `--all` or JSON. */
+/** Most models in the ranking; `--all` and JSON have more. */
 const MOST_MODELS = 20;
 
 /**
- * The models in their order by the measure that verdicts are on: the corrected value over all events
- * with its interval, the uncorrected one, and what part of that is popularity. What is withheld comes
- * last, without a place. Of estimators it takes snips, else the first that corrects.
+ * Rank the models by the measure of the verdicts: corrected value over all events with its
+ * interval, uncorrected value, and its share that is popularity. Withheld values come last, without
+ * a rank. It uses snips, or the first estimator that corrects.
  *
- * @returns nothing where no estimate is given
+ * @returns no lines if no estimate is reported
  */
 export function rankingLines(
   { verdicts = [] }: Pick<Snapshot, 'verdicts'>,

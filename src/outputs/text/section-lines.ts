@@ -10,10 +10,12 @@ import {
 } from '../../rows/table.js';
 import { harmless, LINE_WIDTH, plainSpaces, printable, wrapped } from './terminal.js';
 
-/** Between two columns, and before a group of them. */
+/** Gap between two columns, and gap before a group of columns. */
 const GAP = '  ';
 
-/** A section for a terminal, at most 100 columns wide; what it has no room for is left out. */
+/**
+ * Format a section for a terminal, at most 100 columns wide; content that does not fit is left out.
+ */
 export function sectionLines({ title, lead, notes = [], blocks }: Section): string[] {
   const shown = blocks.filter(({ isAside }) => !isAside);
   const body = shown.flatMap((block) => blockLines(block, title));
@@ -28,7 +30,7 @@ export function sectionLines({ title, lead, notes = [], blocks }: Section): stri
   ];
 }
 
-/** A section that stands by itself, for standard output. */
+/** Format a section for standard output. */
 export function sectionText(section: Section): string {
   return plainSpaces(`${sectionLines(section).join('\n').trimStart()}\n\n`);
 }
@@ -48,7 +50,7 @@ function blockLines({ title, lead = [], tables }: Block, section: string): strin
   return tables.length > 0 && body.length === 0 ? [] : [...heading, ...body];
 }
 
-/** Words for a terminal: names cannot steer it. */
+/** Format words for a terminal, without control characters in names. */
 export function sentenceText(words: Sentence): string {
   const parts = words.map((part) => {
     if (typeof part === 'string') return harmless(part);
@@ -73,9 +75,9 @@ interface TextColumn {
 }
 
 /**
- * A table as lines. Columns that do not fit beside each other stand in blocks below each other, each
- * with the names of the lines. Of a table with a pivot there is room for two values under each head:
- * the second stands below the first, behind its own title.
+ * Format a table as lines. Columns that do not fit side by side go into blocks below each other,
+ * each with the names of the lines. A table with a pivot shows two values under each head: the
+ * second is below the first, after its own title.
  */
 export function tableLines(table: Table): string[] {
   const { names, heads, values, lines } =

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { packageFolder } from '../../adapters/files/package-folder.js';
 
 /**
- * The trace of an error with the lines of the sources instead of those of a bundle. A source
- * map is read where a trace needs it: Node's own `--enable-source-maps` reads them all at each start.
+ * Map the stack trace of an error from bundle lines to source lines. Source maps are read only when
+ * needed, unlike with Node's `--enable-source-maps`, which reads all of them at each start.
  *
- * @param error any; one without a trace is given by its message
+ * @param error any error; without a stack trace, its message is used
  * @returns its trace; lines of files without a map, of Node itself for one, stay as they are
  * @example sourceTrace(new Error('gone')).startsWith('Error: gone'); // true
  */

@@ -1,9 +1,9 @@
-/** Lines and names as a terminal shows them. */
+/** Lines and names for a terminal. */
 
-/** What a terminal is taken to be wide, in columns. */
+/** Assumed width of a terminal, in columns. */
 export const LINE_WIDTH = 100;
 
-/** A line as several where it is too long, the others set in by four more. */
+/** Wrap a long line; continuation lines are indented by four more columns. */
 export function wrapped(line: string): string[] {
   const indent = line.length - line.trimStart().length;
   const lines: string[] = [];
@@ -21,18 +21,18 @@ export function wrapped(line: string): string[] {
   return [...lines, current];
 }
 
-/** Text without control characters, which could steer a terminal. */
+/** Remove control characters, which could steer a terminal. */
 export function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** A name comes from events: it may hold control characters, and a long one fills a terminal. */
+/** Make a name from events safe for a terminal: without control characters, and not too long. */
 export function printable(name: string): string {
   const points = [...harmless(name)];
   return points.length > 40 ? `${points.slice(0, 39).join('')}…` : points.join('');
 }
 
-/** What is shown is searched and copied: spaces that hold a line together have done so. */
+/** Replace non-breaking spaces after wrapping, since people search and copy the output. */
 export function plainSpaces(text: string): string {
   return text.replaceAll('\u00a0', ' ');
 }

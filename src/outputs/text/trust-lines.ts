@@ -6,7 +6,7 @@ import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { findingText } from './finding-lines.js';
 import { printable } from './terminal.js';
 
-/** Whether the numbers can be trusted and why, and how far each model's moves with γ. */
+/** Format trust and its reasons, and the range of each model's value over γ. */
 export function trustLines(
   { answer, measure, reasons }: Trust,
   { sensitivity }: Pick<WindowSnapshot, 'sensitivity'>,

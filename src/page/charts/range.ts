@@ -6,9 +6,9 @@ export const FAR_WIDER = 4;
 type Values = readonly (number | null | undefined)[];
 
 /**
- * What the y axis has to hold: all values, but for those with an interval far wider than the median
- * one, which know nothing yet; of intervals all but the widest tenth at either end. The newest values
- * are always held. Undefined without a value.
+ * The range of the y axis. It contains all values, except those with an interval far wider than the
+ * median one, and all interval ends, except the outermost tenth on either side. It always contains
+ * the newest values. Undefined without values.
  */
 export function rangeOf(
   lines: readonly Pick<Line, 'values' | 'band'>[],

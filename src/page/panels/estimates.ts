@@ -57,8 +57,8 @@ export const SAMPLES: Panel = {
 };
 
 /**
- * Estimates of the chosen metric: solid corrected with its interval, dashed uncorrected, dotted
- * truth, dash and dot of what users found by themselves.
+ * Estimates of the chosen metric: corrected with its interval (solid), uncorrected (dashed), truth
+ * (dotted), over organic interactions (dash-dot).
  */
 export const ESTIMATES: Panel = {
   name: 'estimates-over-time',

@@ -72,7 +72,7 @@ function rowsOf(view: View): ShownRow[] {
 
 const FOUND = 'Organic interactions';
 
-/** The chosen metric without what shown lists caused; only where that is known. */
+/** The chosen metric over organic interactions; only if causes are known. */
 export const UNCAUSED = tablePanel({
   name: 'uncaused',
   width: 6,

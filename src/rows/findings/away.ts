@@ -2,11 +2,11 @@ import { instant } from '../times.js';
 import type { Severity } from './finding.js';
 import { type Sentence, say } from './sentence.js';
 
-/** Files, topics and buckets that a service writes. */
+/** Outputs of a service: files, topics and buckets. */
 export const OUTPUT_NAMES = ['results', 'estimates', 'history', 'dead_letters', 'sets'] as const;
 export type OutputName = (typeof OUTPUT_NAMES)[number];
 
-/** What may be away, in the order in which it is reported. */
+/** Parts that may be unavailable, in the order in which they are reported. */
 export const AWAY_PARTS = [
   'broker',
   'schema_registry',
@@ -25,7 +25,7 @@ interface AwayWords {
   readonly remedy: string | ((reason: string | undefined) => string);
 }
 
-/** What is said of each part that is away. */
+/** Sentences for each part that is unavailable. */
 export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
   broker: {
     severity: 'problem',
@@ -108,7 +108,7 @@ export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
   },
 };
 
-/** Until when the numbers that are shown reach. */
+/** Say up to which time the shown numbers reach. */
 export function asOf(shownTo: number | null): string {
   return shownTo === null ? '' : ` Numbers are as of ${instant(shownTo)}.`;
 }

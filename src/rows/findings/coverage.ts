@@ -9,11 +9,11 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FEW_SPLIT, NOTABLE_SHARE, SPLIT_SHARE } from './thresholds.js';
 
-/** By which events users are seen in several partitions. */
+/** Events by which a user appears in several partitions. */
 export const SPLIT_BY = ['exposures', 'interactions', 'both'] as const;
 export type SplitBy = EventKind | 'both';
 
-/** Users of a sample who were seen in several partitions, as far as that is worth a word. */
+/** Users of a sample who appeared in several partitions, if there are enough to report. */
 export interface SplitUsers {
   readonly by: SplitBy;
   readonly users: number;
@@ -23,7 +23,7 @@ export interface SplitUsers {
   readonly movedAt: number | null;
 }
 
-/** What is clearest of it; undefined where users live in one partition each. */
+/** Find the clearest case of users in several partitions; undefined if there is none. */
 export function splitUsers(homes: UserPartitions | undefined): SplitUsers | undefined {
   if (homes === undefined) return undefined;
   const found = SPLIT_BY.map((by) => ({
@@ -41,12 +41,12 @@ export function splitUsers(homes: UserPartitions | undefined): SplitUsers | unde
       };
 }
 
-/** Of the users of a sample; 0 of nobody. */
+/** Share of a sample's users in several partitions; 0 without users. */
 export function shareOf({ users, several }: SpreadUsers): number {
   return users === 0 ? 0 : several / users;
 }
 
-/** Users that the numbers take for several. */
+/** Findings about users that count as several. */
 export function splitUserFindings({ homes }: Pick<Snapshot, 'homes'>): Finding[] {
   const split = splitUsers(homes);
   if (split === undefined) return [];
@@ -81,7 +81,7 @@ export function splitUserFindings({ homes }: Pick<Snapshot, 'homes'>): Finding[]
   ];
 }
 
-/** Users who have other pseudonyms than before. */
+/** Findings about users with new pseudonyms. */
 export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamedAt'>): Finding[] {
   if (renamedAt === undefined) return [];
   return [
@@ -94,14 +94,14 @@ export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamed
   ];
 }
 
-/** What users are seen by, and what that comes from. */
+/** Words for users in several partitions. */
 export const SPLIT_WORDS: Readonly<Record<SplitBy, string>> = {
   exposures: 'have lists in several partitions',
   interactions: 'have interactions in several partitions',
   both: 'have lists in one partition and interactions in another',
 };
 
-/** A reason as it stands in a finding or a state. */
+/** Words for the reason of a finding or state. */
 export function splitWords(reason: string | undefined): string {
   return SPLIT_WORDS[reason as SplitBy] ?? SPLIT_WORDS.both;
 }
@@ -118,7 +118,7 @@ export const SPLIT_USER_WORDS = {
 /** The sentence names no more; the subject has those that the snapshot names. */
 const MOST_IN_WORDS = 5;
 
-/** Users who may be crawlers; nothing where they are not looked at. */
+/** Find users who may be crawlers; none if `popularity.userCap` is 0. */
 export function heavyUserFindings({ heavyUsers }: Pick<Snapshot, 'heavyUsers'>): Finding[] {
   if (heavyUsers === undefined || heavyUsers.apart === 0) return [];
   const { apart: users, apartShare: share, median, named } = heavyUsers;
@@ -147,7 +147,7 @@ export const HEAVY_USER_WORDS = {
   },
 } satisfies Words;
 
-/** Whom randomised traffic reached. */
+/** Findings about the users of randomised traffic. */
 export function randomisedFindings({ randomized }: WindowSnapshot): Finding[] {
   const { users, positives, withoutPositive } = randomized;
   if (users === 0) return [];
@@ -171,7 +171,9 @@ export const RANDOMISED_WORDS = {
     say`Randomised traffic reached ${whole(figures.users)} users and gave ${whole(figures.positives)} positive pairs. ${percent(figures.withoutPositive)} of these users have no positive interaction from it, so ure leaves them out.`,
 } satisfies Words;
 
-/** Whom the numbers are of: pairs without a list, users that differ from model to model. */
+/**
+ * Findings about coverage: interactions without a list, and models evaluated on different users.
+ */
 export function coverageFindings(window: WindowSnapshot): Finding[] {
   const { models, referenceAway } = window;
   if (models.length === 0) {
@@ -237,7 +239,7 @@ function idsDiffer(window: WindowSnapshot): Finding[] {
   return areNone && known.every((mean) => mean === 0) ? differ('items') : [];
 }
 
-/** Their lists come, and nothing is said about them. */
+/** Findings about models that are not evaluated although they send lists. */
 export function modelsLeftOutFindings({
   modelsLeftOut,
 }: Pick<Snapshot, 'modelsLeftOut'>): Finding[] {

@@ -2,7 +2,7 @@ import type { SnapshotReports } from '../../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { OutputName } from './away.js';
 
-/** What became of the events of a topic since the service started. */
+/** Outcomes of a topic's events since the service started. */
 export interface TopicFacts {
   readonly topic: string;
   readonly accepted: number;
@@ -16,7 +16,7 @@ export interface TopicFacts {
   readonly partitions: readonly PartitionFacts[];
 }
 
-/** How far a partition is read. */
+/** Read position of a partition. */
 export interface PartitionFacts {
   readonly partition: number;
   /** Newest event time, ms; null before the first event. */
@@ -25,7 +25,7 @@ export interface PartitionFacts {
   readonly transactionSince: number | null;
 }
 
-/** Events of the last hour on a topic by what became of them. */
+/** Outcomes of a topic's events in the last hour. */
 export interface RecentEvents {
   readonly topic: string;
   readonly accepted: number;
@@ -36,7 +36,7 @@ export interface RecentEvents {
   readonly mostRejectedAs?: string | undefined;
 }
 
-/** The settings that states go by; times in ms. */
+/** Settings that determine states; times in ms. */
 export interface StateSettings {
   readonly tickMs: number;
   readonly latenessMs: number;
@@ -51,20 +51,20 @@ export interface StateSettings {
     | undefined;
 }
 
-/** The parts of the newest snapshot that states rest on. */
+/** The parts of the newest snapshot that states use. */
 export type SnapshotFacts = Pick<
   Snapshot,
   'paneEnd' | 'alarms' | 'modelsLeftOut' | 'popularitySince' | 'sampling' | 'homes'
 > &
   SnapshotReports & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
 
-/** Records of the sources of an intake that were not written on, by why. */
+/** Records that an intake did not write, by reason. */
 export interface IntakeFacts {
   readonly rejected: number;
   readonly ignored: number;
 }
 
-/** Something that a service writes, and why it cannot be written. */
+/** An output of a service, and why it cannot be written. */
 export interface OutputFacts {
   readonly name: OutputName;
   readonly trouble:
@@ -75,7 +75,7 @@ export interface OutputFacts {
     | undefined;
 }
 
-/** All that is known of a service at a moment. */
+/** All facts about a service at one moment. */
 export interface ServiceFacts {
   /** Wall clock, ms since the epoch. */
   readonly now: number;
@@ -89,7 +89,7 @@ export interface ServiceFacts {
   /** What the service writes; left out where it writes nothing. */
   readonly outputs?: readonly OutputFacts[];
   readonly topics: readonly TopicFacts[];
-  /** Left out where no intake runs here. */
+  /** Facts about the intake; undefined if none runs in this process. */
   readonly intake?: IntakeFacts | undefined;
   /** Left out where it is not counted. */
   readonly recent?: readonly RecentEvents[];

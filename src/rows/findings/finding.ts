@@ -2,15 +2,15 @@ import type { Aggregation, EstimatorName } from '../../estimators/names.js';
 import type { Sentence } from './sentence.js';
 
 /**
- * `problem`: nothing should be decided on the numbers now; `caution`: read it before deciding;
- * `note`: good to know; `good`: it speaks for the numbers.
+ * `problem`: decide nothing on the numbers now; `caution`: read it before you decide; `note`: good
+ * to know; `good`: supports the numbers.
  */
 export const SEVERITIES = ['problem', 'caution', 'note', 'good'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * The closed list of what can be found, each with the figures that it rests on. A feature adds its own
- * codes in its folder (`declare module`).
+ * The closed list of finding codes with their figures. A feature adds its own codes in its folder
+ * (`declare module`).
  */
 export interface FiguresByCode {
   gamma_fitted: {
@@ -241,20 +241,20 @@ export interface FiguresByCode {
 
 export type FindingCode = keyof FiguresByCode;
 
-/** What a finding is about; what is not given is about all of it. */
+/** What a finding is about; a missing field means all of them. */
 export interface Subject {
   readonly models?: readonly string[];
   readonly estimators?: readonly EstimatorName[];
   /** As they are written: `recall@10`. */
   readonly metrics?: readonly string[];
   readonly aggregation?: Aggregation;
-  /** What users found by themselves, where that is not all that they found. */
+  /** Restricts the figures to organic interactions, if there are others too. */
   readonly rows?: 'uncaused';
   /** Ids of users; those alone who stand apart from all others. */
   readonly users?: readonly string[];
 }
 
-/** Something that was found, as data. */
+/** A finding as data. */
 export type Finding<Code extends FindingCode = FindingCode> = {
   [Each in Code]: FindingOf<Each>;
 }[Code];
@@ -272,7 +272,7 @@ export interface FindingOf<Code extends FindingCode> {
   readonly names?: readonly string[];
 }
 
-/** A finding with its sentence, as it stands in JSON. */
+/** A finding with its sentence, as in JSON. */
 export type WordedFinding = Finding & { readonly text: string };
 
 /** The sentences of the codes of a family. */

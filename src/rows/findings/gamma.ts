@@ -12,7 +12,7 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { POSITIVES_A_PAIR, SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
 
-/** What the data say of the γ in use. */
+/** Evidence from the data on the γ in use. */
 export interface KnownGamma {
   readonly isKnown: boolean;
   /** 95 % interval of γ; γ itself where nothing tells it. */
@@ -29,11 +29,11 @@ export interface KnownGamma {
 const Z = 1.96;
 
 /**
- * Whether the data tell the γ in use, and whether their sources agree.
+ * Judge whether the data determine the γ in use, and whether their sources agree.
  *
- * Known: see `isGivenByData`. Randomised traffic confirms a γ where its β̂ is known to ± .15 and
- * within 2 standard errors. Sources: β̂ of randomised traffic against the β in use, and against that of the
- * exposures, by both errors.
+ * Known: see `isGivenByData`. Randomised traffic confirms a γ if its β̂ has a standard error of at
+ * most 0.15 and is within 2 standard errors of the β in use. Sources: β̂ of randomised traffic
+ * against the β in use, and against that of the exposures, by both errors.
  */
 export function knownGamma(
   { gamma, gammaStdErr, source, auto }: PropensityReport,
@@ -73,7 +73,7 @@ export function knownGamma(
     : found;
 }
 
-/** Where γ comes from, and whether the data speak for it. */
+/** Findings about the source of γ, and whether the data support it. */
 export function gammaFindings(
   propensity: PropensityReport,
   exponentTest: ExponentTest | null,

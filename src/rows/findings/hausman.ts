@@ -8,12 +8,13 @@ import { metricName } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
-/** A Hausman test rejects where a model's two estimates are so far apart; of M models the greatest counts. */
+/** Level of the Hausman test, over all models together. */
 const REJECTS = 0.05;
 
 /**
- * Whether randomised traffic rejects `snips`: z = (snips − ure) / √(se² + se²), which rest on different rows,
- * of the model where it is the greatest, against Φ⁻¹(1 − .025 / M). Nothing without randomised traffic.
+ * Test `snips` against randomised traffic: z = (snips − ure) / √(se² + se²). Both rest on different
+ * rows. The largest |z| of M models is compared with Φ⁻¹(1 − .025 / M). No finding without
+ * randomised traffic.
  *
  * Source: Hausman 1978.
  */

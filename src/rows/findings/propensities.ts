@@ -10,7 +10,7 @@ const KINDS = {
   lr: 'logistic regression',
 };
 
-/** A file of propensities in words: which it is, and of when. */
+/** Describe a propensities file: kind, version and date. */
 export function fileWords({
   kind,
   version,
@@ -27,7 +27,7 @@ interface LearnedFrom {
   readonly chosen: number;
 }
 
-/** What to know of learned propensities before they weigh anything, cautions first. */
+/** Findings about learned propensities before use, cautions first. */
 export function propensityFindings(figures: PropensityFigures, from: LearnedFrom): Finding[] {
   const found = [
     ...fitCautions(figures, from),

@@ -6,7 +6,10 @@ import { formWords, metricName } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
-/** Where correction turns the order of models round, and whom it takes most from. */
+/**
+ * Findings about models whose order the correction reverses, and about the model that it lowers
+ * most.
+ */
 export function rankingFindings(window: WindowSnapshot): Finding[] {
   return [...turnedRound(window), ...flattered(window)];
 }
@@ -91,10 +94,10 @@ export interface Compared {
   readonly share: number;
 }
 
-/** Sums in another order differ by less. */
+/** Relative tolerance for sums in another order. */
 const ROUNDING = 1e-9;
 
-/** Uncorrected against corrected values of one measure, for the models that have both. */
+/** Pair uncorrected and corrected values of one measure, for models with both. */
 export function comparedModels(
   estimates: readonly ComparedEstimate[],
   models: readonly string[],

@@ -1,24 +1,25 @@
 import type { Reading } from '../../events/readings.js';
 import type { WindowReports } from '../../stream/feature-types.js';
-import { percent, whole } from '../figures.js';
+import { counted, percent, whole } from '../figures.js';
+import { capital } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FAULTY_SHARE, UNCOUNTED_SHARE } from './thresholds.js';
 
-/** What became of the events that were read. */
+/** Outcomes of the events that were read. */
 export interface ReadingCounts {
   readonly accepted: number;
   readonly duplicate: number;
   readonly late: number;
-  /** By any division of their reasons. */
+  /** Counts of invalid events, in any grouping of their reasons. */
   readonly faults: readonly number[];
-  /** Events that were read as something that they may not have meant, by what; of files alone. */
+  /** Events whose content was interpreted, by interpretation; for files only. */
   readonly readings?: ReadonlyMap<string, number>;
-  /** What is wrong with requests, where files are read; else a counter says it. */
+  /** Problems of requests, for files only; for a service, a counter has them. */
   readonly requestFaults?: ReadonlyMap<string, number>;
 }
 
-/** Of all topics together. */
+/** Sum the counts over all topics. */
 export function readingOf(
   topics: readonly (Omit<ReadingCounts, 'faults'> & {
     readonly faults: Readonly<Record<string, number>>;
@@ -34,7 +35,7 @@ export function readingOf(
   };
 }
 
-/** Faulty events, and what share of the events they are. */
+/** Invalid events, and their share of all events. */
 export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCounts) {
   const count = faults.reduce((sum, own) => sum + own, 0);
   return {
@@ -44,10 +45,10 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
 }
 
 /**
- * What was left out because it could not be read.
+ * Findings about events that were left out.
  *
- * @param window whose values it speaks of. That lists were served without a request is no fault in
- * a log in which none has one.
+ * @param window whose values are meant. Lists without a request are invalid only if other lists
+ * have one.
  */
 export function readingFindings(
   counts: ReadingCounts,
@@ -89,7 +90,7 @@ function uncounted({ accepted, late, duplicate }: ReadingCounts): Finding[] {
   ];
 }
 
-/** How many events were which, in words; at least one of the counts is above 0. */
+/** Format the outcomes of uncounted events; at least one count is above 0. */
 export function fatesOf({
   late,
   duplicate,
@@ -105,7 +106,7 @@ export function fatesOf({
   return [...ofLate, ...ofDuplicate, ...ofRejected].join(', ');
 }
 
-/** What was read as something that its sender may not have meant. */
+/** Findings about events whose content was interpreted, possibly not as meant. */
 function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCounts): Finding[] {
   const events = accepted + duplicate + late;
   return [...readings].map(([reason, count]): Finding => {
@@ -121,26 +122,53 @@ function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCoun
   });
 }
 
-/** Of the events: what touches more of them is shown to everybody. */
+/** Share of events from which an interpretation is a caution. */
 const NOTABLE_READING = 0.01;
 
-/** What was read as what, in words. */
-const READING_TEXTS: Readonly<Record<Reading, string>> = {
-  seconds: 'events have times that look like seconds and were read as seconds',
-  no_zone: 'events have times without a zone and were read as UTC',
-  repeated_item: 'lists contain an item twice; only its first position counts',
-  no_value: 'interactions lack the value that others have, and count as not positive',
-  null_text: 'cells contain nan, null or similar text and were read as empty',
-  before_list:
-    'interactions come slightly before the list that they name (within attribution.clockSkew) and got its time',
-  long_before_list:
-    'interactions come before the list that they name by more than attribution.clockSkew and are not attributed to it',
-  whole_float: 'ids are written like 900002.0 and were read as 900002',
+/** Text of each interpretation, and the unit of its count. */
+const READING_TEXTS: Readonly<Record<Reading, { readonly text: string; readonly of: string }>> = {
+  seconds: {
+    text: 'times that look like seconds were read as seconds',
+    of: 'event',
+  },
+  no_zone: {
+    text: 'times without a zone were read as UTC',
+    of: 'event',
+  },
+  repeated_item: {
+    text: 'only the first position counts of an item that a list contains twice',
+    of: 'list',
+  },
+  no_value: {
+    text: 'interactions without the value that others have count as not positive',
+    of: 'interaction',
+  },
+  null_text: {
+    text: 'nan, null and similar texts were read as empty cells',
+    of: 'cell',
+  },
+  before_list: {
+    text: 'interactions slightly before the list they are attributed to (within attribution.clockSkew) got its time',
+    of: 'interaction',
+  },
+  long_before_list: {
+    text: 'interactions with the id of a list that was served later, by more than attribution.clockSkew, are not attributed to it',
+    of: 'interaction',
+  },
+  whole_float: {
+    text: 'ids such as 900002.0 were read as 900002',
+    of: 'id',
+  },
 };
 
-/** The same in a line of its own. */
-export function readingText(reading: string, count: number): string {
-  return `${whole(count)} ${READING_TEXTS[reading as Reading] ?? reading}`;
+/**
+ * Format an interpretation with its count, such as `times without a zone were read as UTC (1
+ * event)`.
+ */
+export function readingText(reading: string, count: number, share?: string): string {
+  const { text, of } = READING_TEXTS[reading as Reading] ?? { text: reading, of: 'event' };
+  const ofAll = share === undefined ? '' : `, ${share} of the events`;
+  return `${text} (${counted(count, of)}${ofAll})`;
 }
 
 function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean): Finding[] {
@@ -172,7 +200,7 @@ const UNWELL: Readonly<Record<string, string>> = {
   panes_topic: 'the panes topic does not answer',
 };
 
-/** What speaks against the newest numbers of a service. */
+/** Findings that make the newest numbers of a service unreliable. */
 export function serviceFindings({
   checks,
 }: {
@@ -206,13 +234,13 @@ export function serviceFindings({
 
 export const READING_WORDS = {
   faulty_events: ({ figures }) =>
-    say`${whole(figures.count)} invalid events (${percent(figures.share, 1)} of all) were left out.`,
+    say`Left out ${counted(figures.count, 'invalid event')} (${percent(figures.share, 1)} of all).`,
   uncounted_events: ({ figures: { late, duplicate, share } }) =>
     say`${percent(share)} of the events were not counted: ${fatesOf({ late, duplicate })}.`,
-  faulty_requests: ({ figures, reason = '' }) =>
-    say`${whole(figures.count)} requests, lists or rewards are invalid and left out: ${reason}. Only a reward of an unknown action counts, as 1.`,
+  faulty_requests: ({ reason = '' }) =>
+    say`Invalid requests, lists or rewards are left out: ${reason}. Only a reward of an unknown action counts, as 1.`,
   read_as: ({ figures, reason = '' }) =>
-    say`${readingText(reason, figures.count)} (${percent(figures.share, 1)} of the events).`,
+    say`${capital(readingText(reason, figures.count, percent(figures.share, 1)))}.`,
   still_reading: () => say`The service is still reading the backlog.`,
   service_unwell: ({ reason = '' }) => say`The service is not healthy: ${reason}.`,
 } satisfies Words;

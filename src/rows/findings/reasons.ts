@@ -7,11 +7,11 @@ import type { Finding, Words } from './finding.js';
 import type { KnownGamma } from './gamma.js';
 import { say } from './sentence.js';
 
-/** How far numbers can be trusted: as they are, only against each other, or not at all. */
+/** Trust in numbers: as they are, only in comparisons, or not at all. */
 export const TRUST_ANSWERS = ['yes', 'comparisons', 'no'] as const;
 export type TrustAnswer = (typeof TRUST_ANSWERS)[number];
 
-/** What the answer rests on. */
+/** Facts that determine the answer. */
 export interface TrustFacts {
   /** Nothing should be decided: few effective users, withheld estimates, a stream that is cut … */
   readonly hasProblem: boolean;
@@ -24,7 +24,9 @@ export interface TrustFacts {
   /** The share of the weight on items that were counted once is measured, and small. */
   readonly isWeightSeen: boolean;
   readonly isUnseenSmall: boolean;
-  /** What shown lists caused is followed, and known to show little in the estimates. */
+  /**
+   * Causes are followed, and interactions driven by recommendations affect the estimates little.
+   */
   readonly isCauseFollowed: boolean;
   readonly isFeedbackSmall: boolean;
   /** Models with an estimate. */
@@ -34,9 +36,9 @@ export interface TrustFacts {
 }
 
 /**
- * The rule: no where there is a problem; yes where γ is known, its sources agree, no two models
- * change places within its error, and neither unseen items nor own-list feedback shift the estimates;
- * else comparisons where several models have the same leader at every γ; else no.
+ * Determine the answer. `no` if there is a problem. `yes` if γ is known, its sources agree, no two
+ * models swap order within its error, and neither unseen items nor own-list feedback shift the
+ * estimates. Otherwise `comparisons` if several models have the same leader at every γ, else `no`.
  *
  * @example
  * trustAnswer({ isGammaKnown: false, models: 2, doesLeaderChange: true }); // 'no'
@@ -63,7 +65,7 @@ interface Evidence {
 /** More are not named one by one. */
 const MOST_FLIPS = 3;
 
-/** Models that change places, those at the top first. */
+/** Findings about models that swap order, the top ones first. */
 export function flipFindings(flips: readonly GammaFlip[], measure: Measure | null): Finding[] {
   const metrics = measure === null ? [] : [metricName(measure)];
   const ordered = [...flips].sort((a, b) => Number(b.isOfLeaders) - Number(a.isOfLeaders));
@@ -91,7 +93,7 @@ export function flipFindings(flips: readonly GammaFlip[], measure: Measure | nul
   ];
 }
 
-/** What decides first, then all else that asks for care. */
+/** List the reasons: those that decide the answer first, then other cautions. */
 export function reasonFindings(
   answer: TrustAnswer,
   facts: TrustFacts,
@@ -166,7 +168,7 @@ function enoughUsers(results: readonly EstimateRow[]): Finding {
   };
 }
 
-/** What holds of the estimates beside a verdict that does not rest on them. */
+/** Findings about the estimates if the verdict does not rest on them. */
 export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Finding[] {
   if (measure === null) return [];
   return [
@@ -181,7 +183,7 @@ export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Fin
 
 const BESIDE_WORDS = ['can be trusted', 'can be trusted for comparisons only', 'cannot be trusted'];
 
-/** The answer in a word or two. */
+/** The answer in one or two words. */
 export const ANSWER_WORDS: Readonly<Record<TrustAnswer, string>> = {
   yes: 'Yes',
   comparisons: 'Comparisons only',

@@ -6,7 +6,10 @@ import { formWords, listed } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
-/** What was asked for and is not given, and what ips rests on in place of something better. */
+/**
+ * Findings about estimators that are not available, and about a weaker source of propensities for
+ * ips.
+ */
 export function refusedFindings({ refusals, absoluteScale }: WindowSnapshot): Finding[] {
   return [...refused(refusals), ...(absoluteScale === null ? [] : [scaleFinding(absoluteScale)])];
 }

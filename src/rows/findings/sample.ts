@@ -22,7 +22,7 @@ export function isTooFew(ess: number | null): boolean {
   return ess !== null && ess < FEW_USERS;
 }
 
-/** How much the estimates rest on: users with one event, effective sizes, weights. */
+/** Findings about sample size: users with one event, effective sample sizes, weights. */
 export function sampleFindings(window: WindowSnapshot): Finding[] {
   return [
     ...singleEvents(window.models),
@@ -36,7 +36,7 @@ export function sampleFindings(window: WindowSnapshot): Finding[] {
   ];
 }
 
-/** Where a limit was given and passed. */
+/** A finding if users are sampled because a limit was exceeded. */
 export function userSampleFindings({ ratio }: { readonly ratio: number }): Finding[] {
   if (ratio === 1) return [];
   return [
@@ -243,7 +243,7 @@ export const SAMPLE_WORDS = {
   head_only: ({ subject: { models, metrics = [] }, figures }) =>
     say`${listed(named(models))} has no hits at ${metrics.join()} on items with fewer than ${whole(figures.below)} interactions, which carry ${percent(figures.share)} of the weight: it lists only popular items. In simulations, corrected numbers of such models were off by up to a tenth, which the intervals do not show.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
-    say`The test set of ${listed(estimators)} only partly follows its weights. It keeps ${percent(figures.share)} of the pairs, and at that size its distance from the weights is ${decimal(figures.distance, 2)} (total variation). A smaller set gets closer.`,
+    say`The test set of ${listed(estimators)} only partly follows its weights. It keeps ${percent(figures.share)} of the pairs, so its total variation distance from the weights is ${decimal(figures.distance, 2)}. A smaller set gets closer.`,
   margins_out_of_reach: ({ subject: { estimators }, figures }) => {
     const parts =
       figures.components > 1

@@ -1,19 +1,19 @@
-/** A name from the events: where it is shown it is set apart from the words around it. */
+/** A name from events, which outputs set apart from the surrounding words. */
 export interface Name {
   readonly name: string;
 }
 
-/** Words or a figure that stand out where that can be shown. */
+/** Words or a figure to emphasise, if the output can. */
 export interface Strong {
   readonly strong: string;
 }
 
-/** Words, names and what stands out, in their order. */
+/** Words, names and emphasised pieces, in order. */
 export type Sentence = readonly (string | Name | Strong)[];
 
 type Piece = Sentence[number];
 
-/** A sentence from a template; lists of pieces are joined. */
+/** Build a sentence from a template; lists of pieces are joined. */
 export function say(
   parts: TemplateStringsArray,
   ...pieces: readonly (Piece | Sentence)[]
@@ -31,8 +31,8 @@ export function say(
 }
 
 /**
- * A sentence as text. A name cannot turn the words around it: what would is shown as what it is not,
- * and one that is written from right to left stands apart.
+ * Convert a sentence to text. Names cannot change the text direction: such characters are replaced,
+ * and names written from right to left are isolated.
  */
 export function plainText(sentence: Sentence): string {
   return sentence.map(plainPart).join('');
@@ -50,7 +50,9 @@ const RIGHT_TO_LEFT =
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
 
-/** A name in which nothing turns the words around it, or the name itself into another. */
+/**
+ * Remove characters from a name that would change text direction or make it look like another name.
+ */
 export function withoutTurns(name: string): string {
   return name.replaceAll(DIRECTIONS, '\ufffd');
 }

@@ -14,14 +14,14 @@ import {
 import { APART, byUrgency, type State, stateOf } from './state.js';
 import { UNCOUNTED_SHARE } from './thresholds.js';
 
-/** Silence of this many panes, and of at least this long, makes numbers old. */
+/** Silence, in panes and ms, after which numbers are out of date. */
 const STALE_PANES = 2;
 const STALE_MS = 60_000;
-/** As of the alert UnskewTopicSilent. */
+/** Same value as the alert UnskewTopicSilent. */
 const TOPIC_SILENT_MS = 900_000;
-/** Transactions that a connector commits every minute or so are no trouble. */
+/** Age above which an open transaction is reported, ms; connectors often commit once a minute. */
 const TRANSACTION_MS = 90_000;
-/** Panes that may wait for their tick where nothing is wrong. */
+/** Panes that may normally wait for their tick. */
 const PANES_UNDER_WAY = 3;
 
 /**
@@ -133,7 +133,10 @@ function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] 
   return [stateOf('panes_wait', { shownTo, newest }, { since: shownTo })];
 }
 
-/** Every partition has passed the next pane, and no other process is waited for: it is under way. */
+/**
+ * Whether the next pane is about to close: every partition has passed it, and no other process is
+ * awaited.
+ */
 function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): boolean {
   if (checks.some(({ name }) => name === 'panes_topic')) return false;
   const reached = topics.flatMap(({ partitions }) => partitions.map(({ watermark }) => watermark));
@@ -141,11 +144,15 @@ function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): 
   return reached.every((newest) => newest !== null && newest >= next);
 }
 
-/** Popularity counts as whole from this share of its horizon on: nights may leave its edge empty. */
+/**
+ * Share of the horizon from which popularity counts as complete, since nights may leave the edge
+ * empty.
+ */
 const WHOLE_SHARE = 0.95;
 
 /**
- * The states of a service, the most urgent first: by one rule for page, log, metrics and `/readyz`.
+ * Determine the states of a service, the most urgent first. Page, log, metrics and `/readyz` use
+ * the same rule.
  *
  * @example
  * const settings = { tickMs: 60_000, latenessMs: 30_000, idleMs: 60_000, horizonMs: 864_000_000 };

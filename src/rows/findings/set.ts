@@ -10,7 +10,7 @@ import {
   NOTABLE_SHARE,
 } from './thresholds.js';
 
-/** What to know of a set before it is used, cautions first. */
+/** Findings about a test set before use, cautions first. */
 export function setFindings(set: DraftManifest): Finding[] {
   return [...cautions(set), ...notes(set)];
 }

@@ -8,7 +8,7 @@ import { fatesOf } from './reading.js';
 import { plainText, type Sentence, say } from './sentence.js';
 import { APART, type State, type StateCode, type StateWords, type WordedState } from './state.js';
 
-/** More names than this are counted. */
+/** Most names in a sentence; further ones are counted. */
 const MOST_NAMES = 5;
 
 /** The sentence of every state, and what to do. */
@@ -184,7 +184,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   },
 };
 
-/** A state as a sentence, names apart. */
+/** Format a state as a sentence, with names set apart. */
 export function stateSentence(state: State): Sentence {
   return (WORDS[state.code].text as (state: State) => Sentence)(state);
 }
@@ -193,7 +193,7 @@ function worded(words: StateWords<StateCode>['label'], state: State): string {
   return typeof words === 'string' ? words : words(state);
 }
 
-/** States with sentences and remedies, as JSON has them. */
+/** Add sentences and remedies to states, as in JSON. */
 export function wordedStates(states: readonly State[]): WordedState[] {
   return states.map((state) => {
     const { label, remedy } = WORDS[state.code] as StateWords<StateCode>;

@@ -2,7 +2,7 @@ import { AWAY_WORDS, type AwayPart } from './away.js';
 import type { Severity } from './finding.js';
 import type { Sentence } from './sentence.js';
 
-/** States under which numbers are not of now, or of part of the events. */
+/** States in which numbers are out of date or miss part of the events. */
 const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
   'stream_cut',
   'failed',
@@ -18,9 +18,9 @@ const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
 ]);
 
 /**
- * Why nothing good may be said of the numbers as of now: the most urgent state that contradicts it;
- * undefined if none does. A model that is left out, a store that is away, an alarm, or a sample leave
- * true what is said of the others.
+ * Find the most urgent state that makes the numbers unreliable right now; undefined if there is
+ * none. A model that is left out, an unavailable store, an alarm or sampling does not make the
+ * other numbers unreliable.
  *
  * @param states the most urgent first
  * @example
@@ -35,7 +35,7 @@ export function heldBack<Each extends Pick<State, 'code' | 'severity'>>(
   );
 }
 
-/** Every state of a service, the most urgent first, with the figures that it rests on. */
+/** Every state of a service with its figures, the most urgent first. */
 export interface FiguresByState {
   /** For a page that is cut off from the service. */
   stream_cut: { shownTo: number | null };
@@ -137,7 +137,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   sampled: 'note',
 };
 
-/** In the order in which they are reported. */
+/** State codes in the order in which they are reported. */
 export const STATE_CODES = Object.keys(SEVERITY_OF) as readonly StateCode[];
 
 export interface StateSubject {
@@ -163,7 +163,7 @@ export type State<Code extends StateCode = StateCode> = {
   };
 }[Code];
 
-/** The words for a state: its sentence, and what to do. */
+/** Words for a state: its sentence, and the remedy. */
 export interface StateWords<Code extends StateCode> {
   /** In a word or two, for the title of a tab. */
   readonly label: string | ((state: State<Code>) => string);
@@ -171,7 +171,7 @@ export interface StateWords<Code extends StateCode> {
   readonly remedy: string | ((state: State<Code>) => string);
 }
 
-/** A state in words, as it stands in JSON: in a word or two, as a sentence, and what to do. */
+/** A state with its words, as in JSON: label, sentence and remedy. */
 export type WordedState = State & {
   readonly label: string;
   readonly text: string;
@@ -197,10 +197,10 @@ export function stateOf<Code extends StateCode>(
   } as State;
 }
 
-/** The most urgent first; those of one code keep their order. */
+/** Sort states by urgency; states with the same code keep their order. */
 export function byUrgency<Each extends Pick<State, 'code'>>(states: readonly Each[]): Each[] {
   return STATE_CODES.flatMap((code) => states.filter((state) => state.code === code));
 }
 
-/** Why a process has not been assigned what it needs: others read the rest of the partitions. */
+/** Reason that a process lacks partitions: others of the group read them. */
 export const APART = 'apart';

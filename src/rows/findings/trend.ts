@@ -4,7 +4,7 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { LEAST_TICKS, NOTABLE_GINI } from './thresholds.js';
 
-/** Gini indices over time, of the interactions or of what a model showed. */
+/** Gini index over time, of the interactions or of a model's lists. */
 export interface GiniSeries {
   /** Null: of the interactions. */
   readonly model: string | null;
@@ -12,10 +12,10 @@ export interface GiniSeries {
 }
 
 /**
- * Is popularity bias growing? It goes by the median Gini of the newest fifth of the ticks against
- * that of the oldest fifth; what moved most is what is reported.
+ * Find a trend in popularity bias: compare the median Gini of the newest fifth of the ticks with
+ * that of the oldest fifth, and report the series that moved most.
  *
- * @param times of the ticks, ms, as long as each series. O(n log n) each.
+ * @param times of the ticks, ms; same length as each series. O(n log n) each.
  */
 export function concentrationTrend(
   times: readonly number[],

@@ -18,7 +18,7 @@ import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
 import { feedbackFindings } from './withheld.js';
 
-/** Lists caused more than a little, or may have. */
+/** Findings that lists caused a relevant share of interactions, or may have. */
 export const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
   'caused_in_part',
   'cause_unknown',
@@ -36,10 +36,10 @@ function isOfWeights(code: Finding['code']): boolean {
 }
 
 /**
- * What speaks for and against the numbers of one window, the gravest first. It is of the results that
- * the window holds: of a part of them it is about that part.
+ * Findings for and against the numbers of one window, the most severe first. For a window with part
+ * of the results, they cover that part.
  *
- * @param more what was found elsewhere, of the reading or of the service
+ * @param more further findings about reading or the service
  */
 export function windowFindings(
   snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut' | 'homes'> &

@@ -19,7 +19,7 @@ import {
 import { isWeighed, OF_CAUSES, windowFindings } from './window-findings.js';
 import { worded } from './words.js';
 
-/** Can these numbers be trusted? */
+/** Whether the numbers can be trusted, with reasons. */
 export interface Trust {
   readonly answer: TrustAnswer;
   /** What was asked about: what requests earned, or pooled snips of this measure, or what there is of it. */
@@ -34,7 +34,7 @@ export interface Trust {
   readonly reasons: readonly Finding[];
 }
 
-/** The same as it stands in JSON. */
+/** Trust as in JSON, with sentences. */
 export interface WordedTrust extends Omit<Trust, 'reasons'> {
   readonly reasons: readonly WordedFinding[];
 }
@@ -42,13 +42,13 @@ export interface WordedTrust extends Omit<Trust, 'reasons'> {
 type Asked = Pick<Snapshot, 'sampling' | 'propensity' | 'homes' | 'verdicts'>;
 
 /**
- * Whether the numbers of a window can be trusted, by one rule for all that show it.
+ * Judge whether the numbers of a window can be trusted. All outputs use this rule.
  *
- * Asked about is the measure of the verdict: what requests earned, which rests on no estimate, or else
- * pooled snips of its metric; without a verdict of the first that the window holds; of a window that
- * holds a part of the results, about that part.
+ * It judges the measure of the verdict: reward per request, which needs no estimate, or pooled
+ * snips of the verdict's metric. Without a verdict it judges the first metric of the window, and
+ * for a window with part of the results, that part.
  *
- * @param more what was found elsewhere, of the reading or of the service
+ * @param more further findings about reading or the service
  */
 export function windowTrust(
   snapshot: Asked,
@@ -91,7 +91,7 @@ export function windowTrust(
   };
 }
 
-/** What would spoil a verdict that rests on no estimate, too. */
+/** Findings that make a verdict unreliable even if it needs no estimate. */
 export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
   'ids_differ',
   'users_split',
@@ -146,7 +146,7 @@ function estimateTrust(
   };
 }
 
-/** The same with sentences. */
+/** Judge a window like `windowTrust`, and add sentences. */
 export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTrust {
   const { reasons, ...rest } = windowTrust(...asked);
   return {
@@ -155,7 +155,9 @@ export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTru
   };
 }
 
-/** The measure that leads where one stands for all: the first that verdicts are on, if any are. */
+/**
+ * Choose the measure that represents a window: the first measure with verdicts, if there is one.
+ */
 export function leadingMeasure(
   { results, sensitivity }: WindowSnapshot,
   verdicts: NonNullable<Snapshot['verdicts']> = [],

@@ -10,7 +10,7 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FEW_USERS } from './thresholds.js';
 
-/** How far the numbers rest on interactions that shown lists caused; nothing where causes are not followed. */
+/** Findings about interactions driven by recommendations; none if causes are not followed. */
 export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding[] {
   if (feedback === undefined) return [];
   const { source, caused: share, uncaused } = feedback;
@@ -142,7 +142,7 @@ function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: b
   return found;
 }
 
-/** Whether interactions that name no list are, nearly all, on items of served lists. */
+/** Find whether nearly all interactions without a list id are on items of served lists. */
 function circularRows(results: readonly EstimateRow[]): Finding[] {
   if (!results.some((row) => row.reasons.some(({ code }) => code === 'circular'))) return [];
   return [

@@ -19,7 +19,7 @@ import { SET_WORDS } from './set.js';
 import { TREND_WORDS } from './trend.js';
 import { FEEDBACK_WORDS } from './withheld.js';
 
-/** The sentence of every code: a code without one does not compile. */
+/** The sentence of every code; a missing one is a compile error. */
 const WORDS: WordsOf<FindingCode> = {
   ...COVERAGE_WORDS,
   ...FEEDBACK_WORDS,
@@ -53,7 +53,7 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   good: 'Good',
 };
 
-/** A finding as a sentence, names apart. */
+/** Format a finding as a sentence, with names set apart. */
 export function sentenceOf(finding: Finding): Sentence {
   return (WORDS[finding.code] as (finding: Finding) => Sentence)(finding);
 }

@@ -12,7 +12,7 @@ export class BinaryReader {
   readonly #view: DataView;
   #at = 0;
 
-  /** @param version of the format that the bytes are of; the newest where it is not said */
+  /** @param format version of the bytes; the newest by default */
   constructor(
     bytes: Uint8Array,
     readonly version = Number.POSITIVE_INFINITY,

@@ -2,7 +2,7 @@ import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../events/columns.js';
 
 /**
  * How interactions from randomised traffic count in popularity. `ignore`: not at all, since they
- * say nothing about what users find by themselves.
+ * say nothing about organic interactions.
  */
 export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
 export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
@@ -14,11 +14,11 @@ export type CausedPopularity = (typeof CAUSED_POPULARITY)[number];
 /** Which interactions make an item popular. */
 export interface PopularityRule {
   readonly of: 'positive' | 'all';
-  /** Whether those of randomised traffic do; `count` where it is not said. */
+  /** Whether those from randomised traffic count; `count` by default. */
   readonly randomized?: RandomizedPopularity | undefined;
   /**
-   * Whether others that name a shown list do; `count` where it is not said. What a list that was
-   * drawn at random led to is of randomised traffic.
+   * Whether others that give the id of a served list count; `count` by default. Interactions with a
+   * randomised list belong to randomised traffic.
    */
   readonly caused?: CausedPopularity | undefined;
   /** Of one user at most this many in a stretch of the longest window's length; 0, or nothing, sets no limit. */

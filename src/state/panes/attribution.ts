@@ -109,7 +109,7 @@ const HIDDEN = -2;
 /** What the events of a pane came to beside what was counted. */
 export interface Attributed {
   readonly rows: PaneRows | undefined;
-  /** Lists that were shown, and what came of them; only there where causes are followed. */
+  /** Served lists and their rewards; only if causes are followed. */
   readonly served?: ServedLists | undefined;
   /** What an A/B test is read from; where one is looked for. */
   readonly experiment?: ExperimentEvents | undefined;
@@ -295,7 +295,7 @@ function expose(from: PendingExposures, r: number, lists: ListStore, tallies: Pa
   tallies.countExposure(from, r);
   const flags = from.flags[r];
   if ((flags & LATE) !== 0) return;
-  // Of a list that is not shown, or drawn at random, they are no chances of the policy's.
+  // Propensities of hidden or randomised lists are not those of the policy.
   const isLogged = isChance(flags) && (flags & HAS_PROPENSITIES) !== 0;
   lists.add(
     from.user[r],
@@ -452,7 +452,7 @@ class RowBuilder {
     return ranked || (flags & POSITIVE) === 0;
   }
 
-  /** The flags of the row that was added last, by what is known of the list that it names. */
+  /** The flags of the last row added, from its attributed list. */
   known(flags: number): number {
     const known = this.isRandomized ? flags | RANDOMIZED : flags;
     return this.#namesHidden ? known & ~NAMES_EXPOSURE : known;
@@ -496,7 +496,7 @@ class RowBuilder {
     const isElsewhere = named < 0 || this.#lists.rank === NOT_IN_LIST;
     const cause = isElsewhere ? CAUSED_ELSEWHERE : named + 1;
     this.#causes.cause[row] = cause;
-    // What follows a list that was drawn at random is no policy's doing.
+    // Interactions with a randomised list are not caused by a policy.
     if (!this.isRandomized) {
       this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
     }

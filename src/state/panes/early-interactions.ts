@@ -5,7 +5,7 @@ import type { OpenPane, PendingInteractions } from './open-pane.js';
 const MARKS_PER_NAME = 8;
 const MOST_MARKS = 2 ** 24;
 
-/** Interactions that came before the list that they name. */
+/** Interactions that came before the list whose id they give. */
 export interface EarlyInteractions {
   /** Put at the time of the list. */
   moved: number;
@@ -14,7 +14,7 @@ export interface EarlyInteractions {
 }
 
 /**
- * Move interactions that come shortly before the list that they name to the time of that list,
+ * Move interactions that come shortly before their attributed list to the time of that list,
  * since different clocks stamped the two. If the list is in a later pane, the interaction moves
  * there.
  *

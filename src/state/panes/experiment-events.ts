@@ -46,7 +46,7 @@ export interface RewardColumns {
   readonly worth: Float64Array;
   /** 1 if it is positive: it counts as history. */
   readonly isPositive: Uint8Array;
-  /** Model of the list that it names, or `NO_LIST`. */
+  /** Model of the list it is attributed to, or `NO_LIST`. */
   readonly model: Uint16Array;
   /** When that list was served. */
   readonly listTs: Float64Array;

@@ -264,7 +264,7 @@ class GroupedRows {
 
   /** Gives a row the cause of the one that it follows, if that is of another pane: see `FollowUps`. */
   #inherit(row: number, from: number, cause: Uint16Array, pane: Int32Array): void {
-    // What follows a list that was drawn at random is no policy's doing.
+    // Interactions with a randomised list are not caused by a policy.
     if (this.#traffic[row] !== ORGANIC_TRAFFIC) return;
     this.#caused ??= new Int32Array(this.#items).fill(-1);
     const item = this.#item[row];
@@ -410,7 +410,7 @@ export function windowPart(
 export interface GroupOptions {
   /** Hash of a user's id, where users are to be resampled. */
   readonly keyOf?: ((user: number) => number) | undefined;
-  /** Length of a pane, ms; infinite where it is not said: nothing follows what is in another one. */
+  /** Length of a pane, ms; infinite by default, so that all rows are in one pane. */
   readonly paneMs?: number;
 }
 

@@ -62,7 +62,7 @@ export interface PaneContent {
   readonly pane: number;
   readonly levels: PaneLevels;
   readonly rows: PaneRows | undefined;
-  /** Lists that were shown, and what came of them; only there where causes are followed. */
+  /** Served lists and their rewards; only if causes are followed. */
   readonly served?: ServedLists | undefined;
   /** What an A/B test is read from; where one is looked for. */
   readonly experiment?: ExperimentEvents | undefined;

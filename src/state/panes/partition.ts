@@ -56,21 +56,21 @@ const NOBODY_REACHED = {
 export interface PartitionOptions {
   readonly paneMs: number;
   readonly attributionTtlMs: number;
-  /** How long before the list that it names an interaction may come, ms; 0 by default. */
+  /** How much earlier than its attributed list an interaction may be, ms; 0 by default. */
   readonly clockSkewMs?: number | undefined;
   /** Horizon of the users' interaction counts (the posteriors). */
   readonly horizonMs: number;
   /** Rows between two yields of a close. */
   readonly sliceRows?: number;
-  /** What a pane may keep; everything where it is not said. */
+  /** Limits on what a pane keeps; no limits by default. */
   readonly limits?: PaneLimits;
-  /** By which interactions make items popular; positives where it is not said. */
+  /** Which interactions count towards popularity; positives by default. */
   readonly popularity?: PopularityRule;
-  /** Length of the longest window, in which a cap on users holds; a pane where it is not said. */
+  /** Length of the longest window, over which the cap on users applies; one pane by default. */
   readonly longestWindowMs?: number;
-  /** Whether interactions may name lists; true where it is not said. */
+  /** Whether interactions may give the id of a list; true by default. */
   readonly areListsNamed?: boolean;
-  /** Whether rows say which shown list led to them; false where it is not said. */
+  /** Whether rows record which served list led to them; false by default. */
   readonly followsCauses?: boolean;
   /** What actions are worth; without it nobody asks what came of lists. */
   readonly worths?: ActionWorths | undefined;
@@ -84,7 +84,7 @@ export interface PartitionOptions {
   readonly places?: ModelPlaces | undefined;
   /** Of the partition's users; where there are limits they are needed. */
   readonly depths?: UserDepths | undefined;
-  /** What rows are divided by; they are not where it is not said. */
+  /** Segment dimensions of the rows; none by default. */
   readonly segments?: SegmentNames | undefined;
 }
 
@@ -123,7 +123,7 @@ export class PartitionState implements PlacedModels {
   readonly closed: ClosedPanes;
   /** Up to this pane a seed has counted: its panes leave rows and lists, and count nothing. */
   countedThrough = Number.NEGATIVE_INFINITY;
-  /** Interactions so far that came before the list that they name. */
+  /** Interactions so far that came before the list whose id they give. */
   readonly early: EarlyInteractions = {
     moved: 0,
     left: 0,
@@ -534,7 +534,7 @@ export class PartitionState implements PlacedModels {
     };
   }
 
-  /** With what is said of their users by then. */
+  /** Add the segment values of their users at that time. */
   #divided(pane: number, requests: PaneRequests): PaneRequests {
     const { here, users } = this.#segments ?? {};
     if (here?.dimensions.some(({ from }) => from === 'user') !== true) return requests;

@@ -57,7 +57,7 @@ export interface WindowPart {
   readonly traffic: Uint8Array;
   /** Logged propensity with which the pair's item was shown, 0 for none; if any row has one. */
   readonly propensity?: Float32Array;
-  /** Positive interactions for whose pair another one stands; 0 where it is not said. */
+  /** Positive interactions that repeat a counted pair of user and item; 0 by default. */
   readonly repeatedPositives?: number;
   /** Only there where causes are followed. */
   readonly causes?: RowCauses;
@@ -116,6 +116,6 @@ export interface RatedPart {
   readonly ranks: readonly Uint16Array[];
   /** scores[m][row]: what model m predicted, NaN without a prediction. */
   readonly scores: readonly Float32Array[];
-  /** Interactions whose value is no rating. */
+  /** Interactions whose value is not a rating. */
   readonly offScale: number;
 }

@@ -132,7 +132,7 @@ export interface PaneRequests {
   readonly ts: Float64Array;
   /** What its user did before that, as `historyCode`; undefined where it is known of none. */
   readonly history?: Uint8Array | undefined;
-  /** What is said of its user, where rows are divided by dimensions of users. */
+  /** Segment values of its user, if there are dimensions by user. */
   readonly segments?: RowSegments | undefined;
   /** Depth of the request's hash; see `UserDepths`. */
   readonly depth: Uint8Array;

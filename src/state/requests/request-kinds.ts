@@ -6,7 +6,10 @@ interface ShareCoding {
   readonly bytes: number;
   /** Each is a whole number of this part, 1 / scale; 0 for a floating-point number. */
   readonly scale: number;
-  /** Place of the share that is what the others leave of 1, but for a byte; −1 if all are written. */
+  /**
+   * Position of the share that is 1 minus the others, up to a correction of one byte; −1 if all are
+   * written.
+   */
   readonly rest: number;
 }
 
@@ -355,7 +358,7 @@ export function shareIn(
 /** Kinds with the same models, of which the same state a share. */
 interface KindSet {
   readonly run: KindRun;
-  /** Numbers of its kinds for now, */
+  /** Temporary numbers of its kinds, */
   readonly numbers: number[];
   /** and their shares. */
   readonly shares: number[];
@@ -369,7 +372,7 @@ export class KindNumbers {
   #last: readonly RequestList[] = [];
   #lastNumber = -1;
 
-  /** A number for now: `build` says which it has in the end. */
+  /** A temporary number; `build` gives the final one. */
   of(lists: readonly RequestList[]): number {
     if (this.#lastNumber < 0 || !areAlike(lists, this.#last)) {
       this.#last = lists;
@@ -378,7 +381,7 @@ export class KindNumbers {
     return this.#lastNumber;
   }
 
-  /** All kinds, and by the number for now that which each has among them. */
+  /** All kinds, and the final number of each temporary number. */
   build(): {
     readonly kinds: RequestKinds;
     readonly numbers: Int32Array;

@@ -96,11 +96,11 @@ export function changedSettings(
     }));
 }
 
-/** What becomes of the state, in one clause. */
+/** How a changed setting affects the state, in one clause. */
 export const EFFECT_WORDS: Readonly<Record<SettingEffect, string>> = {
-  kept: 'the state is kept; the new value applies to new events',
-  converted: 'the state is converted; a longer period fills up over time',
-  refused: 'the state is refused',
+  kept: 'the stored state is kept, and the new value applies to new events',
+  converted: 'the stored state is converted, and a longer period fills up over time',
+  refused: 'the stored state cannot be used with the new value',
 };
 
 /** With a cap other things are counted than without one. */

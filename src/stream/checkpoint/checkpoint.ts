@@ -54,7 +54,7 @@ export interface CheckpointHead {
   /** Where the panes topic is read on, where panes go through one. */
   readonly panes?: PanesPlace;
   /**
-   * What is in it: `lists` of what reads, `rows` of what ticks; both where it is not said. One of
+   * What is in it: `lists` of what reads, `rows` of what ticks; both by default. One of
    * `lists` and one of `rows` behind it: `lists, then rows`.
    */
   readonly holds?: 'lists' | 'rows' | 'lists, then rows';
@@ -241,6 +241,6 @@ export async function newestCheckpoint(
   }
   if (damage === undefined) return undefined;
   const advice = 'remove its checkpoints to read the log again';
-  const fault = `no checkpoint of partition ${partition} is whole: ${advice}`;
+  const fault = `partition ${partition} has no intact checkpoint: ${advice}`;
   throw new UnskewError('STATE', fault, { cause: damage });
 }

@@ -57,10 +57,10 @@ const SHARDS = 16;
 
 export interface IntakeOptions extends FeatureOptions {
   readonly positiveMinValue: number;
-  /** What actions are worth; 1 each where it is not said. */
+  /** Rewards of actions; 1 each by default. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly maxModels: number;
-  /** What each part may keep; everything where it is not said. */
+  /** Limits on what each part keeps; no limits by default. */
   readonly limits?: PaneLimits | undefined;
   /** Ids of the users; only limits need them. */
   readonly users?: UserIds | undefined;

@@ -198,9 +198,9 @@ export function closedShard(shard: EvaluationShard): ClosedShard {
 }
 
 /**
- * Marks interactions by the lists that they name and that wait elsewhere, since the lists of what
- * is known wait with what is evaluated: those of a list drawn at random as randomised, those of one
- * that was not shown as naming none.
+ * Mark interactions by attributed lists that are held elsewhere: as randomised if the list was
+ * randomised, as unattributed if the list was not served. Lists are held where their users are
+ * evaluated.
  */
 function markByNamedLists({ interactions }: PendingEvents, { exposures }: PendingEvents): void {
   const named = namedIn(interactions);
@@ -226,7 +226,7 @@ function markByNamedLists({ interactions }: PendingEvents, { exposures }: Pendin
   }
 }
 
-/** Halves of the ids of the lists that interactions name. */
+/** Halves of the list ids that interactions give. */
 function namedIn({ flags, exposureLow, length }: PendingEvents['interactions']): Set<number> {
   const named = new Set<number>();
   for (let r = 0; r < length; r++) {

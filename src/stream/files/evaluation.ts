@@ -31,7 +31,7 @@ export class Evaluation {
   /** What the result is made of; empty unless `keepsRows`. */
   readonly rows: KeptRows;
 
-  /** @param outcomes takes what becomes of the events; right once there is a result. */
+  /** @param outcomes counts the outcomes of the events; final once there is a result. */
   constructor(options: EvaluationOptions, ids: EvaluationIds, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;

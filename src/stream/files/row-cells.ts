@@ -44,7 +44,7 @@ export class UnsoundRow extends Error {
 /** @throws UnsoundRow for an id that no event can have */
 export function idAt({ texts, at }: TextColumn, r: number, name: string, table: Interner): number {
   const n = at[r];
-  if (n < 0 || texts.states[n] !== PLAIN) throw new UnsoundRow(r, `${name} is no id`);
+  if (n < 0 || texts.states[n] !== PLAIN) throw new UnsoundRow(r, `${name} is not an id`);
   return texts.idIn(table, n);
 }
 
@@ -52,5 +52,5 @@ export function idAt({ texts, at }: TextColumn, r: number, name: string, table: 
 export function wholeAt({ values, isAbsent, odd }: NumberColumn, r: number, name: string): number {
   const isOdd = isAbsent[r] === 1 || (odd.size > 0 && odd.has(r));
   if (!isOdd && Number.isSafeInteger(values[r])) return values[r];
-  throw new UnsoundRow(r, `${name} is no whole number`);
+  throw new UnsoundRow(r, `${name} is not a whole number`);
 }

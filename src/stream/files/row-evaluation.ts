@@ -61,7 +61,7 @@ export interface RowColumns {
   readonly candidates: NumbersColumn;
 }
 
-/** Lists that were shown, and what came of them, where `reward` is there. */
+/** Served lists and their rewards, if there is a column `reward`. */
 export interface ListColumns {
   readonly length: number;
   readonly user: TextColumn;
@@ -69,9 +69,9 @@ export interface ListColumns {
   readonly ts: NumberColumn;
   readonly drawn: FlagColumn;
   readonly reward: NumberColumn;
-  /** When the list was shown, or what came of it came. */
+  /** Time of the list, or of its reward. */
   readonly came: NumberColumn;
-  /** How many items the list has; 0 for what came of it. */
+  /** Number of items in the list; 0 for a reward. */
   readonly items: NumberColumn;
 }
 
@@ -525,7 +525,7 @@ function denseCounts({ ids, counts }: SparseCounts, size: number): Int32Array {
   return dense;
 }
 
-/** How many elements the list of a row has; −1 for one that has a gap or is no list. */
+/** Number of elements of a row's list; −1 if it has a gap or is not a list. */
 function sizeAt({ odd, starts }: TextsColumn | NumbersColumn, r: number): number {
   return odd.size > 0 && odd.has(r) ? -1 : starts[r + 1] - starts[r];
 }

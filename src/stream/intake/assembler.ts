@@ -30,7 +30,7 @@ export interface AssemblyMark {
   readonly cuts: readonly (readonly [string, Cut])[];
 }
 
-/** What becomes of a part: it waits for its list, or it has none. */
+/** Outcome of a part: it waits for its list, or it is left out. */
 export type PartOutcome = 'held' | 'repeated_part' | 'late_part' | 'over_limit' | 'written_before';
 
 const NOTHING_KNOWN: SourceProgress = {

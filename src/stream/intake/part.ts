@@ -61,7 +61,7 @@ export function partOf(
   } as unknown as Part;
 }
 
-/** Undefined where there is none; NaN for what is no number. */
+/** Undefined if there is none; NaN if it is not a number. */
 function placeOf(found: unknown): number | undefined {
   if (found === undefined || found === null || found === '') return undefined;
   if (typeof found === 'string') return NUMERAL.test(found) ? Number(found) : Number.NaN;
@@ -207,7 +207,7 @@ function byModel(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
   return models;
 }
 
-/** Whether models have an item or a place in common, so that they are no parts of one list. */
+/** Whether models share an item or a position, so that these cannot be parts of one list. */
 function areApart(models: readonly (readonly Part[])[]): boolean {
   const isShared = (of: (part: Part) => unknown) => {
     const sets = models.map((parts) => new Set(parts.flatMap((part) => of(part) ?? [])));

@@ -70,8 +70,8 @@ const SLASH = 47;
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Reads records of one topic as events and gives them in canonical form, to be written again under
- * the key of their user. Whatever is no event is refused by the rules that hold for any event.
+ * Read records of one topic as events and convert them to canonical form, to be written again under
+ * the key of their user. Invalid events are rejected by the same rules as everywhere.
  *
  * An event without an id has its place in the log for one: `topic/partition/offset`. So what is
  * read again is written with the same id, and counts once.
@@ -354,7 +354,7 @@ export class Shuffle {
     now: () => number,
   ): Shuffled {
     const reader = this.#readers.get(topic);
-    if (reader === undefined) throw new RangeError(`${topic} is no source`);
+    if (reader === undefined) throw new RangeError(`${topic} is not a source`);
     const source = sourceOf(topic, partition);
     const written: Record<Way, ShuffledRecord[]> = {
       exposures: [],

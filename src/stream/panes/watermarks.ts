@@ -88,7 +88,7 @@ export class Watermarks {
     return this.#sourcesOf(role, partition).note(source, newest);
   }
 
-  /** What is said of all sources of the partition. */
+  /** Record the reported progress of all sources of the partition. */
   progressed(role: TopicRole, partition: number, progress: SourceProgress): void {
     this.#sourcesOf(role, partition).progressed(progress);
   }

@@ -210,7 +210,7 @@ export class PaneCloser implements Closer {
   #headOf(number: number, pane: number, after: number): PaneRecordHead {
     const { watermarks, partitions } = this.#ingest.monitor;
     const { tickMs } = partitions.options;
-    // What was read beyond the pane is no matter of it.
+    // Events after the end of the pane do not count here.
     const last = (pane + 1) * tickMs - 1;
     const newest = (role: TopicRole) => Math.min(last, watermarks.newest(role, number));
     return {

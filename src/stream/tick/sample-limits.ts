@@ -60,7 +60,7 @@ function lookBack(
   const { horizonMs } = popularity;
   const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);
   return {
-    // A request closes its horizon after its lists, with what came of it meanwhile.
+    // A request closes one horizon after its lists, and includes the rewards until then.
     rows: first(longestWindow(times) + attributionTtlMs + (joinedRequests(times)?.horizonMs ?? 0)),
     users: first(horizonMs + bucketMs(horizonMs, tickMs)),
   };

@@ -3,7 +3,7 @@ import { agrees, expectedValue } from './expected-value.js';
 
 const ASKS = /[=!]==|[<>]=? /;
 
-/** Runs an example's steps one after the other, and says where one does not give what is said of it. */
+/** Run an example's steps in order, and report each that does not give its documented value. */
 export function exampleFaults(code: string, scope: Readonly<Record<string, unknown>>): string[] {
   const steps = stepsOf(code);
   if (steps.length === 0) return ['it has no statement'];

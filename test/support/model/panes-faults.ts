@@ -16,8 +16,9 @@ export const FAULTS = {
   'writes-ahead': 'a reader writes the next pane before it has read that its own counts',
   'passes-events': 'a record passes panes that have events',
   'passes-nothing': 'a reader does not pass the empty panes that a record passes',
-  'waits-for-the-lost': 'a reader of the topic waits for ever for what was lost',
-  'never-gives-up': 'a reader waits for ever for a record of its own that follows what was lost',
+  'waits-for-the-lost': 'a reader of the topic never stops waiting for lost records',
+  'never-gives-up':
+    'a reader never stops waiting for a record of its own that follows lost records',
   'end-is-asked-once': 'a reader waits for the end that the topic had before it lost that',
   'ticks-without-a-silent-one': 'a ticker does not wait for a partition that is silent',
   'keeps-what-it-has-read':

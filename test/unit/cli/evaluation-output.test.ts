@@ -169,7 +169,7 @@ describe('the table of a window', () => {
   });
 });
 
-describe('what is said of a window in short', () => {
+describe('the short text for a window', () => {
   const of = (model: string, estimator: 'naive' | 'snips', value: number) => ({
     ...makeSnapshot().windows[0]!.results[0]!,
     model,
@@ -223,7 +223,7 @@ describe('what is said of a window in short', () => {
     }
   });
 
-  it('is the same in colours, but for them', () => {
+  it('differs by colours only if colours are on', () => {
     const painted = evaluationSummary(snapshot, 0, outcomes(), paintFor({ hasColor: true }));
     expect(painted).toContain('\u001b[1mNo verdict');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour begins with

@@ -22,7 +22,7 @@ it('says once, before what is kept and what evaluating it takes would be all mem
   // 100 MiB were used before; 749 more take 1948 while they are evaluated.
   expect(first).toEqual({
     chunks: 96,
-    line: 'warning: memory may not suffice for all events. Evaluating the events read so far (42 % of all) may take all 2.0 GiB. Sample users with limits.rows, or give it more memory\n',
+    line: 'warning: memory may not suffice for all events. Evaluating the events read so far (42 % of all) may take all 2.0 GiB. Lower limits.rows to sample users, or give the program more memory\n',
   });
   expect(more).toEqual([]);
   expect(saidWith(2048, 1)[0]!.line).not.toContain('%');

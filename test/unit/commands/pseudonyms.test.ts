@@ -268,7 +268,7 @@ describe('the keys of pseudonyms', () => {
     expect(config.deadLetters.payload).toBe('withhold');
     expect(readConfig({ env: {} }).config.deadLetters.payload).toBe('keep');
     expect(() => read([{ key: KEY }], { 'deadLetters.payload': 'keep' })).toThrow(
-      /deadLetters\.payload: expected withhold, as events\.pseudonyms is given/,
+      /deadLetters\.payload: expected withhold, because events\.pseudonyms is set/,
     );
   });
 

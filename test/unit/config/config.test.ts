@@ -143,7 +143,7 @@ describe('how values become comparable', () => {
     expect(drift).not.toHaveProperty('standardisation');
   });
 
-  it('is by ranks where it is not said, and models are watched for their lists', () => {
+  it('uses ranks by default, and watches whether models still send lists', () => {
     const { drift } = monitorOptions(loadConfig({ env: {} }));
     expect(drift).toMatchObject({
       standardisation: 'ranks',
@@ -312,7 +312,7 @@ describe('faults', () => {
       return `${name}: &${name} [${nine.join(',')}]`;
     });
     for (const [text, why] of [
-      [bomb.join('\n'), 'its aliases stand for more than a configuration holds'],
+      [bomb.join('\n'), 'its aliases expand to more than a configuration needs'],
       ['a: *nothing', 'Unresolved alias'],
       ['['.repeat(50_000) + ']'.repeat(50_000), 'it is nested too deeply'],
       [`time: ${'{ a: '.repeat(10_000)}`, 'it is nested too deeply'],
@@ -435,18 +435,18 @@ describe('faults', () => {
     [
       'a Redis that is not said',
       { 'state.store': 'redis' },
-      /state\.redisUrl: expected redis:\/\/host:port, as state\.store is redis/,
+      /state\.redisUrl: expected redis:\/\/host:port, because state\.store is redis/,
     ],
     [
       'a Redis without a use',
       { 'state.redisUrl': 'redis://127.0.0.1:6379' },
-      /state\.redisUrl: has no use as state\.store is none/,
+      /state\.redisUrl: has no effect with state\.store: none/,
     ],
-    ['half a login', { 'kafka.sasl.username': 'u' }, /kafka\.sasl\.mechanism: expected/],
+    ['half a login', { 'kafka.sasl.username': 'u' }, /kafka\.sasl\.mechanism: required, because/],
     [
       'a login without a password',
       { 'kafka.sasl.mechanism': 'plain', 'kafka.sasl.username': 'u' },
-      /kafka\.sasl\.password: expected, as mechanism plain is given/,
+      /kafka\.sasl\.password: required, because mechanism plain is set/,
     ],
     [
       'what a mechanism does not take',
@@ -455,7 +455,7 @@ describe('faults', () => {
         'kafka.sasl.region': 'eu-west-1',
         'kafka.sasl.token': 't',
       },
-      /kafka\.sasl\.token: has no effect by aws-msk-iam/,
+      /kafka\.sasl\.token: has no effect with mechanism aws-msk-iam/,
     ],
     [
       'a bearer without a token',
@@ -474,7 +474,7 @@ describe('faults', () => {
     [
       'an issuer without a client',
       { 'kafka.sasl.mechanism': 'oauthbearer', 'kafka.sasl.tokenUrl': 'https://a/t' },
-      /kafka\.sasl\.clientSecret: expected, as kafka\.sasl\.tokenUrl is given/,
+      /kafka\.sasl\.clientSecret: required, because kafka\.sasl\.tokenUrl is set/,
     ],
     [
       'a client without an issuer',
@@ -498,7 +498,7 @@ describe('faults', () => {
     [
       'a certificate without a key',
       { 'kafka.ssl': true, 'kafka.tls.certificate': '/c.pem' },
-      /kafka\.tls\.key: expected, as kafka\.tls\.certificate is given/,
+      /kafka\.tls\.key: required, because kafka\.tls\.certificate is set/,
     ],
     [
       'a broker without a port',
@@ -581,16 +581,16 @@ describe('an address that others can reach', () => {
     }
   });
 
-  it('is no matter where nothing listens', () => {
+  it('does not matter if nothing listens', () => {
     expect(load({ 'http.host': '0.0.0.0' }, 'export').config.http.host).toBe('0.0.0.0');
   });
 
   it('has a token or none, and not both', () => {
     expect(refusal(() => load({ 'http.auth': 'token' }))).toContain(
-      'http.token: expected a token, as http.auth is token',
+      'http.token: required, because http.auth is token',
     );
     expect(refusal(() => load({ 'http.auth': 'none', 'http.token': token }))).toContain(
-      'http.token: has no use as http.auth is none',
+      'http.token: has no effect with http.auth: none',
     );
   });
 

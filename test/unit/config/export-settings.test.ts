@@ -17,7 +17,7 @@ describe('the settings of sets', () => {
   });
 
   it.each([
-    [{ 'export.schedule': 'at night' }, /export\.schedule: no cron expression/],
+    [{ 'export.schedule': 'at night' }, /export\.schedule: not a cron expression/],
     [{ 'export.schedule': '0 0 31 2 *' }, /export\.schedule: is never due/],
     [{ 'export.schedule': 'TZ=Mars/Olympus 0 3 * * *' }, /export\.schedule: expected a time zone/],
     [{ 'export.range': '0s' }, /export\.range: expected more than 0/],
@@ -27,6 +27,8 @@ describe('the settings of sets', () => {
   });
 
   it('want a place where there is a schedule', () => {
-    expect(() => load({ 'export.schedule': '0 3 * * *' })).toThrow(/export\.out: expected a place/);
+    expect(() => load({ 'export.schedule': '0 3 * * *' })).toThrow(
+      /export\.out: expected a folder or s3/,
+    );
   });
 });

@@ -61,7 +61,7 @@ describe('a renamed key', () => {
     }
   });
 
-  it('is no key, and the new one is', () => {
+  it('is not a key, unlike the new one', () => {
     for (const [old, { to }] of Object.entries(RENAMED)) {
       expect(KEY_INDEX.leaves.has(old), old).toBe(false);
       expect(KEY_INDEX.leaves.has(to), to).toBe(true);

@@ -97,7 +97,7 @@ describe('the Kubernetes manifests', () => {
   it('open the pods to nobody without the token, and give it to Prometheus', () => {
     const more = { UNSKEW_STATE_REDIS_URL: 'redis://redis:6379' };
     expect(() => loadConfig({ env: { ...settings, ...more } })).toThrow(
-      'http.token: expected a token',
+      'http.token: required, because http.auth is token',
     );
     const [endpoint] = named('PodMonitor/unskew')['spec'].podMetricsEndpoints;
     expect(endpoint).toMatchObject({ port: container.ports[0].name, path: '/metrics' });

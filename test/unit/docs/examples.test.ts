@@ -188,7 +188,10 @@ function topicFaults(args: readonly string[]): string[] {
   ];
 }
 
-/** Of curl: `-d` has the body, `-H` a header, and what is no option is the address. */
+/**
+ * For curl: `-d` has the body, `-H` a header, and the argument that is not an option is the
+ * address.
+ */
 async function requestFaults(args: readonly string[]): Promise<string[]> {
   const after = (option: string) => args.filter((_, n) => args[n - 1] === option);
   const [body] = after('-d');

@@ -15,7 +15,7 @@ it.each(FILES)('%s is a workflow without a fault', async (file) => {
   expect(lint(readFileSync(new URL(file, FOLDER), 'utf8'), file)).toEqual([]);
 });
 
-it('a faulty workflow is noticed', async () => {
+it('an invalid workflow is noticed', async () => {
   const lint = await createLinter();
   const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    step: []\n';
   expect(lint(text, 'a.yml').length).toBeGreaterThan(0);

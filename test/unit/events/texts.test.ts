@@ -12,7 +12,7 @@ const isWellFormed = (bytes: Uint8Array) => {
   }
 };
 
-it('texts are kept as they lie between others, and it is known which are no ids', () => {
+it('texts are kept in place, and it is known which are not ids', () => {
   const bytes = fc.oneof(
     fc
       .string({ unit: fc.constantFrom('a', 'é', '€', '😀'), maxLength: 9 })

@@ -164,7 +164,7 @@ describe('the rule', () => {
   });
 });
 
-describe('the unit of the draw', () => {
+describe('the unit of randomisation', () => {
   function pairsOf(users: readonly string[]) {
     const found = { pairs: 0, same: 0, chance: 0 };
     for (const served of users) {

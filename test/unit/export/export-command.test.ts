@@ -228,7 +228,7 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
     const before = readFileSync(join(at('set'), 'manifest.json'));
     const { code, stderr } = await unskew('--events', events, '--out', at('set'), '--seed', '2');
     expect(code).toBe(1);
-    expect(stderr).toContain('holds a set already');
+    expect(stderr).toContain('already contains a test set');
     expect(readFileSync(join(at('set'), 'manifest.json'))).toEqual(before);
   });
 

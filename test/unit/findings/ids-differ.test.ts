@@ -21,7 +21,7 @@ const OPTIONS = smallOptions({
   popularity: { horizonMs: 3_600_000, of: 'positive' },
 });
 
-/** What is said of a log of which the interactions are changed. */
+/** Findings for a log with changed interactions. */
 function said(change: (event: Event) => Event): string[] {
   const log = trustLog(WORLD).map((event) =>
     event.type === 'interaction' ? change(event) : event,

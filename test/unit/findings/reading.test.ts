@@ -33,7 +33,7 @@ it('lists that were served without a request are a fault where others have one',
   expect(readingFindings(counts, {})).toEqual([]);
   expect(readingFindings(counts, { values: [] }).map(textOf)).toEqual([
     expect.stringContaining(
-      '7 requests, lists or rewards are invalid and left out: served_without_request 7.',
+      'Invalid requests, lists or rewards are left out: served_without_request 7.',
     ),
   ]);
   const worse = { ...counts, requestFaults: new Map([...requestFaults, ['two_served', 2]]) };

@@ -3,7 +3,7 @@ import { plainText, say } from '../../../src/rows/findings/sentence.js';
 
 const said = (name: string) => plainText(say`Prefer ${{ name }} over b.`);
 
-it('a name stays as it is, but for what would turn the words around it', () => {
+it('a name stays as it is, except for characters that would change the text direction', () => {
   expect(said('blend v2')).toBe('Prefer blend v2 over b.');
   expect(said('日本 <b>')).toBe('Prefer 日本 <b> over b.');
   expect(said('a\u202egnol\u2067')).toBe('Prefer a\ufffdgnol\ufffd over b.');

@@ -129,7 +129,7 @@ describe('what leads', () => {
     expect(leadingNumbers([objected, given], uncaused(50), report())).toBe('estimates');
   });
 
-  it('is what users found by themselves from 30 effective users on, else what lists are worth', () => {
+  it('leads with organic interactions from 30 effective users on, else with reward per request', () => {
     expect(leadingNumbers([row], uncaused(30), report())).toBe('uncaused');
     expect(leadingNumbers([row], uncaused(29.9), report())).toBe('on_policy');
     expect(leadingNumbers([row], { uncaused: null }, report())).toBe('on_policy');

@@ -68,7 +68,7 @@ describe('the verdict in words', () => {
     );
   });
 
-  it('says of a model that nobody was shown what would decide', () => {
+  it('says of a shadow model what would decide', () => {
     const arms = { rung: 'arms', metric: 'value', k: null, rule: 'single_look' } as const;
     expect(
       texts(

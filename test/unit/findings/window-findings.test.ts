@@ -37,7 +37,7 @@ function windowWith(changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
 const models = (changes: object) =>
   windowWith().models.map((row, m) => (m === 0 ? { ...row, ...changes } : row));
 
-describe('what is said of the sample', () => {
+describe('findings about the sample', () => {
   it('is nothing where nothing is amiss', () => {
     expect(told(sampleFindings(windowWith()))).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('what is said of the sample', () => {
     const say = (distance: number) =>
       told(sampleFindings(windowWith({ interventions: [{ ...summary, distance }] })));
     expect(say(0.34)).toEqual([
-      `note: The test set of ${summary.estimator} only partly follows its weights. It keeps 50\u00a0% of the pairs, and at that size its distance from the weights is 0.34 (total variation). A smaller set gets closer.`,
+      `note: The test set of ${summary.estimator} only partly follows its weights. It keeps 50\u00a0% of the pairs, so its total variation distance from the weights is 0.34. A smaller set gets closer.`,
     ]);
     expect(say(0.01)).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('what is said of the sample', () => {
   });
 });
 
-describe('what is said of coverage', () => {
+describe('findings about coverage', () => {
   const about = (window: WindowSnapshot, outcomes: Outcomes) =>
     told([...coverageFindings(window), ...readingFindings(outcomes), ...refusedFindings(window)]);
 
@@ -178,13 +178,13 @@ describe('what is said of coverage', () => {
     expect(about(window, outcomes)).toEqual([
       'caution: 25\u00a0% of the positive interactions have no list of good, so its numbers leave them out. The rest may not be typical. Log its lists for all users.',
       'caution: Models are evaluated on different users: 100 for good, 210 for popular. Log lists of all models for all users.',
-      'caution: 4 invalid events (4.0\u00a0% of all) were left out.',
+      'caution: Left out 4 invalid events (4.0\u00a0% of all).',
       'note: ure is not available: it needs randomised traffic.',
     ]);
   });
 });
 
-describe('what is said of γ', () => {
+describe('findings about γ', () => {
   const report = makeSnapshot().propensity;
   const say = (changes: Partial<PropensityReport>) =>
     told(gammaFindings({ ...report, ...changes }, null));
@@ -222,7 +222,7 @@ describe('what is said of γ', () => {
   });
 });
 
-describe('what is said of a γ that was left to the data', () => {
+describe('findings about a γ chosen from the data', () => {
   const unknown = { gamma: 0, stdErr: 0, lower: 0, upper: 0 };
   const evidence: PropensityReport['auto'] = {
     calibration: {

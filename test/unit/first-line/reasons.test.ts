@@ -53,7 +53,7 @@ const byLogger = (reason: NoVerdictReason, world: Partial<LoggedWorld>) => async
       loggedVerdict({ behaviour: 'places', of: 'slot', requests: 4000, ...world, seed }).verdict,
   );
 
-/** What is said of a simulated log. */
+/** Verdicts for a simulated log. */
 const bySimulation =
   (
     options: Parameters<typeof simulated>[0],
@@ -176,7 +176,7 @@ const withNamesOfOne = async (): Promise<Said> => {
   return (await saidOf(withoutNames([...train, ...events], ['personal']))).verdicts;
 };
 
-/** What is said of a test of served lists, of some logs of it that differ by chance alone. */
+/** Verdicts for an A/B test, over several logs that differ by chance alone. */
 const byTest =
   (world: Omit<AbWorld, 'seed'>, settings: Readonly<Record<string, string>> = {}) =>
   async () =>

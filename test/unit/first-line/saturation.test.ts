@@ -9,7 +9,7 @@ const NO_SIZE = /By how much is not known: \d+\s% of the interactions were repea
 const HOURS = IS_LONG ? [1, 2, 3, 4, 6, 10, 20, 40, 60] : [1, 20];
 const SEEDS = repetitions(1, 3);
 
-/** How far personal is ahead of blend by a log of so many hours, in truth, and what is said of it. */
+/** The true lead of personal over blend in a log of so many hours, and the verdict on it. */
 async function said(hours: number, seed: number) {
   const users = hours <= 4 ? 1000 : 120;
   const { simulation, train, events } = simulated({ users, seed }, hours + 1);

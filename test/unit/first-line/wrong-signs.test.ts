@@ -58,9 +58,9 @@ const AT_NIGHT = [
   'drawn again for each session',
   'that take turns over time',
   'drawn by request, while demand comes and goes',
-  'one shown to nobody, users half of whose clicks are the last',
-  'one shown to nobody, users who choose',
-  'one shown to nobody, whose lists lack here and there',
+  'one of them a shadow model, and half of all clicks end the request',
+  'one of them a shadow model, and users who choose',
+  'one of them a shadow model, whose lists are missing at random',
 ];
 
 describe('equal models', () => {
@@ -98,37 +98,37 @@ describe('equal models', () => {
     ['that take turns over time', { models: TWO, draw: 'by turns', tides: 0.4 }, 'beta'],
     ['drawn by request, while demand comes and goes', { models: TWO, tides: 0.4 }, 'beta'],
     [
-      'one of them shown to nobody',
+      'one of them a shadow model',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000 },
       'chal',
     ],
     [
-      'one shown to nobody, users who stop at a click',
+      'one of them a shadow model, and users who stop at a click',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'cascade' },
       'chal',
     ],
     [
-      'one shown to nobody, users half of whose clicks are the last',
+      'one of them a shadow model, and half of all clicks end the request',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'half cascade' },
       'chal',
     ],
     [
-      'one shown to nobody, users who choose',
+      'one of them a shadow model, and users who choose',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'choice' },
       'chal',
     ],
     [
-      'one shown to nobody and in part by arms',
+      'one of them a shadow model that the served lists overlap with in part',
       { models: [...TWO, challenger(1)], requests: 4000 },
       'chal',
     ],
     [
-      'one shown to nobody, whose lists lack here and there',
+      'one of them a shadow model, whose lists are missing at random',
       { models: [...WITH_RANDOM, { ...challenger(1), lacks: 0.03 }], requests: 4000 },
       'chal',
     ],
     [
-      'one shown to nobody, whose lists lack where little is earned',
+      'one of them a shadow model, whose lists are missing where rewards are low',
       {
         models: [...WITH_RANDOM, { ...challenger(1), lacks: 0.2, lacksWhere: 'poor' }],
         requests: 4000,
@@ -152,7 +152,7 @@ describe('equal models', () => {
 
 describe('a better model', () => {
   it(
-    'that is served is preferred, as if chance decided',
+    'that is served is preferred, as if assignment were randomised',
     () => {
       const found = claims({ models: [ALPHA, { ...BETA, noise: 0.6 }] }, 'beta', worlds);
       expect(found.model).toBeGreaterThan(0.8);
@@ -208,7 +208,7 @@ describe('a better model', () => {
   );
 
   it(
-    'that nobody was shown is probably better, where places are looked at on their own',
+    'that is a shadow model is probably better, if each position is examined on its own',
     () => {
       const models = [...WITH_RANDOM, challenger(0.4)];
       const found = claims({ models, requests: 6000 }, 'chal', repetitions(2, 200));
@@ -220,7 +220,7 @@ describe('a better model', () => {
   );
 
   it(
-    'that nobody was shown and arms show in part never loses',
+    'that is a shadow model and overlaps with the served lists in part never loses',
     () => {
       // In the first world they overlap with enough.
       const overlapping = repetitions(2, 200);
@@ -431,7 +431,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'nothing says that chance decided where no shares are logged',
+    'nothing shows randomised assignment if no shares are logged',
     () => {
       const found = claims({ models: TWO, draw: 'taste', isStated: false }, 'beta', worlds);
       expect([...found.reasons.keys()]).toEqual(['no_preference']);
@@ -446,7 +446,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'a mood that decides is no draw that the log can refute: the clause stays, and rates are given',
+    'the log cannot show that a mood decided the arm: the clause stays, and rates are given',
     async ({ annotate }) => {
       const found = claims({ models: TWO, draw: 'mood' }, 'beta', worlds);
       await annotate(`claims: ${found.model} and ${found.reference} of ${worlds}`);

@@ -49,7 +49,7 @@ async function started() {
   return { kept, end: () => Promise.all(ends.map((own) => own())) };
 }
 
-it('a folder gives back after a restart what users found by themselves, what lists are worth, and the gap', async () => {
+it('a folder restores organic estimates, reward per request and the gap after a restart', async () => {
   const snapshots = withheldTicks();
   const before = await started();
   const snapshots$ = new Subject<Snapshot>();

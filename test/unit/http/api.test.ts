@@ -288,7 +288,7 @@ describe('history', () => {
     expect(truth.series[0].values['value'].at(-1)).toBeCloseTo(shown[5].truth![0].value, 6);
   });
 
-  it('keeps what users found by themselves beside an estimate, and what shown lists are worth', async () => {
+  it('keeps the organic estimate next to an estimate, and the reward of served lists', async () => {
     const server = await started();
     for (const n of [1, 2]) server.show(withCauses(n));
     const ask = async (query: string): Promise<SeriesReport> => {
@@ -324,7 +324,7 @@ describe('history', () => {
     ]);
   });
 
-  it('gives what lists are worth by requests in the form that is asked for, now and over time', async () => {
+  it('gives reward per request in the requested form, now and over time', async () => {
     const server = await started();
     const forms = ['on_policy', 'arms_ips', 'arms_snips'] as const;
     for (const n of [1, 2]) {

@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(await refused({ host })).toBe(false);
   });
 
-  it('is no matter of what only reads', async () => {
+  it('does not concern processes that only read', async () => {
     const headers = { origin: 'http://evil.example' };
     expect((await statusOf('/api/v1/estimates', headers)).status).toBe(200);
   });

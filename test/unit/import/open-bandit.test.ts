@@ -152,7 +152,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     };
   };
 
-  test('give what lists were worth, and what those of uniform would be worth by bts', () => {
+  test('give reward per request, and that of the lists of uniform as estimated from bts', () => {
     for (const [policy, value, stdErr] of [
       ['bts', 0.0069, 0.000828],
       ['uniform', 0.0046, 0.000677],

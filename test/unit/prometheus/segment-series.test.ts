@@ -75,7 +75,7 @@ describe('gauges by segment', () => {
     expect(samplesOf('unskew_segment_series_cut', snapshot)).toEqual([[{}, 300]]);
   });
 
-  it('of head, middle and tail are those of two estimators, and the first to be left out', () => {
+  it('by item popularity are of two estimators, and are the first to be left out', () => {
     const named = (dimension: string, estimators: readonly EstimatorName[], values: number) => {
       const snapshot = divided(values);
       const segments = snapshot.windows[0]!.segments!;

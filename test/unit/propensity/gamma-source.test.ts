@@ -19,7 +19,7 @@ type Status = 'ok' | 'noisy_counts' | 'few_items' | 'too_sparse';
 
 type Of = Parameters<typeof chosenGamma>[0];
 
-/** The fits of exposures, near each other where it is not said. */
+/** The fits to exposures, close to each other by default. */
 function fitted(status: Status, half = 0.392, distance = 0): Of['exposures'] {
   const split = { gamma: 0.8, stdErr: 0.1, lower: 0.6, upper: 1, effectiveItems: 50 };
   const poisson = { ...split, gamma: 0.8 - distance };

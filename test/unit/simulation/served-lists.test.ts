@@ -57,7 +57,7 @@ test('an exposure is named only where it caused the interaction, and then holds 
     expect(list?.user).toBe(user);
     expect(list?.items).toContain(item);
   }
-  // Lists hold what users find by themselves too, and are not named for it.
+  // Lists also contain items that users find organically; such clicks do not give a list id.
   const shown = new Map<string, Set<string>>();
   for (const { user, items, ...flags } of exposures) {
     if (flags.shown !== false) shown.set(user, new Set([...(shown.get(user) ?? []), ...items]));
@@ -67,7 +67,7 @@ test('an exposure is named only where it caused the interaction, and then holds 
   expect(named.every(isPositive)).toBe(true);
 });
 
-test('nobody finds by themselves more or less, whatever lists cause, until causes outgrow what lists can', () => {
+test('organic interactions do not depend on what lists cause, up to what lists can cause', () => {
   const found = (causedShare: number) =>
     logOf(new Simulation({ ...small, causedShare, arms: 2 }).events()).interactions.filter(
       (event) => isPositive(event) && event.exposure === undefined,

@@ -210,7 +210,7 @@ test.each([
   expect(() => new Simulation(options)).toThrow(reason);
 });
 
-test('models are called by their names in the log, in the truth and in what lists are worth', () => {
+test('models have their log names in the truth and in the rewards', () => {
   const names = { popular: 'trending', uniform: 'shuffled', personal: 'for-you' };
   const drift = { ranker: 'personal', atMs: DEFAULT_OPTIONS.startMs + 60_000 } as const;
   const traffic = { users: 30, durationMs: 60_000, cycleMs: 60_000, listLength: 10 };

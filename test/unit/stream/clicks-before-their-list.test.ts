@@ -63,7 +63,7 @@ function logs(seed: number): { early: Event[]; aligned: Event[] } {
   };
 }
 
-describe('an interaction that comes within the clock skew before the list that it names', () => {
+describe('an interaction within the clock skew before its attributed list', () => {
   it.each([1, 2, 3, 4, 5, 6])('counts as of the time of the list (log %i)', (seed) => {
     const { early, aligned } = logs(seed);
     // Far more lateness than the aligned log needs, and the panes of both close at the same time.

@@ -50,7 +50,7 @@ describe('four requests of two arms, written as events', () => {
   });
 });
 
-it('lists that were served are worth what came of them, where no others are logged', async () => {
+it('served lists are valued by their own rewards if no others are logged', async () => {
   const served = GOLDEN.flatMap((event): Event[] => {
     if (event.type !== 'exposure') return [event];
     const { share: _, ...rest } = event as Event & { readonly share?: number; shown?: boolean };

@@ -246,7 +246,7 @@ describe('train', () => {
   });
 
   it.each([
-    ['no rating', [], ['--kind', 'mf'], /no valid event in/],
+    ['no rating', [], ['--kind', 'mf'], /no valid events in/],
     ['one user', ratings([[1, 2]]), ['--kind', 'mf'], /all ratings are of one user/],
     ['one item', ratings([[1], [2]]), ['--kind', 'ials'], /all ratings are of one item/],
     [

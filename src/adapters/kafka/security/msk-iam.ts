@@ -4,7 +4,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Token } from './token-cache.js';
 
-/** Who signs. */
+/** Provides the AWS credentials that sign a token. */
 export type AwsCredentials = () => Promise<{
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -15,12 +15,13 @@ export type AwsCredentials = () => Promise<{
 const LIFE_S = 900;
 
 /**
- * A token for Amazon MSK by IAM: a request for `kafka-cluster:Connect` that is signed and not sent.
+ * Create an IAM token for Amazon MSK: a signed request for `kafka-cluster:Connect` that is never
+ * sent.
  *
- * The broker takes it by OAUTHBEARER; it holds no secret, and is good for 15 minutes. Credentials
- * come from where Amazon's clients look for them: variables, profile, web identity, container,
- * instance.
- * **Source**: Amazon MSK, IAM access control; Signature Version 4 with the signature in the query.
+ * The broker accepts it by OAUTHBEARER. It contains no secret and is valid for 15 minutes.
+ * Credentials come from the usual AWS sources: variables, profile, web identity, container,
+ * instance. **Source**: Amazon MSK, IAM access control; Signature Version 4 with the signature in
+ * the query.
  *
  * @param credentials those of the process by default. @param now wall clock, ms.
  */

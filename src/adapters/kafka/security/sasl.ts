@@ -34,9 +34,9 @@ export async function tokenOfFile(file: string, now: () => number = Date.now): P
 const SEPARATOR = '\x01';
 
 /**
- * SASL OAUTHBEARER (RFC 7628), instead of the client's own: a broker that refuses a token says
- * so in its answer (section 3.2.2) and hangs up at the next request. The client does not read that
- * answer, and would report no more than a lost connection.
+ * SASL OAUTHBEARER (RFC 7628), instead of the client's own. A broker that rejects a token gives the
+ * reason in its answer (section 3.2.2) and closes the connection at the next request. The client
+ * ignores that answer and would report a lost connection only.
  */
 function bearerMechanism(
   tokenOf: () => Promise<string>,
@@ -90,7 +90,7 @@ type SaslOptions = NonNullable<KafkaConfig['sasl']>;
 /** By login, so that all clients of a process have one token. */
 const KNOWN = new WeakMap<Login, SaslOptions>();
 
-/** What a client is given; tokens are those of one cache for all clients of the same login. */
+/** SASL options of a client; all clients of a login share one token cache. */
 export function saslOptions(sasl: Login): SaslOptions {
   const options = KNOWN.get(sasl) ?? optionsOf(sasl);
   KNOWN.set(sasl, options);

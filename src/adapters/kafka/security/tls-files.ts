@@ -16,10 +16,10 @@ export interface TlsFiles {
 type Tls = Exclude<KafkaConfig['ssl'], boolean | undefined>;
 
 /**
- * TLS with files that are read again for each connection, so that a renewed certificate is shown
- * from the next connection on, without a restart.
+ * Build TLS options that read the files again for each connection, so a renewed certificate is used
+ * without a restart.
  *
- * @throws UnskewError USAGE where a file cannot be read or is no such thing.
+ * @throws UnskewError USAGE if a file cannot be read or is not valid PEM.
  */
 export function tlsOf(files: TlsFiles): Tls {
   const { ca, certificate, key, keyPassphrase } = files;

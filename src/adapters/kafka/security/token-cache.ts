@@ -1,4 +1,4 @@
-/** A token with the moment from which it is no longer good. */
+/** A token with its expiry. */
 export interface Token {
   readonly value: string;
   /** Wall clock, ms; Infinity if it is not known to end. */
@@ -13,12 +13,12 @@ const EARLY_MS = 10_000;
 const EARLY_SHARE = 0.2;
 
 /**
- * One token for all connections. A client asks for a token at each connection and again before each
- * session ends; an issuer that were asked as often would refuse.
+ * One token for all connections. A client needs a token for each connection and again before each
+ * session ends; requesting a new one each time would hit the issuer's rate limit.
  *
- * A token is renewed in the last fifth of its life, and at least 10 s before its end, but never in the
- * first half. While one is on its way all wait for that one. What fails is not kept: the next who
- * asks tries again.
+ * A token is renewed in the last fifth of its life and at least 10 s before its end, but never in
+ * the first half. Concurrent callers share one request. A failure is not cached: the next call
+ * tries again.
  */
 export class TokenCache {
   #token: Token | null = null;
@@ -51,7 +51,7 @@ function renewedFrom({ since, until }: Token): number {
 }
 
 /**
- * When a token of the form of RFC 7519 (JWT) ends, by its `exp`; Infinity where it does not say.
+ * Expiry of a JWT (RFC 7519) by its `exp`; Infinity if it has none.
  *
  * @example
  * expiryOf('opaque'); // Infinity

@@ -1,6 +1,6 @@
 import { UnskewError } from '../../../errors.js';
 
-/** The log holds what this process cannot read, however often it tries. */
+/** Thrown for records that this process can never read. */
 export class UnreadableRecords extends UnskewError {
   /** Read by the client: trying again does not help. */
   readonly retriable = false;
@@ -12,14 +12,14 @@ export class UnreadableRecords extends UnskewError {
   }
 }
 
-/** As Node's own decompression says it: more would come out than was asked for. */
+/** The error that Node's own decompression throws for output above the limit. */
 export function tooLarge(): Error {
   return Object.assign(new RangeError('more is packed than may be unpacked'), {
     code: 'ERR_BUFFER_TOO_LARGE',
   });
 }
 
-/** Packed bytes that no writer of this codec writes. */
+/** The error for bytes that are not valid for this codec. */
 export function damaged(codec: string, what: string): UnreadableRecords {
   return new UnreadableRecords(`Kafka records compressed with ${codec} are damaged: ${what}`);
 }

@@ -1,4 +1,6 @@
-/** The client has no door for bounds: these modules of its own are what it decodes answers with. */
+/**
+ * Internal modules of the client that decode responses. It has no option to bound decompression.
+ */
 declare module 'kafkajs/src/protocol/requests/fetch/*' {
   const response: { decode(answer: Buffer): Promise<unknown> };
   export default response;

@@ -9,22 +9,22 @@ const CONTENT_SIZE = 0x08;
 const CONTENT_CHECKSUM = 0x04;
 const DICTIONARY = 0x01;
 const IS_PLAIN = 0x8000_0000;
-/** By the code of a frame's largest block, from 4 on. */
+/** Largest block of a frame by its code, starting at code 4. */
 const BLOCK_BYTES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 const FIRST_CODE = 4;
 /** No byte of a block stands for more than so many. */
 const MOST_PER_BYTE = 255;
 
 /**
- * Unpacks one LZ4 frame, which is what a batch of Kafka's holds.
+ * Decompress one LZ4 frame, the content of a Kafka batch.
  *
- * Checksums are not looked at: the broker has checked the batch's own, and Kafka's older writers
- * wrote wrong ones.
+ * Checksums are ignored: the broker has checked the batch, and older Kafka clients wrote wrong
+ * ones.
  *
  * **Source** LZ4 frame format 1.6.1, github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md.
  *
- * @throws ERR_BUFFER_TOO_LARGE if it would be more than `maxBytes`
- * @throws UnreadableRecords if it is no such frame
+ * @throws ERR_BUFFER_TOO_LARGE above `maxBytes` @throws UnreadableRecords if it is not a valid
+ * frame
  */
 export function unpackLz4(packed: Buffer, maxBytes: number): Buffer {
   const blocks = blocksOf(packed);

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { KafkaMessage } from 'kafkajs';
 import type { RefusedRecords } from '../../../stream/ports.js';
 
-/** Known to this process alone: no producer can write a record that is taken for a refusal. */
+/**
+ * Random and known only to this process, so no producer can write a record that looks like a
+ * rejection.
+ */
 const MARK = randomBytes(16);
 
 // A batch begins with a header of fixed layout; its records follow.
@@ -18,8 +21,9 @@ const MAGIC = 2;
 const CODEC_BITS = 7;
 
 /**
- * The header before the packed records that the client hands to a codec: both are views of the
- * answer. Undefined in the format before Kafka 0.11, where single messages are packed.
+ * Header of the batch before the compressed records that the client passes to a codec; both are
+ * views of the response. Undefined in the format before Kafka 0.11, which compresses single
+ * messages.
  */
 export function headerBefore(packed: Buffer): DataView | undefined {
   const start = packed.byteOffset - HEADER_BYTES;
@@ -35,8 +39,8 @@ export function recordCount(header: DataView): number {
 }
 
 /**
- * Writes one small record in place of all packed ones, at the last of their offsets, so that reading
- * goes on behind them.
+ * Replace all compressed records by one small record at their last offset, so that reading
+ * continues after them.
  *
  * @returns false if there is no room for it
  */
@@ -49,7 +53,7 @@ export function refuse(packed: Buffer, header: DataView, refused: RefusedRecords
   return true;
 }
 
-/** What a message stands for; undefined where it is one that somebody wrote. */
+/** Return the rejection that a message stands for; undefined for a normal message. */
 export function refusedBy({ key, value }: KafkaMessage): RefusedRecords | undefined {
   if (key?.length !== MARK.length || !MARK.equals(key) || value === null) return undefined;
   return JSON.parse(value.toString()) as RefusedRecords;

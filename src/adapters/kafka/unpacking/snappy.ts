@@ -1,7 +1,7 @@
 import snappy from 'snappyjs';
 import { damaged, tooLarge } from './faults.js';
 
-/** What Java's clients begin with; others write one plain block. */
+/** Magic bytes of Java clients; other clients write one plain block. */
 const FRAMED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 /** Behind it: the version and the least version that reads it. */
 const FRAMED_HEADER_BYTES = FRAMED.length + 8;
@@ -9,7 +9,8 @@ const FRAMED_HEADER_BYTES = FRAMED.length + 8;
 const MOST_PER_BYTE = 32;
 
 /**
- * Unpacks Snappy as Kafka's clients write it: a block, or blocks each behind its length.
+ * Decompress Snappy as Kafka clients write it: one block, or blocks that are each preceded by their
+ * length.
  *
  * **Source** format description of google/snappy; the framing is xerial/snappy-java's.
  *

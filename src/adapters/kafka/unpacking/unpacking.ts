@@ -1,11 +1,13 @@
 import { UnreadableRecords } from './faults.js';
 import { HEADER_BYTES, headerBefore, recordCount, refuse } from './refused-batch.js';
 
-/** The client spreads a batch's records over a call's arguments, of which there may not be more. */
+/**
+ * Most records per batch: the client passes them as arguments of one call, whose number is limited.
+ */
 const MAX_RECORDS = 100_000;
-/** What the client makes of a record, beside its bytes. */
+/** Memory that the client needs per record in addition to its bytes. */
 export const RECORD_BYTES = 500;
-/** Answers may unpack to this many times what a batch may. */
+/** A response may decompress to this many times the limit of a batch. */
 export const BATCHES_PER_ANSWER = 2;
 
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
@@ -19,8 +21,8 @@ class LeaveTheRest extends Error {
 }
 
 /**
- * The decoding of one answer to a fetch. A batch that unpacks to more than the limit is refused;
- * where all of them together would, those behind are left for the next answer.
+ * Decodes one fetch response. A batch that decompresses to more than the limit is rejected. If all
+ * batches together exceed it, the later ones are left for the next response.
  */
 export class Unpacking {
   #partition = -1;
@@ -47,7 +49,11 @@ export class Unpacking {
     const room = BATCHES_PER_ANSWER * this.maxBytes - this.#spent;
     if (room <= 0) throw this.#leave();
     if (records > MAX_RECORDS) {
-      throw this.#refuse(packed, header, `is of ${records} records, and ${MAX_RECORDS} are read`);
+      throw this.#refuse(
+        packed,
+        header,
+        `has ${records} records, more than the limit of ${MAX_RECORDS}`,
+      );
     }
     const unpacked = await within(packed, Math.min(room, this.maxBytes), unpack);
     if (unpacked === undefined) {
@@ -55,7 +61,7 @@ export class Unpacking {
       throw this.#refuse(
         packed,
         header,
-        `unpacks to more than kafka.maxUnpacked (${this.maxBytes} bytes)`,
+        `decompresses to more than kafka.maxUnpacked (${this.maxBytes} bytes)`,
       );
     }
     this.#spent += unpacked.length + records * RECORD_BYTES;
@@ -95,7 +101,7 @@ export class Unpacking {
     const unpacked = await within(packed, this.maxBytes, unpack);
     if (unpacked !== undefined) return unpacked;
     throw new UnreadableRecords(
-      `Kafka records in the format before 0.11 unpack to more than ${this.maxBytes} bytes: raise kafka.maxUnpacked`,
+      `Kafka records in the format before 0.11 decompress to more than ${this.maxBytes} bytes: raise kafka.maxUnpacked`,
     );
   }
 }

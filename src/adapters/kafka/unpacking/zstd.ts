@@ -2,7 +2,7 @@ import { readyZstandard, unpackZstandard } from '../../compression/zstandard.js'
 import { damaged, tooLarge } from './faults.js';
 
 const MAGIC = 0xfd2fb528;
-/** Frames to be passed over: sixteen numbers. */
+/** Magic number of the first of sixteen kinds of skippable frames. */
 const SKIPPED = 0x184d2a50;
 const IS_SINGLE_SEGMENT = 0x20;
 const HAS_CHECKSUM = 0x04;
@@ -14,15 +14,14 @@ const PACKED = 2;
 const MOST_BLOCK_BYTES = 128 * 1024;
 
 /**
- * Unpacks Zstandard frames, one after the other.
+ * Decompress consecutive Zstandard frames.
  *
- * Blocks bound what can come out of them: no more room than that is made, and what states a size
- * or a window beyond the bound is refused before any of it is unpacked.
+ * Block headers bound the output size, and no more memory than that is allocated. A frame that
+ * states a larger size or window is rejected before it is decompressed.
  *
  * **Source** RFC 8878, 3.1.1.
  *
- * @throws ERR_BUFFER_TOO_LARGE if it would be more than `maxBytes`
- * @throws UnreadableRecords if it is no such frame
+ * @throws ERR_BUFFER_TOO_LARGE above `maxBytes` @throws UnreadableRecords if a frame is not valid
  */
 export async function unpackZstd(packed: Buffer, maxBytes: number): Promise<Buffer> {
   let most = 0;

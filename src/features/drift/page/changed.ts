@@ -17,8 +17,8 @@ const STRONG = 2;
 const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
 
 /**
- * The newest change. An alarm is of the measure that the page goes by where one on it has come; it
- * names the newest mark that is no older than the longest window before the change.
+ * The newest change. Prefers an alarm on the page's measure. Names the newest mark from at most the
+ * longest window before the change.
  */
 export function changed(view: View): Changed {
   const together = newestOf(view.alarms.filter(({ suppressed }) => suppressed === null));

@@ -38,7 +38,7 @@ function alarmList(alarms: readonly Alarm[], silent: string): HTMLElement {
   return make('ul', 'alarms', ...alarms.slice(0, 50).map(item));
 }
 
-/** Silence of detectors that are still learning is no good news, whether of most series or of a few. */
+/** No alarm means nothing while detectors are still learning, for most series or for a few. */
 function silence(states: View['states'], { findings }: View['tick']['window']): string {
   const most = states.find(({ code }) => code === 'learning');
   if (most !== undefined) return `No alarm yet. ${most.text}`;

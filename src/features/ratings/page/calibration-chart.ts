@@ -8,7 +8,7 @@ const LEFT = 34;
 const BOTTOM = 38;
 const EDGE = 10;
 
-/** A fifth of a model's predictions and what users gave there. */
+/** Predicted and actual ratings in one fifth of a model's predictions. */
 export interface CalibrationPoint {
   readonly predicted: number | null;
   /** Mean rating of those who rated. */

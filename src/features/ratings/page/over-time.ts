@@ -16,7 +16,9 @@ type Measure = Pick<
   'metric' | 'k'
 >;
 
-/** A metric of ratings, chosen in the panel: solid corrected with its interval, dashed uncorrected. */
+/**
+ * Chart of the chosen metric of ratings: corrected with its interval (solid), uncorrected (dashed).
+ */
 export const RATINGS_OVER_TIME: Panel = {
   name: 'ratings-over-time',
   width: 12,

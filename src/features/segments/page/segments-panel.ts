@@ -9,7 +9,7 @@ import { metricName } from '../../../rows/words.js';
 import { KIND_WORDS } from '../output.js';
 import { AskedSegments, type SegmentRow } from './asked-segments.js';
 
-/** Values that have a chart of their own; the map below has all. */
+/** Most values with a chart of their own; the map below the charts has all. */
 const MOST_CHARTS = 12;
 
 /** Estimates by segment: a small chart of each value, and a heat map of values and models. */

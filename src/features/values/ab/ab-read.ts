@@ -9,7 +9,7 @@ declare module '../../../stream/feature-types.js' {
   }
 }
 
-/** What a test of served lists says, before it is judged. */
+/** Figures of an A/B test before the verdict. */
 export interface AbRead extends Omit<AbAnswer, 'rule' | 'lifts' | 'refusal'> {
   readonly pairs: readonly AbPair[];
   readonly objection: Objection | null;

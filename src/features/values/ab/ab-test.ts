@@ -32,7 +32,7 @@ import {
 import { statedSplit } from './stated-split.js';
 import { type TestLog, testLog } from './test-log.js';
 
-/** |z| from which on two arms' clients, or logs, are not alike. */
+/** |z| from which two arms' clients, or logs, differ. */
 const MOST_UNLIKE = 3.5;
 /** Variance of a sharper form against the anchor's, by the Wald errors. */
 const MOST_VARIANCE = 0.9;
@@ -44,10 +44,11 @@ export interface AbFound {
 }
 
 /**
- * An A/B test by what lists were served and what users earned, over a whole log.
+ * Analyse an A/B test over a whole log, from served lists and rewards.
  *
  * @param parts by partition, oldest first. @param end of the log.
- * @returns undefined if no two models served lists, or nothing tells one model's users or requests apart.
+ * @returns undefined if fewer than two models served lists, or their users or requests cannot be
+ * separated.
  */
 export function abTest(
   parts: readonly (readonly ExperimentEvents[])[],
@@ -193,7 +194,10 @@ class AbTest {
     return { read, evidence };
   }
 
-  /** The configured one; the one that alone served before; the most served, if that is more than chance; the first. */
+  /**
+   * Choose the control: the configured arm; else the only model served before the test; else the
+   * most served arm, if its lead is significant; else the first.
+   */
   #controlOf(): number {
     const { log, first } = this.#known;
     const configured = log.arms.indexOf(this.#options.control ?? '');
@@ -522,7 +526,7 @@ class AbTest {
         );
       }
     }
-    // A few lists of other arms are no matter; so many that the test of the unit sees them are.
+    // A few lists from other arms do not matter, but many do: the test of the unit detects them.
     if (unit === 'user' && assignment.same < KEPT) {
       add('strays', { share: assignment.strays });
     }

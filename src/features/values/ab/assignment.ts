@@ -112,7 +112,10 @@ function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
   return Math.max(0, ...all.map((users, a) => (users > 0 ? moved[a] / users : 0)));
 }
 
-/** Users without the arm that came last, by chance alone, of whom it began together with the others. */
+/**
+ * p-value below which an arm counts as started later: the probability that so many users lack
+ * it by chance.
+ */
 const LEAST_P = 0.001;
 
 /**

@@ -1,6 +1,6 @@
 import type { TestLog } from './test-log.js';
 
-/** Who takes part in a test, and what each did from the first list of it on, a participant a row. */
+/** Participants of a test, one per row, with their activity from their first list on. */
 export interface Participants {
   readonly length: number;
   /** By user of the log: the row, or −1. */
@@ -23,7 +23,8 @@ export interface Participants {
 }
 
 /**
- * Who takes part: users from their first served list at or after t₀ on, with or without rewards.
+ * Select the participants: users from their first served list at or after t₀ on, with or without
+ * rewards.
  */
 export function participantsOf({ users, lists, rewards }: TestLog, since: number): Participants {
   const rowOf = new Int32Array(users).fill(-1);

@@ -8,7 +8,7 @@ import type { Participants } from './participants.js';
 const MOST_VALUES = 8;
 /** Fewer are expected of an arm on a day, or of a value, than a χ² takes. */
 const LEAST_EXPECTED = 5;
-/** A mismatch is one below this p. */
+/** p-value below which a split is a mismatch. */
 export const LEAST_P = 0.001;
 /** |z| of what arms' users did before. */
 const MOST_UNLIKE = 3.5;
@@ -31,12 +31,12 @@ export function countsOf({ arm, arms }: Pick<Split, 'arm' | 'arms'>): Float64Arr
   return counts;
 }
 
-/** p of so unlike counts by the stated shares; NaN without. */
+/** p-value of the counts given the stated shares; NaN without shares. */
 export function ratioP(counts: Float64Array, declared: readonly number[] | undefined): number {
   return declared === undefined ? Number.NaN : sampleRatioTest(counts, [declared]).p;
 }
 
-/** A split that is off within one value of a dimension. */
+/** A sample ratio mismatch within one value of a dimension. */
 export interface OffWithin {
   readonly dimension: string;
   readonly value: string;
@@ -186,7 +186,7 @@ function homogeneity(
 /**
  * Whether an unstated split changed: χ² of arm × day of the first list, over days that expect five of each arm.
  *
- * @param days of the entries, from 0. @returns p, and the day (from 1) from which on it is most unlike before.
+ * @param days of the entries, from 0. @returns p, and the day (from 1) of the largest change.
  */
 export function splitOverDays(
   { arm, arms }: Split,
@@ -241,7 +241,7 @@ export function splitOverDays(
   };
 }
 
-/** An arm whose users had done more, or less, before the test than those of all others. */
+/** An arm whose users were more or less active before the test than those of all others. */
 export interface UnlikeBefore {
   readonly model: string;
   /** How much more, as a share. */
@@ -272,7 +272,7 @@ export function unlikeBefore(
   return worst !== undefined && Math.abs(worst.z) > MOST_UNLIKE ? worst : undefined;
 }
 
-/** Whether users differ in what was logged before, so that its balance tests the split. */
+/** Whether users differ in their logged history, so that its balance can test the split. */
 export function hasHistory({ history }: Pick<Participants, 'history'>): boolean {
   let first = Number.NaN;
   for (const x of history) {

@@ -16,10 +16,10 @@ export interface StatedSplit {
 const DIGITS = 9;
 
 /**
- * The split as it is configured, else as lists state it.
+ * Determine the split: configured, or else as stated by lists.
  *
- * Stated shares hold within their own digits: those of .333 each sum to 1 within ±.0015. Shares of lists
- * that do not sum to 1 so are none of these arms.
+ * Shares count as exact within their own digits: three of .333 sum to 1 within ±.0015. If the
+ * shares of lists do not sum to 1 in this sense, they are not those of these arms.
  */
 export function statedSplit(
   arms: readonly string[],

@@ -1,6 +1,9 @@
 import { type ExperimentEvents, NO_LIST } from '../../../state/panes/experiment-events.js';
 
-/** A model that has fewer of the served lists is no arm unless somebody says so: it stands in for others. */
+/**
+ * Share of served lists below which a model is not an arm unless configured; it is probably a
+ * fallback.
+ */
 const LEAST_LISTS = 0.01;
 
 /** Served lists and rewards of all partitions, users numbered through; arms are places in `arms`. */

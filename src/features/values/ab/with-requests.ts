@@ -4,7 +4,7 @@ import type { AbCaution } from '../../verdicts/answer.js';
 import type { AbPair, AbRead } from './ab-read.js';
 import type { AbFound } from './ab-test.js';
 
-/** What speaks against requests and says nothing of all that users earned. */
+/** Reasons against a verdict from requests that do not concern the users' total rewards. */
 const OF_REQUESTS: readonly NoVerdictReason[] = [
   'few_users',
   'few_rewards',

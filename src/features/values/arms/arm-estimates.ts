@@ -145,7 +145,7 @@ function estimateOf(
 }
 
 /**
- * What an arm's lists were worth when they were served, without examination or other lists.
+ * Mean reward of an arm's own requests, without examination or other lists.
  *
  * V = Σ_t (Q_t / Q) c̄_ta over the strata t in which the arm a was served, Q their requests, c̄_ta the
  * mean reward of a's requests in t. e = 1{a} (c − c̄_ta) Q_t / Q_ta, variance U / (U − 1)

@@ -4,17 +4,20 @@ import type { ArmSums } from './arm-sums.js';
 import { CellMeans } from './cell-means.js';
 
 /**
- * V = Σ X / Q: rewards weighed by θ_{r_m} / P.
+ * Estimate V = Σ X / Q from rewards weighted by θ_{r_m} / P.
  *
- * Empirical shares: e = X − the mean of its stratum and arm; declared ones: e = X − V. Mixing the two
- * is wrong. Variance U / (U − 1) Σ_u (Σ_{q∈u} e)² / Q², U clusters with requests. Unbiased for the
- * part of m's lists that some arm supports.
+ * Residuals: e = X − mean of its stratum and arm with empirical shares, e = X − V with declared
+ * ones; never mix the two. Variance U / (U − 1) Σ_u (Σ_{q∈u} e)² / Q², with U clusters of requests.
+ * Unbiased for the part of m's lists that some arm serves.
  */
 export function armsIps(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
   return linear(sums, m, isEmpirical, 'weighted');
 }
 
-/** The same of rewards beyond what is expected of the items, and what is expected of m's lists. */
+/**
+ * Doubly robust form: the estimate of the rewards beyond their prediction, plus the prediction for
+ * m's lists.
+ */
 export function armsDr(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
   return linear(sums, m, isEmpirical, 'doubly');
 }

@@ -1,4 +1,4 @@
-/** How many there are of what sums are kept by. */
+/** Dimensions of the sums. */
 export interface ArmSumsShape {
   readonly strata: number;
   readonly arms: number;

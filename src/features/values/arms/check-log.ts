@@ -3,9 +3,11 @@ import { drawnRanks } from './drawn-ranks.js';
 import type { ServedLog } from './served-log.js';
 
 /**
- * Whether the columns of a log fit each other; else sums would be wrong without a word. O(rows).
+ * Check that the columns of a log are consistent, since sums would otherwise be silently wrong.
+ * O(rows).
  *
- * @param places ranks that are looked at. @throws UnskewError USAGE, for the first that does not.
+ * @param places ranks that are examined. @throws UnskewError USAGE for the first inconsistent
+ * column.
  */
 export function checkLog(log: ServedLog, places: number): void {
   const { models, arms, shares, items } = log;

@@ -4,7 +4,7 @@ import { clusterFactor } from './cell-means.js';
 import type { OwnShareSums } from './own-shares.js';
 
 /**
- * What an arm's lists were worth when they were served, where each request has shares of its own.
+ * Mean reward of an arm's own requests if each request has its own shares.
  *
  * V = Σ_q w c / Σ_q w, w = 1{a} / s_qa: users who are served the arm often are no more of all users
  * than they are of the requests. Of requests that may be served it. Variance Σ_u (Σ_{q∈u} w (c − V))² / (Σ w)²,

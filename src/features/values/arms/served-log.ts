@@ -20,7 +20,7 @@ export interface ServedRequests {
   readonly stretch?: ArrayLike<number>;
   /** What its user did before it, as `historyCode`. */
   readonly history?: ArrayLike<number>;
-  /** What is said of its user. */
+  /** Segment values of its user. */
   readonly segments?: RowSegments;
   /** By column of a model whose list lacks in some requests: 1 for a request that has it. */
   readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;

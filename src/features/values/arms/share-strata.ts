@@ -1,6 +1,6 @@
 import type { ServedLog } from './served-log.js';
 
-/** Where an arm was served less often, strata are merged: its mean there has no spread. */
+/** Requests of an arm below which strata are merged, since its mean there has no variance. */
 const LEAST_SERVED = 2;
 
 /** Requests by the shares that were declared for them, with the shares that weigh them. */
@@ -16,8 +16,8 @@ export interface ShareStrata {
 }
 
 /**
- * Requests that each have shares of their own, which weigh them as they are declared: of shares that
- * occur once nobody can count how they came out.
+ * Strata for requests that each have their own shares. Declared shares are used as weights, because
+ * empirical ones cannot be counted.
  */
 export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
   return {

@@ -9,7 +9,7 @@ export interface SubLog {
   readonly without?: number;
 }
 
-/** The log of some requests, as one of its own. O(rows · columns). */
+/** Extract the log of some requests. O(rows · columns). */
 export function subLog(
   { requests, items, ...design }: ServedLog,
   { keeps, columns, without }: SubLog,

@@ -41,7 +41,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  *
  * V(m) = Σ_q X_q / Q, X = Σ_i c θ_{r_m(i)} / P_i, P_i = Σ_a s_a θ_{r_a(i)}: a reward c counts by
  * how much more likely the item is examined in m than in the arms. Only the arm is random, so
- * models that were never served have a value too, as far as arms show their items. A request with
+ * shadow models have a value too, as far as the served lists overlap with theirs. A request with
  * shares of its own is weighted by these; on policy, an arm is then the mean over its requests
  * weighted by 1 / s (`ownOnPolicy`).
  *
@@ -80,8 +80,7 @@ export interface LogValues {
 }
 
 /**
- * The same of a log whose columns fit each other, with the test of what was served against the
- * shares.
+ * Estimate values from a log with consistent columns, and test the served split against the shares.
  */
 export function valuesOfLog(log: ServedLog, options: ValueByArmsOptions): LogValues {
   const theta = checkedTheta(options.theta);

@@ -4,10 +4,10 @@ import type { ServedLog } from './served-log.js';
 import type { ShareStrata } from './share-strata.js';
 
 /**
- * Weighs the rewards of served lists for each model, and sums them up.
+ * Weight the rewards of served lists for each model, and sum them.
  *
- * For model m and request q, r_m(i) the rank of item i in its list, P_qi the chance that i is looked
- * at (see `Mixture`), c its reward, θ_s the examination of its rank in the served list:
+ * For model m and request q, r_m(i) the rank of item i in its list, P_qi the probability that i is
+ * examined (see `Mixture`), c its reward, θ_s the examination of its rank in the served list:
  *
  * X = Σ_i c θ_{r_m} / P; C = Σ_{shown i} θ_s θ_{r_m} / P; T = Σ_{i in m's list, P > 0} θ_{r_m};
  * doubly robust, with r̂ alone: X + Σ_{i in m's list, P > 0} θ_{r_m} r̂ − Σ_{shown i} θ_s θ_{r_m} r̂ / P.

@@ -4,7 +4,7 @@ import { halfOf } from '../rewards-by-halves.js';
 import type { ListPrediction } from '../rewards-of-lists.js';
 import type { PropensityOf, TargetedLists } from './logged-lists.js';
 
-/** The target's lists, and by what its chances are found. */
+/** The target model's lists, and what determines its probabilities. */
 export interface Target {
   /** Column of the model. */
   readonly column: number;

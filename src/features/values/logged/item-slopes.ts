@@ -2,14 +2,18 @@ import type { WindowRequests } from '../../../state/requests/pane-requests.js';
 import { type ExpectedLists, gainsByRank, type ShownRows, type Target } from './expected-gains.js';
 import type { LoggedSums } from './logged-sums.js';
 
-/** Sums of weighed rewards, as they are and self-normalised; doubly robust, as they are and shrunk. */
+/**
+ * Forms of an item value: weighted sum, self-normalised, doubly robust, doubly robust with
+ * shrinkage.
+ */
 export type ItemForm = 'weighted' | 'normalised' | 'doubly' | 'shrunk';
 
 /**
- * How sums over logged items follow examination: derivatives by log θ_k.
+ * Derivatives of sums over logged items with respect to log θ_k.
  *
- * w = θ_{r_m} / P: it follows θ of the item's rank in the target's list, and P is as the logger wrote
- * it. A list that is drawn has the item at rank k with a chance in proportion to θ_k. 40 bytes a rank.
+ * w = θ_{r_m} / P: it follows θ of the item's rank in the target's list, and P is as the logger
+ * wrote it. A randomised list has the item at rank k with a probability proportional to θ_k. 40
+ * bytes per rank.
  */
 export class ItemSlopes {
   /** By rank k: of Σ w c, Σ θ_s w (s the rank that was served), Σ θ_s, and the doubly robust sums. */
@@ -95,7 +99,10 @@ export class ItemSlopes {
     return this.#control.map((each, k) => (each - this.#shown[k]) / all);
   }
 
-  /** At what ranks the target's list has an item, and by what share of its chance to be looked at. */
+  /**
+   * The ranks at which the target's list has an item, each with its share of the item's examination
+   * probability.
+   */
   #ranksOf(
     { items, drawn }: WindowRequests,
     q: number,

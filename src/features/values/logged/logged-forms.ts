@@ -14,7 +14,7 @@ export function loggedDr(sums: LoggedSums): Influences {
   return mean(sums, (cell) => weighted[cell] - predicted[cell] + baseline[cell]);
 }
 
-/** The same with weights shrunk to λ w / (w² + λ): biased, less spread. */
+/** Doubly robust form with weights shrunk to λ w / (w² + λ): biased, with less variance. */
 export function loggedDros(sums: LoggedSums): Influences {
   return mean(sums, (cell) => sums.shrunk[cell] + sums.baseline[cell]);
 }
@@ -41,8 +41,8 @@ export function loggedSelfNormalisedDr(sums: LoggedSums): Influences {
 }
 
 /**
- * V = (Σ w c / Σ θ w) (Σ T / Q), T = Σ_k θ_k over the places of a list: `snips` of items, whose
- * weights do not average to 1 at each rank.
+ * V = (Σ w c / Σ θ w) (Σ T / Q), T = Σ_k θ_k over the places of a list: `snips` for item
+ * propensities, where weights do not average to 1 at each rank.
  */
 export function loggedItemSnips(sums: LoggedSums, theta: ArrayLike<number>): Influences {
   const { clusters, places } = sums;

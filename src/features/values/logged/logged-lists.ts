@@ -73,7 +73,7 @@ function checkPlace(log: LoggedLists, i: number): void {
       `place ${i} is at rank ${rank[i]} of request ${request[i]}: there are ${requests} requests of ${places} places`,
     );
   }
-  // What is looked at is no probability if θ is above 1.
+  // Examination is not a probability if θ is above 1.
   const most = propensityOf === 'item' ? Number.MAX_VALUE : 1;
   if (!(propensity[i] > 0 && propensity[i] <= most)) {
     fail(`a propensity must be above 0, to 1, not ${propensity[i]}`);

@@ -1,4 +1,4 @@
-/** How far up a place's weight goes: its item, its own slot, all from the top to it, or all. */
+/** Unit of a position's weight: its item, its slot, all positions down to it, or the whole list. */
 export type LoggedUnit = 'item' | 'slot' | 'prefix' | 'list';
 
 /**

@@ -117,7 +117,7 @@ export interface LoggedFinish extends Pick<ValueByPropensitiesOptions, 'isSelfNo
   readonly isPredicted?: boolean;
 }
 
-/** What a target's lists are worth, from the sums over all requests: the forms of one unit. */
+/** Estimate a target's value from the sums over all requests, in all forms of one unit. */
 export function loggedEstimates(
   model: string,
   unit: LoggedUnit,

@@ -13,8 +13,8 @@ export interface LoggedWeights {
  * Weighs the places of logged lists for a target, and sums them up.
  *
  * w = target / propensity of the place for `slot` and `item`; Π over the places from the top to it
- * for `prefix`, over all places for `list`. v, the weight of the places above, is 1 but for `prefix`.
- * O(rows).
+ * for `prefix`, over all places for `list`. v, the weight of the positions above, differs from 1
+ * for `prefix` only. O(rows).
  *
  * @param log see `LoggedLists`, in order. @param sums that they are added to.
  */

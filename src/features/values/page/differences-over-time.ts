@@ -7,7 +7,10 @@ import { signed } from '../../../rows/figures.js';
 
 const TITLE = 'Reward per request minus the control’s, over time';
 
-/** How much more lists are worth than the control's, with the interval; only where there is one. */
+/**
+ * Chart of the difference in reward per request from the control, with its interval; only if there
+ * is a control.
+ */
 export const VALUE_DIFFERENCES: Panel = {
   name: 'value-differences',
   width: 12,

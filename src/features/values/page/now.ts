@@ -12,7 +12,7 @@ import { isOfValues } from '../value-reasons.js';
 
 const CAPTION = 'Reward per request';
 
-/** What lists are worth by requests; only where exposures name theirs. */
+/** Reward per request; only if exposures give the id of their request. */
 export const REQUEST_VALUES: Panel = {
   name: 'request-values',
   width: 12,

@@ -8,7 +8,7 @@ import { leadingValues } from '../leading-values.js';
 
 const TITLE = 'Reward per request over time';
 
-/** What lists are worth by requests, with the interval; only where exposures name their requests. */
+/** Reward per request with its interval; only if exposures give the id of their request. */
 export const VALUES: Panel = {
   name: 'values-over-time',
   width: 12,

@@ -10,7 +10,9 @@ import { instant } from '../../../rows/times.js';
 
 type Item = Wire<Static<typeof ItemAnswer>>;
 
-/** One item’s count, propensity, weights and places in the lists, in a dialog with its own address. */
+/**
+ * Dialog with one item’s count, propensity, weights and positions in lists; it has its own address.
+ */
 export class ItemView {
   readonly #dialog = byId<HTMLDialogElement>('item-view');
   readonly #body = byId('item-body');

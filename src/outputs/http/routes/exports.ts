@@ -9,7 +9,7 @@ import { Num } from '../../../rows/row.js';
 import { problemAnswers, sendJson, sendProblem, strictly } from '../answers.js';
 import { EventTime } from '../schema/number.js';
 
-/** As a name in a folder and in a bucket; nothing that begins with a dot. */
+/** Name of a test set, valid in folders and buckets; it cannot begin with a dot. */
 const Name = Type.String({ pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$' });
 const Time = (description: string) =>
   Type.Integer({
@@ -54,7 +54,7 @@ const SetList = Type.Object({
 /** Only that it is JSON is said here: what a manifest holds is its own version's matter. */
 const Manifest = Type.Object({});
 
-/** What the files of a set are, by the ends of their names. */
+/** Content types of a test set's files, by file extension. */
 export const FILE_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -119,7 +119,7 @@ function json(schema: TSchema, description: string) {
   };
 }
 
-/** What the routes of the sets need. */
+/** Dependencies of the routes for test sets. */
 export interface ExportRoutes {
   readonly storage: SetStorage;
   status(): NightlyStatus;
@@ -136,7 +136,7 @@ export interface ExportRoutes {
 /** The report brings its own style and nothing else. */
 const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** `/api/v1/exports`: the sets, a run by hand, and the files of a set. */
+/** Routes under `/api/v1/exports`: list test sets, start one by hand, download files. */
 export function exportRoutes(routes: ExportRoutes) {
   return async (app: FastifyInstance): Promise<void> => {
     app.get('/api/v1/exports', { schema: LIST }, async (_request, reply) => {

@@ -19,7 +19,7 @@ const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
   ['/quality/history', 'quality', 'Events by outcome, and lag, over time'],
 ];
 
-/** What the history keeps, as series. */
+/** Add routes for the series in the history. */
 export function addHistoryRoutes(
   app: FastifyInstance,
   history: History,

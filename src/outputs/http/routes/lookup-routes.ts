@@ -5,7 +5,7 @@ import type { LookupSource } from '../lookup-source.js';
 import { ItemAnswer, UserAnswer } from '../schema/lookup.js';
 import { ofWindows } from '../schema/query.js';
 
-/** Longest id of an event, in bytes. */
+/** Longest id in a path, in bytes. */
 const MAX_ID_BYTES = 512;
 
 const IdParameter = Type.Object({
@@ -22,7 +22,7 @@ const ItemQuery = Type.Object(
 );
 type ItemQuery = Static<typeof ItemQuery>;
 
-/** Single items and users, to explain why something weighs what it weighs. */
+/** Add routes for single items and users, which explain their weights. */
 export function addLookupRoutes(
   app: FastifyInstance,
   { latest, lookup, windows }: LookupSource,

@@ -4,7 +4,9 @@ import { type Mark, type MarkOutcome, MOST_MARKS } from '../../history/marks.js'
 import { answers, problemAnswers, sendJson, sendProblem, strictly } from '../answers.js';
 import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/mark.js';
 
-/** What the routes of marks need. Rejected with code STATE where they are not to be had now. */
+/**
+ * Dependencies of the routes for marks. They reject with code STATE if the store is unavailable.
+ */
 export interface MarkRoutes {
   /** By time. */
   all(): Promise<readonly Mark[]>;
@@ -17,7 +19,10 @@ export interface MarkRoutes {
 /** A clock that is ahead of this one by more is off. */
 const FURTHEST_AHEAD_MS = 300_000;
 
-/** `/api/v1/marks`: deploys, changes and notes on the time charts; any worker of a group takes them. */
+/**
+ * Add `/api/v1/marks`: deploys, changes and notes for the time charts. Any worker of a group
+ * accepts them.
+ */
 export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
   app.get('/marks', {
     schema: {

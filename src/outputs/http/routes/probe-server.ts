@@ -4,11 +4,11 @@ import { listen } from '../server.js';
 import { addServiceRoutes, type ServiceSource } from './service-routes.js';
 
 export interface ProbeOptions extends Omit<ServiceSource, 'state'>, GuardOptions {
-  /** 0 takes any free port. */
+  /** Port; 0 picks a free one. */
   readonly port: number;
 }
 
-/** Metrics and health alone, for a process without a page. Rejects with LISTEN. */
+/** Serve only metrics and health, for a process without a page. Rejects with LISTEN. */
 export async function createProbeServer(options: ProbeOptions): Promise<{
   readonly address: string;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { sendJson } from '../answers.js';
 import { type LiveState, StateName } from '../schema/live-state.js';
 
-/** One thing that has to hold for the service to be alive or ready. */
+/** A condition for the service to be alive or ready. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
@@ -38,7 +38,7 @@ const ReadinessReport = Type.Object({
   }),
 });
 
-/** What Prometheus and orchestrators ask. */
+/** Add the routes for Prometheus and orchestrators. */
 export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): void {
   const tags = ['service'];
   app.get('/metrics', {

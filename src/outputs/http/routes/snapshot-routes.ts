@@ -12,7 +12,7 @@ import { answers, sendJson, sendNothingYet, sendProblem } from '../answers.js';
 import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
 import { PopularityReport, PropensityReport, SnapshotReport } from '../schema/snapshot.js';
 
-/** The newest snapshot: all of it, or what is asked for. */
+/** Add routes for the newest snapshot, complete or filtered. */
 export function addEstimateRoute(
   app: FastifyInstance,
   latest: () => Snapshot | undefined,
@@ -53,7 +53,7 @@ export function addEstimateRoute(
   });
 }
 
-/** What estimates rest on. */
+/** Add routes for the counts behind estimates. */
 export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | undefined): void {
   app.get('/popularity', {
     schema: {

@@ -9,7 +9,7 @@ import { LiveState, type QualityReport } from '../schema/live-state.js';
 import { LiveTick, liveTick } from '../schema/live-tick.js';
 import { liveChoice, StreamQuery } from '../schema/query.js';
 
-/** One event of the stream, as its lines say it. */
+/** One event of the stream, as sent. */
 const StreamEvent = Type.Object({
   event: Type.Optional(Type.String({ description: 'tick or state' })),
   id: Type.Optional(Type.String({ description: 'End of the pane, ms' })),
@@ -22,7 +22,10 @@ const StreamEvent = Type.Object({
   ),
 });
 
-/** Server-sent events: state and newest tick at once, then one message for each change of either. */
+/**
+ * Add the server-sent events: first the state and the newest tick, then one message per change of
+ * either.
+ */
 export function addStreamRoute(
   app: FastifyInstance,
   stream: TickStream,
@@ -62,15 +65,15 @@ export function addStreamRoute(
   });
 }
 
-/** A reader that has left this many bytes when more come is cut off; it comes back for the newest tick. */
+/** A reader with more pending bytes is disconnected; it reconnects and gets the newest tick. */
 export const MAX_PENDING_BYTES = 256 * 1024;
 /** So is one that was behind by more than this at that many signs of life in a row. */
 const BLOCKED_BYTES = 16 * 1024;
 const MAX_BLOCKED_BEATS = 3;
-/** A comment, which says that the stream lives. */
+/** A comment that keeps the stream alive. */
 export const BEAT = Buffer.from(': still here\n\n');
 
-/** A reader of the stream, with what it has not taken yet. */
+/** A reader of the stream, with its pending messages. */
 export class StreamReader {
   readonly query: StreamQuery;
   /** Whom it is counted with. */
@@ -134,7 +137,7 @@ const TURNS = {
   next: () => nextTurn(),
 };
 
-/** What the stream is made of beside snapshots. */
+/** Inputs of the stream other than snapshots. */
 export interface TickStreamSource {
   /** Readers of one address at most. */
   readonly streamsPerAddress: number;
@@ -143,9 +146,9 @@ export interface TickStreamSource {
 }
 
 /**
- * The readers of the server-sent events. A tick is written once for each choice that is read, and
- * the same bytes go to all who read it. Choices are those that a snapshot has, so however readers ask,
- * there are few; they are written in slices, so that many hold nothing up.
+ * Readers of the server-sent events. Each tick is serialised once per choice (window, metric,
+ * aggregation) and sent to all its readers. A snapshot bounds the number of choices, and they are
+ * written in slices, so many readers block nothing.
  */
 export class TickStream {
   readonly #readers = new Set<StreamReader>();
@@ -280,8 +283,8 @@ function messageOf(snapshot: Snapshot, quality: QualityReport, query: StreamQuer
 }
 
 /**
- * Whom limits by address count together: an IPv4 address, or the network of 64 bits that an IPv6
- * client has to itself. It is the connection's; no header changes it.
+ * Key for limits by address: the IPv4 address, or the /64 network of an IPv6 client. It comes from
+ * the connection; headers cannot change it.
  *
  * @example clientOf('2001:db8::1') // '2001:db8:0:0::/64'
  */

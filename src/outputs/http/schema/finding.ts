@@ -7,7 +7,7 @@ import { AggregationName, Cutoff, EstimatorName } from '../../json/v1-schema.js'
 import { ByName } from './number.js';
 import { Metric } from './query.js';
 
-/** What speaks for or against numbers. */
+/** Evidence for or against numbers. */
 export const Finding = Type.Object({
   code: Type.Enum([...FINDING_CODES]),
   severity: Type.Enum([...SEVERITIES], {

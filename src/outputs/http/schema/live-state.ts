@@ -52,7 +52,7 @@ const Named = {
 
 const AwayName = Type.Enum([...AWAY_PARTS], { description: 'What is away' });
 
-/** What anyone may know who reaches the health routes: no name of a model or a topic. */
+/** State for the open health routes, without names of models or topics. */
 export const StateName = Type.Object({
   ...Named,
   part: Type.Optional(AwayName),

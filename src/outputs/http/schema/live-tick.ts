@@ -122,8 +122,8 @@ export type LiveTick = Omit<Wire<Static<typeof LiveTick>>, 'opening'> & {
 };
 
 /**
- * What the page shows of a pane, for one window, metric and aggregation. What is asked for and not
- * there is taken from the beginning of what is; `chosen` says so. Undefined without a window.
+ * The page's content for a pane, for one window, metric and aggregation. A choice that does not
+ * exist falls back to the first one that does; `chosen` has the result. Undefined without a window.
  */
 export function liveTick(
   snapshot: Snapshot,
@@ -226,7 +226,7 @@ function basisOf(
   };
 }
 
-/** What is written of a window: no differences, and of what users found by themselves what is chosen. */
+/** A window without its differences, and with the chosen numbers over organic interactions. */
 function withoutDifferences(
   window: WindowSnapshot,
   isChosen: (row: EstimateRow) => boolean,

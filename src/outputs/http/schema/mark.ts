@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox';
 import type { Wire } from '../../../rows/row.js';
 import { LONGEST_MARK_TEXT, MARK_KINDS } from '../../history/marks.js';
 
-/** The year 2000: a time before it is one in seconds. */
+/** The year 2000; an earlier time must be in seconds. */
 const FIRST_TIME = 946_684_800_000;
 const LAST_TIME = 8_640_000_000_000_000;
 
 const Kind = Type.Enum([...MARK_KINDS], { description: 'What it is about' });
 
-/** Something to be seen on the time charts. */
+/** A new mark for the time charts. */
 export const MarkOrder = Type.Object(
   {
     time: Type.Optional(

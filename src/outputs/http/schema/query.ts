@@ -17,7 +17,7 @@ const Label = (description: string) =>
     }),
   );
 
-/** The latest time that there is, ms. */
+/** The latest valid time, ms. */
 const MAX_TIME = 8_640_000_000_000_000;
 
 const WholeMs = (description: string) =>
@@ -35,7 +35,7 @@ export const CutoffText = Type.String({
   description: 'Cut-off, or none',
 });
 
-/** What an estimate is asked for by, or what lists are worth. */
+/** Metric of an estimate, or reward per request. */
 export const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
   description: 'value: reward per request',
 });
@@ -149,7 +149,7 @@ export const PageQuery = Type.Object(
 );
 export type PageQuery = Static<typeof PageQuery>;
 
-/** A question where a window can only be one of those that are computed. */
+/** Restrict the window of a query to the computed ones. */
 export function ofWindows<Query extends TObject>(query: Query, windows: readonly string[]) {
   const window = Type.Optional(Type.Enum([...windows], { description: 'Only this window' }));
   return Type.Object(
@@ -161,7 +161,7 @@ export function ofWindows<Query extends TObject>(query: Query, windows: readonly
   );
 }
 
-/** What can be chosen, and what is. */
+/** A metric with its cut-off, as an option or as the choice. */
 export const MetricChoice = Type.Object({
   metric: MetricName,
   k: Cutoff,
@@ -198,7 +198,7 @@ export function cutoffOf(text: string): number | null {
   return text === 'none' ? null : Number(text);
 }
 
-/** What a tick of the stream is of: one of the few that the snapshot has, whatever was asked for. */
+/** Window, metric and aggregation of a tick in the stream; always one that the snapshot has. */
 export interface LiveChoice extends MetricChoice {
   readonly window: WindowSnapshot;
   readonly aggregation: 'user' | 'pooled';
@@ -206,7 +206,10 @@ export interface LiveChoice extends MetricChoice {
   readonly key: string;
 }
 
-/** What is asked for and not there falls back to the first that is. Undefined without a window. */
+/**
+ * Resolve a query to a choice: whatever does not exist falls back to the first that does. Undefined
+ * without a window.
+ */
 export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice | undefined {
   const window = snapshot.windows.find(({ name }) => name === query.window) ?? snapshot.windows[0];
   if (window === undefined) return undefined;
@@ -228,7 +231,7 @@ export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice |
 /** Snapshots are immutable: what a window has is found once for all who read. */
 const found = new WeakMap<WindowSnapshot, readonly MetricChoice[]>();
 
-/** Metrics with their cut-offs that a window has estimates of. */
+/** Metrics and cut-offs for which a window has estimates. */
 export function metricsOf(window: WindowSnapshot): readonly MetricChoice[] {
   const known = found.get(window);
   if (known !== undefined) return known;

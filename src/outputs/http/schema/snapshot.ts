@@ -67,7 +67,7 @@ const Agreement = Type.Object({
   ),
 });
 
-/** What other values of γ would make of a measure. */
+/** Effect of other values of γ on a measure. */
 export const Sensitivity = Type.Object(
   {
     metric: MetricName,
@@ -97,7 +97,7 @@ const FeedbackReport = Type.Object(
     mode: Type.Enum([...FEEDBACK_MODES]),
     source: Type.Enum(['named', 'arms', 'unknown'], {
       description:
-        'named: from the lists that interactions name; arms: from which lists were served, because interactions name none or not all',
+        'named: from the list ids of interactions; arms: from which lists were served, because interactions give no list ids or not all of them',
     }),
     caused: Num('Share of the positive pairs driven by served lists'),
     lower: Num('Lower bound of that share: 2 standard errors below the estimate'),
@@ -278,7 +278,7 @@ export const Concentration = Type.Object({
   averagePopularity: Num('Mean popularity of what was counted'),
 });
 
-/** Of the interactions, and of what each model showed. */
+/** Concentration of the interactions, and of each model's lists. */
 export const ConcentrationReport = Type.Object({
   interactions: Concentration,
   exposures: ByName(Concentration),

@@ -44,7 +44,7 @@ describe('what the Kafka client says', () => {
     expect(levels(lines).at(-1)).toBe('warn');
   });
 
-  it('does not hide one error behind another, or tell what is no error', () => {
+  it('does not hide one error behind another, or report anything but errors', () => {
     const { lines, write } = aLog();
     write('Connection error');
     write('Response Fetch(key: 1, version: 11)');

@@ -100,11 +100,11 @@ describe('what would go wrong with topics', () => {
     expect(first).toMatch(/^clicks: events are 1d ahead/);
     expect(second).toMatch(/^lists: events arrive up to 10m after newer events/);
     expect(looked(topic('framed', [framed(7, Buffer.of(2))]))[0]).toBe(
-      'framed: 1 of 1 records name schemas that are not known: give the --registry that has them',
+      'framed: the schemas of 1 of 1 records are unknown: pass their registry with --registry',
     );
     const unknown = [reportOf(topic('framed', [framed(7, Buffer.of(2))]), new SchemaTable())];
     expect(problemsOf(unknown, [], { ...LIMITS, hasRegistry: true })[0]).toBe(
-      'framed: 1 of 1 records name schemas that the registry does not have',
+      'framed: the schemas of 1 of 1 records are not in the registry',
     );
     const others = looked(topic('logs', [{ level: 'x' }]), topic('bytes', [Buffer.of(1, 2)]));
     expect(others.slice(0, 2)).toEqual([

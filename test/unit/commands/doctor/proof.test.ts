@@ -149,7 +149,9 @@ describe('the configuration that doctor writes', () => {
     const alone = looked([one, bare]);
     expect(alone.mappings['shop.impressions']!.impression).not.toHaveProperty('surface');
     expect(alone.proof).toMatchObject({ lists: 30, named: 30, found: 30, wrong: [] });
-    expect(alone.text).toContain('surface /slot is left out: no request has several');
+    expect(alone.text).toContain(
+      'surface /slot is left out, because no request has lists of several surfaces',
+    );
     const none = looked([two, bare]);
     expect(none.mappings['shop.impressions']!.impression).toHaveProperty('surface', '/slot');
     expect(none.proof).toMatchObject({ lists: 60, named: 0 });
@@ -165,7 +167,7 @@ describe('the configuration that doctor writes', () => {
       interaction: { user: '/user_id' },
     });
     expect(apart.file).toContain('34 % of the events have no /user_id: they count as anonymous');
-    expect(apart.text).toMatch(/passed over +anonymous \(10\)/);
+    expect(apart.text).toMatch(/ignored +anonymous \(10\)/);
     const device = (n: number) => ({ ...nobodys(n), anonymous_id: `d${n}` });
     const fallen = looked([lists, topic('shop.clicks', many(30, device))]);
     expect(fallen.mappings['shop.clicks']!.interaction!.user).toEqual([
@@ -192,7 +194,7 @@ describe('the configuration that doctor writes', () => {
     expect(after!.proof).toMatchObject({ interactions: 97, wrong: [] });
   });
 
-  it('passes over what is no feedback by its name, in a topic of actions too', () => {
+  it('ignores actions that are not feedback by their name', () => {
     const events = many(60, (n) => ({
       ...click(n),
       event_name: ['page_view', 'add_to_cart', 'purchase'][n % 3],
@@ -207,7 +209,7 @@ describe('the configuration that doctor writes', () => {
       },
       interaction: { action: '/event_name' },
     });
-    expect(text).toMatch(/passed over +ignored \(20\)/);
+    expect(text).toMatch(/ignored +ignored \(20\)/);
     expect(text).toContain('ignored, because their names are not feedback: page_view');
     expect(text).toMatch(/feedback +40: (add_to_cart|purchase) \(20\)/);
   });
@@ -229,13 +231,13 @@ describe('the proof of a configuration', () => {
     const { wrong, others } = proofOf(config('/request_id'), sampled, undefined);
     expect(wrong).toEqual([
       expect.stringMatching(/^10 records are rejected: bad_timestamp 10 \(/),
-      'of 30 interactions that name a list, 0 name one of the sample, so most clicks could not be attributed to their list',
+      'only 0 of the 30 list ids in interactions are in the sample, so most clicks could not be attributed to their list',
     ]);
     expect(others.get('bad_timestamp')).toBe(10);
     const [first, second] = proofOf(config('/sku'), [], undefined).wrong;
     expect([first, second]).toEqual([
-      'the sample gives no list, and nothing can be evaluated without lists of models',
-      'the sample gives no interaction',
+      'the sample contains no lists, and nothing can be evaluated without them',
+      'the sample contains no interactions',
     ]);
     const unfit = proofOf(
       'intake: { sources: [{ topic: x, mapping: { tsUnit: days } }] }',

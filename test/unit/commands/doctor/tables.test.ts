@@ -54,7 +54,7 @@ it('looks at tables as it looks at lines, and what it writes reads them whole', 
   const text = told.join('');
   expect(text).toMatch(/holds +lists and interactions/);
   expect(text).toMatch(/lists +30, of 2 items/);
-  expect(text).toContain('100 % name a list: 40, of which 40 name one of the sample');
+  expect(text).toContain('100 % give a list id; 40 of these 40 lists are in the sample');
   expect(text).not.toContain('would be wrong');
   const { events } = parse(await readFile(out, 'utf8')) as { events: { mapping: Mapping } };
   const counts = await validateFiles([`${path}.parquet`], events, () => {});
@@ -79,13 +79,13 @@ it('looks at comma-separated values, each cell by what it holds, and what it wri
   await doctor({ config, topics: [], files: [path], sample: 200, out }, io);
   const text = told.join('');
   expect(text).toMatch(/lists +30, of 2 items/);
-  expect(text).toContain('100 % name a list: 40, of which 40 name one of the sample');
+  expect(text).toContain('100 % give a list id; 40 of these 40 lists are in the sample');
   const { events } = parse(await readFile(out, 'utf8')) as { events: { mapping: Mapping } };
   const counts = await validateFiles([path], events, () => {});
   expect(counts).toMatchObject({ exposures: 30, interactions: 40, faulty: 0 });
 });
 
-it('says in one line what is no table', async () => {
+it('reports in one line that a file is not a table', async () => {
   const config = loadConfig({ file: undefined, env: {} });
   const files = [join(folder, 'none.parquet')];
   await expect(

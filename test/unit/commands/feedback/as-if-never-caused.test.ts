@@ -27,7 +27,7 @@ async function evaluated(parts: readonly string[], ...flags: string[]) {
   return JSON.parse((await run(argv, BODIES)).stdout);
 }
 
-it('what users found by themselves is what there would be without the interactions that name a list', async () => {
+it('organic estimates equal those of a log without interactions that give a list id', async () => {
   const simulated = ['simulate', '--out', folder, '--users', '60', '--cycles', '4'];
   expect((await run([...simulated, '--caused', '0.015'], BODIES)).code).toBe(0);
   for (const part of ['train', 'events']) {

@@ -34,7 +34,7 @@ describe('event files without a valid event end with 1 and one line', () => {
       const { code, stdout, stderr } = await run([name, '--events', bad], BODIES);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(lastLine(stderr)).toMatch(
-        /^unskew: no valid event in \S+bad\.ndjson; 2 invalid, the first: \S+bad\.ndjson:1: not_json: /,
+        /^unskew: no valid events in \S+bad\.ndjson; 2 invalid, the first: \S+bad\.ndjson:1: not_json: /,
       );
     },
   );
@@ -43,7 +43,7 @@ describe('event files without a valid event end with 1 and one line', () => {
     const empty = file('empty.ndjson', '\n');
     const { code, stderr } = await run([name, '--events', empty], BODIES);
     expect(code).toBe(1);
-    expect(stderr).toBe(`unskew: no valid event in ${empty}\n`);
+    expect(stderr).toBe(`unskew: no valid events in ${empty}\n`);
   });
 
   it('where the train part has events, whose faults are not reported again', async () => {
@@ -51,7 +51,7 @@ describe('event files without a valid event end with 1 and one line', () => {
     const empty = file('empty.ndjson', '');
     const { code, stderr } = await evaluate('--train', train, '--events', empty);
     expect(code).toBe(1);
-    expect(lastLine(stderr)).toBe(`unskew: no valid event in ${empty}`);
+    expect(lastLine(stderr)).toBe(`unskew: no valid events in ${empty}`);
   });
 
   it('where all that is evaluated was in the train part', async () => {
@@ -78,7 +78,7 @@ describe('a reference that has no lists', () => {
     const { code, stderr } = await run([name, ...argv('persnal'), ...windows], BODIES);
     expect(code).toBe(2);
     expect(lastLine(stderr)).toBe(
-      "unskew: comparisons.control: no list is of model 'persnal' (did you mean personal?); models are blend, personal, popular, popularity, production",
+      "unskew: comparisons.control: there are no lists of model 'persnal' (did you mean personal?); models are blend, personal, popular, popularity, production",
     );
   });
 
@@ -86,6 +86,6 @@ describe('a reference that has no lists', () => {
     expect((await evaluate(...argv('popularity'), '--json')).code).toBe(0);
     const { code, stderr } = await evaluate(...argv('popularity'), '--baseline', 'none');
     expect(code).toBe(2);
-    expect(stderr).toContain("no list is of model 'popularity'");
+    expect(stderr).toContain("there are no lists of model 'popularity'");
   });
 });

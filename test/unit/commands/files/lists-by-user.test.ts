@@ -63,7 +63,7 @@ it.each([
     [list('u0', ['a']), list('u1', ['b', 'z'])],
     /a list of mf names the unknown item z/,
   ],
-  ['what is no event', [list('u0', ['a']), { type: 'exposure' }], /faulty|more than 0/],
+  ['an invalid event', [list('u0', ['a']), { type: 'exposure' }], /faulty|more than 0/],
 ])('a file with %s is refused, in one line', async (_, events, line) => {
   await expect(read(...events)).rejects.toThrow(line);
 });

@@ -42,7 +42,7 @@ describe('validateFiles', () => {
       '/f.ndjson:5: wrong_type: value: expected a number, found the string "x"',
       'not_json: 1',
       'wrong_type: 1',
-      '5 events in 1 file: 1 exposures, 2 interactions, 2 invalid',
+      '5 events in 1 file: 1 exposure, 2 interactions, 2 invalid',
     ]);
     expect(counts).toEqual({
       files: 1,
@@ -62,7 +62,7 @@ describe('validateFiles', () => {
       [gzipSync(text), 'crlf.ndjson.gz'],
     ] as const) {
       const { lines } = await validate(content, {}, name);
-      expect(lines).toEqual(['3 events in 1 file: 1 exposures, 2 interactions, 0 invalid']);
+      expect(lines).toEqual(['3 events in 1 file: 1 exposure, 2 interactions, 0 invalid']);
     }
   });
 
@@ -76,14 +76,14 @@ describe('validateFiles', () => {
     const { lines } = await validate([click('x'), click('y'), click('z')].join('\n'), {
       maxIds: 1,
     });
-    expect(lines[0]).toMatch(/^2 ids were not checked for repeats/);
+    expect(lines[0]).toMatch(/^not checked for repeats, .*: 2 ids$/);
   });
 
   it('calls a line beyond the limit oversized and goes on after it', async () => {
     const long = click('1', `,"note":"${'x'.repeat(500_000)}"`);
     const { lines } = await validate([long, click('2')].join('\n'), { maxEventBytes: 1000 });
     expect(lines[0]).toBe('/f.ndjson:1: oversized: the event has more than 1000 bytes');
-    expect(lines.at(-1)).toBe('2 events in 1 file: 0 exposures, 1 interactions, 1 invalid');
+    expect(lines.at(-1)).toBe('2 events in 1 file: 0 exposures, 1 interaction, 1 invalid');
   });
 
   it('writes out as many faults as asked and counts the rest', async () => {
@@ -102,9 +102,7 @@ describe('validateFiles', () => {
 
   it('counts what a mapping passes over', async () => {
     const { lines } = await validate('{"event":"item","id":"1"}\n', { mapping: METARANK });
-    expect(lines).toEqual([
-      '1 events in 1 file: 0 exposures, 0 interactions, 1 ignored, 0 invalid',
-    ]);
+    expect(lines).toEqual(['1 event in 1 file: 0 exposures, 0 interactions, 1 ignored, 0 invalid']);
   });
 
   it('refuses a file that is not there in one line', async () => {

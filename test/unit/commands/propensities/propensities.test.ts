@@ -137,19 +137,22 @@ describe('propensities that cannot be learned', () => {
     await refused('users.csv:2: a is empty', ...table('id,a\nu00,\n'));
     await refused('users.csv:2: 3 fields, expected 2', ...table('id,a\nu00,1,2\n'));
     await refused('users.csv: the table is empty', ...table('id,a\n'));
-    await refused('users.csv: the table has no column beside the id', ...table('id\nu00\n'));
-    await refused('users.csv:2: a quoted field does not end', ...table('id,a\nu00,"x\n'));
+    await refused('users.csv: the table has no column other than the id', ...table('id\nu00\n'));
+    await refused('users.csv:2: a quoted field has no closing quote', ...table('id,a\nu00,"x\n'));
     const same = Array.from({ length: 60 }, (_, user) => `${userOf(user)},7`).join('\n');
-    await refused('users.csv: a is "7" everywhere', ...table(`id,a\n${same}\n`));
+    await refused('users.csv: a is "7" in every row', ...table(`id,a\n${same}\n`));
     const names = Array.from({ length: 101 }, (_, user) => `${userOf(user)},n${user}`).join('\n');
-    await refused('a has 101 different texts, at most 100', ...table(`id,a\n${names}\n`));
+    await refused(
+      'a has 101 different texts, more than the 100 allowed',
+      ...table(`id,a\n${names}\n`),
+    );
     writeWorld(folder);
     await refused('items.ndjson:1: not JSON', ...table('{', 'items.ndjson'));
     await refused('items.ndjson:1: id is missing', ...table('{"red":1}', 'items.ndjson'));
     const lacking = '{"id":"i00","red":1}\n{"id":"i01"}';
     await refused('items.ndjson:2: red is missing', ...table(lacking, 'items.ndjson'));
     const more = '{"id":"i00","red":1}\n{"id":"i01","red":1,"blue":2}';
-    await refused('items.ndjson:2: blue is not in the first line', ...table(more, 'items.ndjson'));
+    await refused('items.ndjson:2: the first line has no blue', ...table(more, 'items.ndjson'));
   });
 
   it('say that a regression has no single solution, or does not converge', async () => {
@@ -170,7 +173,12 @@ describe('propensities that cannot be learned', () => {
     await refused('lr without offsets needs features', '--kind', 'lr', chosen, '--offsets', 'none');
     await refused('--l2 has no effect with --kind nb', chosen, ...NB(), '--l2', '1');
     await refused('nothing to learn from: --randomized takes all files after it', ...NB(), chosen);
-    await refused('there is no rating that a user chose', '--kind', 'lr', at('marked.ndjson'));
+    await refused(
+      'there is no rating outside randomised traffic',
+      '--kind',
+      'lr',
+      at('marked.ndjson'),
+    );
     await refused('--negatives must be above 0', '--kind', 'lr', chosen, '--negatives', '0');
     const rare = ['--kind', 'nb', chosen, '--randomized', at('one.ndjson')];
     writeFileSync(at('one.ndjson'), readFileSync(at('random.ndjson'), 'utf8').split('\n')[0]);
@@ -193,10 +201,10 @@ describe('propensities that cannot be learned', () => {
     await forged(model({ itemSums: itemSums!.slice(1) }), '40 items have 39 sums');
     await forged(model({ weights: [[1], [1, 2]] }), 'rows of several lengths');
     await forged(model({ intercept: null }), 'its content is malformed');
-    await forged({ kind: 'nb' }, 'it says kind nb and has a model of kind lr');
-    await forged({ date: 'yesterday' }, 'its date is no date');
+    await forged({ kind: 'nb' }, 'its kind is nb, but its model is of kind lr');
+    await forged({ date: 'yesterday' }, 'its date is not a date');
     const values = nb.model.values.map((row) => ({ ...row, propensity: 0 }));
-    await forged({ kind: 'nb', model: { ...nb.model, values } }, 'have a propensity of 0');
+    await forged({ kind: 'nb', model: { ...nb.model, values } }, 'but their propensity is 0');
   });
 
   it('are not read from a file that was changed, or is another one', async () => {

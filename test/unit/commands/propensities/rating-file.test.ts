@@ -69,7 +69,8 @@ describe('evaluate --propensities', () => {
     const { source, file, weightShare } = printed.ratings.propensity;
     expect(source).toBe('file');
     expect(file).toMatchObject({ kind: 'lr', version, date });
-    // Learned from these very ratings: the fit meets their sum, and all margins but for the tables.
+    // Learned from these very ratings: the fit meets their sum, and all margins except those of the
+    // tables.
     expect(Math.abs(weightShare - 1)).toBeLessThan(0.05);
     expect(file!.drift!.distance).toBeLessThan(file!.drift!.byChance);
   });

@@ -68,8 +68,8 @@ describe('a file of propensities that a service watches', () => {
     expect(file.current().version).toBe(version);
     expect(readings).toEqual(['taken']);
     expect(logged.map(({ msg }) => msg)).toEqual([
-      'ratings are weighted by a file of propensities',
-      'the new file of propensities is now in use',
+      'propensities file loaded',
+      'new propensities file loaded',
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('a file of propensities that a service watches', () => {
       expect(file.current()).toBe(before);
       expect(readings).toEqual(Array.from({ length: n + 1 }, () => 'refused'));
       const line = logged.at(-1)!;
-      expect(line.msg).toContain('the old file of propensities stays in use');
+      expect(line.msg).toContain('the old propensities file stays in use');
       expect(line.msg).toContain(message);
       expect(line.version).toBe(before.version);
     }

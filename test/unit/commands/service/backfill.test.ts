@@ -98,13 +98,13 @@ describe('windows of the past', () => {
     const { code, stdout, stderr } = await backfill('whole');
     expect([code, stderr]).toEqual([
       0,
-      'note: windows of the past have none of these: requests, ratings, segments by what events say, whom lists reached, alarms, verdicts\n',
+      'note: past windows do not contain these: requests, ratings, segments by what events say, whom lists reached, alarms, verdicts\n',
     ]);
     expect(stdout.replaceAll(at('whole'), '')).toBe(
       [
         '8 ticks, 2026-01-30T21:00:00.000Z to 2026-01-31T04:00:00.000Z',
-        '/results: 8 new files; what was there stayed',
-        '/history: 8 ticks, shown as far as history.keep (1d) reaches\n',
+        '/results: 8 new files; existing files are unchanged',
+        '/history: 8 ticks, shown for history.keep (1d)\n',
       ].join('\n'),
     );
     expect(filesOf('whole').slice(2, 5)).toEqual([
@@ -226,7 +226,7 @@ describe('what no windows of the past are made of', () => {
   it('is refused in one line', async () => {
     const results = ['--set', `results.out=${at('none')}`];
     expect(await refused('--rows', at('made'))).toMatch(
-      /set results.out or history.dir, where past windows are written/,
+      /set results.out or history.dir, so that past windows are written there/,
     );
     expect(await refused('--rows', at('made'), ...results)).toMatch(
       /it was made with time.tick 600000, which here is 60000: make it by unskew sql --kind popularity/,
@@ -244,7 +244,7 @@ describe('what no windows of the past are made of', () => {
       `select * exclude (came, items) from '${at('made', 'lists.parquet')}'`,
     );
     expect(await refused('--rows', at('older'), ...SETTINGS, ...results)).toMatch(
-      /it holds no table of unskew\/rows@1/,
+      /it is not a table of unskew\/rows@1/,
     );
     expect(existsSync(at('none'))).toBe(false);
   });

@@ -34,7 +34,7 @@ it('ends all others where the stream hangs, and names it', async () => {
   all.opened(part('letters', async () => {}, 'unasked'));
   all.opened(part('server', async () => {}));
   const overdue = await all.run();
-  expect(overdue?.message).toBe('stopped anyway: not ended within stopTimeout (0.1 s): stream');
+  expect(overdue?.message).toBe('forced to stop: still running after stopTimeout (0.1 s): stream');
   expect(overdue?.exitCode).toBe(1);
   expect(ended).toEqual(['letters', 'server']);
 });

@@ -48,7 +48,9 @@ it('says once that no list is of the reference, and once that one is', () => {
   ]);
   tick('old', 'next');
   tick('old', 'next');
-  expect(lines.slice(1)).toEqual(['info next models are compared with comparisons.control']);
+  expect(lines.slice(1)).toEqual([
+    'info next comparisons.control sends lists again: models are compared',
+  ]);
 });
 
 it('says once for each partition of an assignment that nobody knows where its panes were closed', () => {

@@ -90,7 +90,7 @@ describe('unskew state', () => {
     const { code, stdout, stderr } = await state('verify', []);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^partition 0: 2 whole, [\d,]+ bytes\npartition 1: 2 whole, [\d,]+ bytes\n$/,
+      /^partition 0: 2 intact checkpoints, [\d,]+ bytes\npartition 1: 2 intact checkpoints, [\d,]+ bytes\n$/,
     );
     expect(await readdir(dir)).toEqual(before);
   });
@@ -110,11 +110,11 @@ describe('unskew state', () => {
   it('finds nothing where nothing is kept', async () => {
     expect(await state('verify', [])).toMatchObject({
       code: 1,
-      stderr: `unskew: the folder ${dir}: nothing is kept\n`,
+      stderr: `unskew: the folder ${dir}: no state is stored\n`,
     });
     expect(await state('export', [folder])).toMatchObject({ code: 1 });
     expect(await readdir(folder)).toEqual([]);
-    expect((await state('inspect', [])).stdout).toBe(`the folder ${dir}: nothing is kept\n`);
+    expect((await state('inspect', [])).stdout).toBe(`the folder ${dir}: no state is stored\n`);
   });
 
   it('exports the newest that is whole, to a file that verifies', async () => {
@@ -122,9 +122,7 @@ describe('unskew state', () => {
     await damage(1, 1);
     const { code, stdout, stderr } = await state('export', [folder]);
     expect(code).toBe(0);
-    expect(stderr).toBe(
-      'partition 1: the newest checkpoint is not whole; the one before it is taken\n',
-    );
+    expect(stderr).toBe('partition 1: the newest checkpoint is damaged; using the one before it\n');
     const [path] = stdout.split(': ');
     expect(stdout).toMatch(/unskew-state: 2 partitions, [\d,]+ bytes\n$/);
     expect((await state('verify', [path!])).code).toBe(0);
@@ -140,7 +138,7 @@ describe('unskew state', () => {
     expect(file.indexOf(newest!)).toBeGreaterThan(0);
     expect(await state('export', [path!])).toMatchObject({
       code: 2,
-      stderr: `unskew: ${path} is there already: name another file, or remove it\n`,
+      stderr: `unskew: ${path} exists already: choose another file, or remove it\n`,
     });
     expect(await readFile(path!)).toEqual(file);
   });
@@ -182,7 +180,7 @@ describe('unskew state', () => {
       effect: 'refused',
       now: '2m',
       made: `${goldenOptions.tickMs}ms`,
-      means: 'the state is refused',
+      means: 'the stored state cannot be used with the new value',
     });
     expect(first.changed).toContainEqual(
       expect.objectContaining({ name: 'time.lateness', effect: 'kept', now: '3m' }),
@@ -190,7 +188,7 @@ describe('unskew state', () => {
     const lines = (await state('inspect', [], now)).stdout;
     expect(lines).toContain('partition 1: ');
     expect(lines).toContain(
-      `time.tick was ${goldenOptions.tickMs}ms and now is 2m: the state is refused`,
+      `time.tick was ${goldenOptions.tickMs}ms and now is 2m: the stored state cannot be used with the new value`,
     );
   });
 
@@ -208,9 +206,9 @@ describe('unskew state', () => {
     expect(await state('verify', [])).toMatchObject({ code: 0 });
     const now = { 'popularity.randomized': 'ignore' };
     const { stdout } = await state('inspect', [], now);
-    expect(stdout).toContain('format 1, saved at a time that was not noted');
+    expect(stdout).toContain('format 1, saved at an unknown time');
     expect(stdout).toContain(
-      'popularity.randomized was "count" and now is "ignore": the state is refused',
+      'popularity.randomized was "count" and now is "ignore": the stored state cannot be used with the new value',
     );
     const newer = older.slice();
     newer[8] = 4;

@@ -189,19 +189,19 @@ describe('what is wrong with a CSV file', () => {
       'id,ts,user\n',
       'as exposures its rows have no model, items; as interactions its rows have no item; its columns are id, ts, user; to make a mapping: unskew doctor --files FILE --out unskew.yaml',
     ],
-    ['two columns of a name', 'id,ts,user,item,ts\n', 'its column "ts" is there twice'],
+    ['two columns of a name', 'id,ts,user,item,ts\n', 'it has two columns "ts"'],
     ['a cell too few', `${NAMES}${SOUND}y,5,u\n`, 'row 3 has 3 cells, expected 4'],
     ['a cell too many', `${NAMES}y,5,u,a,b\n`, 'row 2 has 5 cells, expected 4'],
     ['an open quote', `${NAMES}${SOUND}"y,5,u,a\n`, 'row 3: a quote is not closed'],
     [
       'more behind a quote',
       `${NAMES}"y"z,5,u,a\n`,
-      'row 2: something follows a closing quote; write a quote within a cell twice (Spark: option("escape", "\\""))',
+      'row 2: there is text after a closing quote; double each quote within a cell (Spark: option("escape", "\\""))',
     ],
     [
       'a quote within',
       `${NAMES}y"z,5,u,a\n`,
-      'row 2: a quote stands within a cell that does not begin with one',
+      'row 2: a cell contains a quote but does not begin with one',
     ],
     [
       'a huge row',
@@ -211,12 +211,12 @@ describe('what is wrong with a CSV file', () => {
     [
       'other bytes',
       Buffer.from(`${NAMES}\xff,5,u,a\n`, 'latin1'),
-      'behind byte 0 it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8',
+      'after byte 0 it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
     ],
     [
       'a cut character',
       Buffer.from(`${NAMES}\xc3`, 'latin1'),
-      'behind byte 17 it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8',
+      'after byte 17 it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
     ],
   ])('is said in one line: %s', async (_, text, why) => {
     expect(await refusal(text)).toBe(`cannot read FILE: ${why}`);

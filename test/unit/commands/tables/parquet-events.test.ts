@@ -226,7 +226,7 @@ describe('files that cannot be read', () => {
       return failure(join(folder, name));
     };
     expect(await cut('cut.parquet', whole.subarray(0, -1))).toBe(
-      'FILE cannot read /cut.parquet: it is no Parquet file, or was cut short',
+      'FILE cannot read /cut.parquet: it is not a Parquet file, or was cut short',
     );
     expect(await cut('empty.parquet', new Uint8Array(0))).toContain('or was cut short');
     const long = Uint8Array.from(whole);
@@ -408,7 +408,7 @@ describe('a basket', () => {
     },
   };
 
-  it('counts with each of its lines, in tables as in lines of JSON, and what is no line is refused', async () => {
+  it('counts each of its lines, in tables as in JSON, and rejects an invalid line', async () => {
     const path = join(folder, 'orders');
     const lines = 'STRUCT(sku BIGINT, paid DOUBLE)[]';
     await writeBoth(path, orders, { id: 'VARCHAR', at: 'BIGINT', who: 'VARCHAR', lines });

@@ -53,9 +53,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe('tables of rows', () => {
   it('are named with what no number is given of', async () => {
     const { stderr } = await evaluate('--rows', await made('whole'), '--json');
-    expect(stderr).toBe(
-      'note: rows do not contain these, so no number of them is reported: requests\n',
-    );
+    expect(stderr).toBe('note: not reported, because rows do not contain them: requests\n');
     const without = await made('without', (kind, query) => (kind === 'lists' ? undefined : query));
     const dimensions = 'segments.dimensions={"country":"user"}';
     const { stderr: more } = await evaluate('--rows', without, '--set', dimensions, '--json');
@@ -87,9 +85,9 @@ describe('tables of rows', () => {
 
   it.each([
     ['ts', '-ts as ts', /row \d+: it is older than a row of its user before it: sort by user and/],
-    ['user', 'nullif(user, user) as user', /row 1: user is no id/],
+    ['user', 'nullif(user, user) as user', /row 1: user is not an id/],
     ['positive', 'nullif(positive, positive) as positive', /row 1: positive is neither true/],
-    ['item', "repeat('i', 600) as item", /row 1: item is no id/],
+    ['item', "repeat('i', 600) as item", /row 1: item is not an id/],
     ['ranks', 'list_transform(ranks, x -> x + 20) as ranks', /row \d+: rank 2\d of \d items/],
     ['lengths', 'ranks[2:] as lengths', /row \d+: models, ranks, lengths and candidates are not/],
     ['ranks2', 'list_transform(ranks, x -> null::int) as ranks', /row \d+: models, ranks, lengths/],
@@ -112,15 +110,17 @@ describe('tables of rows', () => {
     const { code, stderr } = await evaluate('--rows', none);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('no file has the table popularity, which unskew sql --kind pop'),
+      expect.stringContaining(
+        'no file has the table popularity; make it with unskew sql --kind pop',
+      ),
     ]);
     await mkdir(at('other'));
     await writeQuery(at('other', 'a.parquet'), 'select 1 as a');
     expect((await evaluate('--rows', at('other'))).stderr).toMatch(
-      /it holds no table of unskew\/rows@1, of which there are rows \(user, .*its columns are a/,
+      /it is not a table of unskew\/rows@1, which are rows \(user, .*its columns are a/,
     );
     await writeFile(at('other', 'a.parquet'), 'PAR1');
-    expect((await evaluate('--rows', at('other'))).stderr).toMatch(/it is no Parquet file/);
+    expect((await evaluate('--rows', at('other'))).stderr).toMatch(/it is not a Parquet file/);
     const set = ['export', '--rows', at('none'), '--train', at('gone.ndjson'), '--out', at('s')];
     expect((await run(set, BODIES)).stderr).toMatch(/gone.ndjson/);
     const unknown = await made('unknown', (kind, query) =>

@@ -102,6 +102,6 @@ it('no single value fires CUSUM, however far off it is', () => {
   const before = observe(structuredClone(state), 0.3, 100, how)!.get('cusum')!.score;
   const after = observe(state, 900, 100, how)!.get('cusum')!;
   expect(after.score).toBeLessThanOrEqual(before + 2.5);
-  // What is said of the size is not cut.
+  // The reported size is not clipped.
   expect(after.size).toBeGreaterThan(4);
 });

@@ -118,7 +118,7 @@ describe('records that are still to be read', () => {
     expect(codes({ ...theFacts(unread), ...failing('caught_up') })).toEqual(['catching_up']);
   });
 
-  it('are none where they are of now; a silent topic beside a busy one is silent all the same', () => {
+  it('are none if numbers are current; a silent topic is reported although another is busy', () => {
     expect(codes(reading([300, 20], [1000, 2000]))).toEqual([]);
     expect(codes(reading([0, 300], [HOUR, 2000]))).toEqual(['topic_silent']);
     // It may have spoken in what is not read yet.
@@ -344,7 +344,7 @@ describe('numbers that are not all that they will be', () => {
   });
 });
 
-it('what is said of now is held back by the most urgent state that contradicts it', () => {
+it('the most urgent contradicting state holds back the verdict', () => {
   const of = (...held: StateCode[]) => held.map((code) => ({ code, severity: 'caution' as const }));
   expect(heldBack(of('alarm', 'stale', 'catching_up'))?.code).toBe('stale');
   expect(heldBack(of('catching_up'))?.code).toBe('catching_up');

@@ -137,7 +137,7 @@ describe('numbers can be trusted', () => {
     expect(text).toMatch(/ 2\.\d positive interactions per user and item/);
   });
 
-  it('only against each other where it is not known what shown lists caused', async () => {
+  it('only against each other if causes are not known', async () => {
     const { caused: _, ...unnamed } = DEMO;
     const { answer, codes } = await trustIn(unnamed);
     expect([answer, codes]).toEqual([
@@ -207,7 +207,7 @@ describe('numbers can be trusted', () => {
     expect(partly.text).toMatch(/^Don’t compare good with other models: .* `exposure`/);
   });
 
-  it('not where what lists caused is only cautioned of, and they caused all of it', async () => {
+  it('not if lists drove all interactions and the mode is `caution`', async () => {
     const caution = { 'estimates.feedback': 'caution' };
     const all = await trustIn({ ...DEMO, caused: 1 }, caution);
     expect(all.snapshot.windows[0].leads).toBe('on_policy');

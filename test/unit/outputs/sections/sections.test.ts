@@ -93,7 +93,7 @@ describe('estimates', () => {
     expect(missing).toBe('–');
   });
 
-  it('come with their differences, of which what is clear of 0 has a direction', () => {
+  it('come with their differences, and those that exclude 0 have a direction', () => {
     const own = { ...OF_A, ess: 40, aggregation: 'pooled', reference: 'r' } as const;
     const rows = [
       { ...own, value: 0.2, stdErr: 0.05, lower: 0.1, upper: 0.3 },

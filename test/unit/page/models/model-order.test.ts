@@ -28,7 +28,7 @@ it('models stand by their value, those without one last, pinned ones first, hidd
   expect(orderedModels(tick, { pin: '', hide: '' }, 'naive').join('')).toBe('abcde');
 });
 
-it('names go through the address whatever they hold, and what is no list of names names nobody', () => {
+it('any names survive the address, and an invalid list of names selects no model', () => {
   const odd = '["x","y"],&=%/\n“';
   expect(namesIn(toggled(toggled('', odd), 'b'))).toEqual([odd, 'b']);
   expect(namesIn(toggled(toggled(toggled('', odd), 'b'), odd))).toEqual(['b']);

@@ -72,7 +72,10 @@ function idsOf(pairs: readonly Pair[]): Buffer[] {
   );
 }
 
-/** How many slots beyond their own the ids lie in all: what was looked at in vain to find each once. */
+/**
+ * Total distance of the ids from their own slots: the extra slots that a search for each id
+ * examines.
+ */
 function probes(ids: readonly Buffer[]): number {
   const table = new Interner();
   for (const id of ids) table.intern(id, 0, id.length, hashBytes(id, 0, id.length));

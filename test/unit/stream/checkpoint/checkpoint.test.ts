@@ -135,7 +135,7 @@ describe('a checkpoint of version 3 of the format', () => {
     }
   });
 
-  it('goes on where head, middle and tail are shown that were not when it was made', () => {
+  it('continues if item popularity segments were switched on after it was made', () => {
     const { builtIn } = readConfig({ env: {} }).config.segments;
     const options = {
       ...few(realTrafficOptions),

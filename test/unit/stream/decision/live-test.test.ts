@@ -109,7 +109,7 @@ describe('a test that is looked at again and again', () => {
     expect(preferred).toBeLessThanOrEqual(0.09 * streams);
   }, 300_000);
 
-  it('prefers the better arm, with its lift and an interval that holds at all looks', () => {
+  it('prefers the better arm, with its lift and an anytime-valid interval', () => {
     const looks = [...looksAt({ users: 2000, better: 2.5, seed: 1 })];
     const last = looks.at(-1)!;
     expect(last.verdicts[0]).toMatchObject({ state: 'prefer', better: 'b', rule: 'sequence' });

@@ -131,7 +131,7 @@ describe('CloudEvents of both kinds in one topic', () => {
   });
 });
 
-describe('what is said of sources', () => {
+describe('the reported progress of sources', () => {
   it('is read back as it was written, and what nobody writes is not taken for it', () => {
     const progress: SourceProgress = {
       partitions: { clicks: 2 },

@@ -65,6 +65,6 @@ it('a store that is away is a warning, and no failure', async () => {
   end();
   await turn();
   expect(lines).toMatchObject([
-    { setting: 'time.lateness', msg: 'a changed setting could not be marked' },
+    { setting: 'time.lateness', msg: 'cannot add a mark for a changed setting' },
   ]);
 });

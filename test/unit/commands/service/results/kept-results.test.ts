@@ -221,7 +221,7 @@ describe('a place that fails', () => {
     await results.outbox.written();
     expect(names).toEqual([resultName(snapshot.paneEnd), resultName(snapshot.paneEnd + 1)]);
     // Once for all attempts: the state that holds meanwhile says the rest.
-    expect(told).toEqual(['an output was not written; retrying']);
+    expect(told).toEqual(['cannot write the output; retrying']);
     expect(results.outbox.trouble).toBeUndefined();
     failures = Number.POSITIVE_INFINITY;
     results.add(snapshot);
