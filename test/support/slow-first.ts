@@ -16,7 +16,7 @@ const SLOW = [
   'integration/secure-kafka',
   'integration/export',
   'integration/kafka',
-  'unit/docs/installed-package',
+  'integration/installed-package',
 ];
 
 /**

@@ -15,13 +15,13 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeAtNight } from '../../support/at-night.js';
-import { bucketServer } from '../../support/bucket-server.js';
-import { nodeOfRegistry } from '../../support/node-of-registry.js';
-import { environment, RunningService, unskew } from '../../support/program.js';
+import { describeAtNight } from '../support/at-night.js';
+import { bucketServer } from '../support/bucket-server.js';
+import { nodeOfRegistry } from '../support/node-of-registry.js';
+import { environment, RunningService, unskew } from '../support/program.js';
 
 /** What a user has who installs the package that `npm pack` makes of a fresh checkout. */
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_IN_A_CHECKOUT = ['.cache', '.git', 'dist', 'node_modules', 'soak'];
 const MOST_BYTES = 25_000_000;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
