@@ -212,7 +212,7 @@ it(`is read by what doctor writes of it, and its numbers are those of its canoni
   const looked = await unskew(['doctor', ...address, '--topics', ...topics, '--out', file]);
   expect([looked.code, looked.stderr]).toEqual([0, '']);
   expect(looked.stdout).not.toContain('Its numbers would be wrong');
-  expect(looked.stdout).toMatch(/passed over +.*anonymous/);
+  expect(looked.stdout).toMatch(/ignored +.*anonymous/);
   const configured = await readFile(file, 'utf8');
   expect(configured).toMatch(/exposure:\n +join:\n +- \/reco_request_id\n +- \/slot/);
   expect(configured).toContain('model: /labels/reco_model');

@@ -26,6 +26,17 @@ export function codePages(): CodePage[] {
     });
 }
 
+/** What the runbook says of an alert; undefined for a name that is none. */
+export function alertPage(name: string): CodePage | undefined {
+  const runbook = readFileSync(join(packageFolder(), 'docs/runbook.md'), 'utf8');
+  const section = runbook.split(/^## /m).find((text) => text.startsWith(`${name}\n`));
+  if (section === undefined) return undefined;
+  return {
+    codes: [name],
+    text: section.slice(name.length).trim(),
+  };
+}
+
 /** What the glossary says of a term; undefined for a word that is none. */
 export function termPage(name: string): CodePage | undefined {
   const term = TERMS.find(({ names }) => names.includes(name));

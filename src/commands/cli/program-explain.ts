@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { UnskewError } from '../../errors.js';
 import { wrapped } from '../../outputs/text/terminal.js';
 import type { ProgramContext } from './bodies.js';
-import { codePages, pageText, termPage } from './explain.js';
+import { alertPage, codePages, pageText, termPage } from './explain.js';
 
-/** `explain`: the documentation of a code or of a term, or all codes. */
+/** `explain`: the documentation of a code, an alert or a term, or all codes. */
 export function addExplain(command: Command, { io }: ProgramContext): void {
   command
     .argument(
       '[code]',
-      'a code of the output, or a term such as snips; without one, all codes are listed',
+      'a code of the output, the name of an alert, or a term such as snips; without one, all codes are listed',
     )
     .action((code?: string) => {
       const pages = codePages();
@@ -19,7 +19,8 @@ export function addExplain(command: Command, { io }: ProgramContext): void {
         }
         return;
       }
-      const page = pages.find(({ codes }) => codes.includes(code)) ?? termPage(code);
+      const page =
+        pages.find(({ codes }) => codes.includes(code)) ?? termPage(code) ?? alertPage(code);
       if (page === undefined) {
         throw new UnskewError('USAGE', `unknown code ${code}; unskew explain lists all codes`);
       }

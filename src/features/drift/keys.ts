@@ -74,20 +74,20 @@ export const DRIFT = {
   }),
   guarantee: whole({
     description:
-      'Mean number of panes to a false alarm over all series, for detectors other than CUSUM.',
+      'Mean number of windows (`drift.window`) to a false alarm over all series, for detectors other than CUSUM.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
-    unit: 'panes',
+    unit: 'windows',
     from: 10,
     to: 1_000_000_000,
     default: 500,
   }),
   learn: whole({
     description:
-      'Panes used to learn a series before it is judged. An alarm is shown for the same number of panes, at least ten.',
+      'Windows (`drift.window`) used to learn a series before it is judged. An alarm is shown for as many, at least ten.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
-    unit: 'panes',
+    unit: 'windows',
     from: 3,
     to: 100_000,
     default: 24,

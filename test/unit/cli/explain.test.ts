@@ -52,6 +52,13 @@ describe('explain', () => {
     expect(code).toBe(0);
   });
 
+  it('explains alerts by the runbook', async () => {
+    const { code, stdout } = await run(['explain', 'UnskewDrift']);
+    expect(stdout).toMatch(/^UnskewDrift\n\nA monitored series has changed/);
+    expect(stdout).not.toContain('##');
+    expect(code).toBe(0);
+  });
+
   it('names the pages that a code leads to, and prints no Markdown', async () => {
     const { stdout } = await run(['explain', 'alarm']);
     expect(stdout).toContain('See drift (docs/drift.md).');
