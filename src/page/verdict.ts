@@ -16,7 +16,8 @@ export function showVerdict(view: View): void {
   const { headline, earlier, grounds, others } = tick.opening;
   box.dataset['tone'] = tone;
   const cause = earlier === null ? undefined : causeOf(view);
-  box.querySelector('.sentence')!.replaceChildren(...inTwo(withCause(headline, cause)));
+  const sentence = cause === undefined ? headline : [...headline, cause];
+  box.querySelector('.sentence')!.replaceChildren(...inTwo(sentence));
   const before = box.querySelector<HTMLElement>('.earlier')!;
   before.hidden = earlier === null;
   before.replaceChildren('Before: ', ...spoken(earlier ?? []));
@@ -32,18 +33,15 @@ export function showVerdict(view: View): void {
   showCautions(tick.opening);
 }
 
-/** A text up to its first colon that is not in parentheses. */
-const UP_TO_COLON = /^(?:\([^)]*\)|[^(])*?:(?= )/;
-
 /** What it says up to its colon is set large, the figures behind it smaller. */
 function inTwo(sentence: Sentence): Node[] {
-  const at = sentence.findIndex((part) => typeof part === 'string' && UP_TO_COLON.test(part));
+  const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(': '));
   if (at < 0) return [make('span', 'said', ...spoken(sentence))];
   const part = sentence[at] as string;
-  const [said] = UP_TO_COLON.exec(part)!;
+  const cut = part.indexOf(': ') + 1;
   return [
-    make('span', 'said', ...spoken([...sentence.slice(0, at), said])),
-    make('span', 'figures', ...spoken([part.slice(said.length), ...sentence.slice(at + 1)])),
+    make('span', 'said', ...spoken([...sentence.slice(0, at), part.slice(0, cut)])),
+    make('span', 'figures', ...spoken([part.slice(cut), ...sentence.slice(at + 1)])),
   ];
 }
 
@@ -54,22 +52,7 @@ function causeOf({ tick, happenings }: View): string | undefined {
   const [mark] = happenings
     .filter(({ time, model }) => time >= since && (model === undefined || model === changed))
     .sort((a, b) => b.time - a.time);
-  return mark && `after ${MARK_WORDS[mark.kind].toLowerCase()} “${mark.text}”`;
-}
-
-/** `personal changed at 15:25 UTC (alarm, after deploy “v18”): …` */
-function withCause(headline: Sentence, cause: string | undefined): Sentence {
-  if (cause === undefined) return headline;
-  return headline.map((part) =>
-    typeof part === 'string' ? part.replace(BEFORE_RESTART, (end) => within(end, cause)) : part,
-  );
-}
-
-const BEFORE_RESTART = /\)?: (?=the comparison)/;
-
-/** Puts the cause into the parentheses that end there, or into its own. */
-function within(end: string, cause: string): string {
-  return end.startsWith(')') ? `, ${cause}): ` : ` (${cause}): `;
+  return mark && ` It came after the ${MARK_WORDS[mark.kind].toLowerCase()} “${mark.text}”.`;
 }
 
 function whyLink({ tick, choose }: View): HTMLElement {

@@ -31,7 +31,10 @@ export function groundsOf(
     ({ model, reference }) => models.includes(model) && models.includes(reference),
   );
   if (found === undefined || found.reason === 'one_served') return say`${of}.`;
-  const since = found.rule === 'sequence' ? ` since ${day(found.since)}` : '';
-  const looks = found.rule === 'sequence' ? '; valid however often you look' : '';
-  return say`${GROUNDS[found.rung]}: ${of}${since}${looks}.`;
+  const ground = GROUNDS[found.rung];
+  // The counts are the window's, and such a verdict is of all that came since it began.
+  if (found.rule === 'sequence') {
+    return say`${ground}, since ${day(found.since)}; valid however often you look.`;
+  }
+  return say`${ground}: ${of}.`;
 }

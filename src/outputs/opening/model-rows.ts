@@ -259,9 +259,18 @@ function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measur
       titles: [[`${name}, randomised (95 % CI)`], ...(hasBeside ? [[LEADING]] : [])],
       of: (model) => {
         const row = randomised.find((own) => own.model === model);
-        if (row === undefined) return undefined;
         const beside = corrected.find((own) => own.model === model);
-        return entry(row, row, hasBeside ? [decimal(beside?.value, METRIC_DIGITS)] : []);
+        const cells = hasBeside ? [decimal(beside?.value, METRIC_DIGITS)] : [];
+        if (row !== undefined) return entry(row, row, cells);
+        if (beside === undefined) return undefined;
+        // The model that served the random lists has no such number, only the corrected one.
+        const none = {
+          ...beside,
+          value: Number.NaN,
+          lower: Number.NaN,
+          upper: Number.NaN,
+        };
+        return entry(none, none, cells);
       },
     };
   }

@@ -54,7 +54,7 @@ function withheldLine(models: readonly string[]): Markup | null {
     .slice(0, MOST_WITHHELD)
     .map((model) => html`<b>${shortNamed(model)}</b>`);
   const all = listed(rest > 0 ? [...names, `${whole(rest)} more`] : names);
-  return html`<p class="lead withheld">No number is reported for ${all}: no user with lists of these models had an interaction, or there are too few clicks.</p>
+  return html`<p class="lead withheld">Not in this chart: ${all}. A caution above says why; without one, no user with their lists had an interaction, or there are too few clicks.</p>
 `;
 }
 
