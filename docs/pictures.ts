@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../test/page/chromium.js';
-import { RunningService, unskew } from '../test/support/program.js';
+import { eventually, RunningService, unskew } from '../test/support/program.js';
 import { type ModelValues, picture } from './problem-picture.js';
 
 const MODELS = ['blend', 'personal', 'popular'];
@@ -87,7 +87,12 @@ async function drawDemo(browser: Browser): Promise<void> {
     await page.addInitScript(clock);
     await page.goto(demo.address);
     await page.locator('#changed .alarm').waitFor({ timeout: PATIENCE_MS });
-    await page.waitForFunction('document.title.includes("Alarm")');
+    await eventually(
+      'the alarm in the title',
+      () => page.title(),
+      (title) => title.includes('Alarm'),
+      PATIENCE_MS,
+    );
     await page.screenshot({ path: placeOf('page.png'), animations: 'disabled' });
   } finally {
     await demo.stop();
