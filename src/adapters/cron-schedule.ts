@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cron } from 'croner';
 import type { NightClock, NightSchedule } from '../export/night-ports.js';
 
-/**
- * Due times of a cron expression in a time zone. A time that daylight saving skips moves forward.
- */
+/** @throws RangeError or TypeError for an invalid expression or zone. */
 export class CronSchedule implements NightSchedule {
   readonly #cron: Cron;
 
@@ -21,7 +19,7 @@ export class CronSchedule implements NightSchedule {
   }
 }
 
-/** A timer cannot be longer, and a clock that is set again has to be noticed. */
+/** Longest timer, so that changes of the clock are noticed, ms. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** The system clock. */

@@ -135,9 +135,9 @@ function inverse(propensity: number): number {
 }
 
 /**
- * Refuses columns that do not belong to the same ratings.
+ * Check that columns have the same length.
  *
- * @throws UnskewError USAGE if a column has not one value for each δ.
+ * @throws UnskewError USAGE if a column does not have one value for each δ.
  */
 export function checkLengths(delta: ArrayLike<number>, column: ArrayLike<number>): void {
   if (delta.length === column.length) return;

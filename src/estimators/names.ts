@@ -21,31 +21,28 @@ export const STRATEGIES = [
   'wtd_ipf',
 ] as const satisfies readonly InterventionName[];
 
-/** Counts every observed row alike: corrected numbers are compared with it. */
+/** The estimator that weighs all rows alike, with which corrected estimates are compared. */
 export const UNCORRECTED = 'naive' satisfies EstimatorName;
-/** The corrected estimator that is shown if there is room for one. */
+/** The corrected estimator displayed if there is room for only one. */
 export const LEADING = 'snips' satisfies EstimatorName;
-/** Estimators that give every row the same weight, so they do not correct for popularity. */
+/** Estimators that weigh all rows alike, so they do not correct for popularity. */
 export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg'];
-/**
- * Estimators that weigh a user's rows by importance: their mean over users has the bias of a ratio
- * of few rows.
- */
+/** Estimators with importance weights within a user. Their mean over users has the bias of a ratio of few rows. */
 export const WEIGHTED_WITHIN_USERS: readonly EstimatorName[] = [LEADING, 'gs'];
-/** Interventions whose weight of an item or a user follows from its counts alone. */
+/** Interventions whose weights depend on the counts of items and users alone. */
 export const COUNT_WEIGHTED = ['skew', 'wtd_h'] as const satisfies readonly InterventionName[];
 export type LookedUp = typeof LEADING | (typeof COUNT_WEIGHTED)[number];
-/** Divides by propensities on an absolute scale, not only up to a factor. */
+/** The estimator that divides by propensities on an absolute scale, not up to a factor. */
 export const ABSOLUTE = 'ips' satisfies EstimatorName;
 /** Evaluated on randomised traffic only. */
 export const RANDOMISED = 'ure' satisfies EstimatorName;
-/** Names under which the reward per request of a served model stands among estimates. */
+/** Names that identify the reward per request of a served model among estimates. */
 export const ON_POLICY = {
   metric: 'value',
   estimator: 'on_policy',
   aggregation: 'request',
 } as const;
-/** Names of the mean reward over all shown lists, with a request or without. */
+/** Names that identify the mean reward over all shown lists, with or without a request id. */
 export const SHOWN_LISTS = {
   ...ON_POLICY,
   aggregation: 'pooled',

@@ -12,8 +12,8 @@ export const STRATA_SCHEMES = [
 ] as const;
 
 /**
- * Where the counts behind weights come from. `train`: events apart from the window, if there are
- * any; `all`: the window too.
+ * Source of the counts behind weights. `train`: events outside the window, if there are any; `all`:
+ * also the window.
  */
 export const WEIGHTS_FROM = ['train', 'all'] as const;
 
@@ -28,29 +28,32 @@ export interface EstimateOptions {
   readonly estimators: readonly EstimatorName[];
   /** Exponent of presentation bias; propensities are n^((γ+1)/2). */
   readonly gamma: number;
-  /** Standard error of γ, which widens intervals; 0 if γ is given. */
+  /** Standard error of γ, which widens intervals; 0 if γ is fixed. */
   readonly gammaStdErr: number;
-  /** Half the width of what else is known of γ, by randomised traffic; 1.96 errors if not given. */
+  /** Half-width of the 95 % interval of γ from randomised traffic; 1.96 standard errors by default. */
   readonly gammaHalfWidth?: number;
   readonly interval: IntervalMethod;
-  /** Bounds to give beside the interval. */
+  /** Bounds to report in addition to the interval. */
   readonly guarantees: readonly GuaranteeName[];
-  /** Model that the others are compared with; undefined: the first; one that is not there: none. */
+  /** Reference model of differences; undefined means the first model, an unknown name means none. */
   readonly reference: string | undefined;
-  /** What the mean over users takes of a user; `plain` if nothing is said. */
+  /** Form of a user's value in the mean over users; `plain` by default. */
   readonly userForm?: UserForm;
   readonly strata: number;
   readonly strataScheme: StrataScheme;
-  /** What importance weights count beside what is known apart: the window too, or not. */
+  /** Whether the counts for importance weights include the window. */
   readonly weightsFrom?: WeightsFrom;
-  /** What an item without a count weighs: as if counted `smoothing` times, or left out. */
+  /** Weight of an item without a count: as if counted `smoothing` times, or left out. */
   readonly cold: 'smooth' | 'drop';
   readonly smoothing: number;
-  /** Size of the catalogue: a list of unstated candidates that is this long ranks all of them. */
+  /**
+   * Number of items in the catalogue. A list without a stated number of candidates ranks all of
+   * them if it is this long.
+   */
   readonly catalogueSize: number;
   /** Share of the rows that an intervention keeps. */
   readonly sampleShare: number;
-  /** Test sets to draw of each intervention, and the seed of the first; none by default. */
+  /** Number of test sets to draw for each intervention, and the seed of the first; none by default. */
   readonly draws?: number;
   readonly seed?: number;
   /** Exponent of the item posterior in wtd_h. */
@@ -60,9 +63,9 @@ export interface EstimateOptions {
    * default.
    */
   readonly feedback?: FeedbackMode;
-  /** Names of the estimates that were withheld the last time; see `nameOf` in `feedback`. */
+  /** Names of the estimates that were withheld at the last tick; see `nameOf` in `feedback`. */
   readonly withheldBefore?: ReadonlySet<string>;
-  /** Why the rows do not say whom lists reached; undefined if they do. */
+  /** Reason why rows lack the users reached by lists; undefined if rows have them. */
   readonly noReach?: string;
   /** Segment dimensions of the rows; none by default. */
   readonly segments?: SegmentAxes;

@@ -1,31 +1,31 @@
 import type { IdTable } from './columns.js';
 
-/** What an action is worth that an event does not state, or that is not among those named. */
+/** Default action, and the reward of the default action and of unlisted ones. */
 export const USUAL_ACTION = 'click';
 const USUAL_WORTH = 1;
 
-/** How many different worths there may be above 0. */
+/** Maximum number of distinct rewards above 0. */
 export const MOST_WORTHS = 250;
 
 /**
- * What actions are worth, as a table of classes: actions of the same worth are of one class, and
- * classes rise with the worth. Class 0 is worth nothing.
+ * Rewards of actions as a table of classes: actions with the same reward share a class, and classes
+ * are ordered by reward. Class 0 has reward 0.
  *
- * An event without an action is a click; an action that is not named is worth 1, and has a code of
- * its own behind the classes, so that it can be counted. Events of the class of a click have −1, as those
- * without an action do, so that nothing is kept for them.
+ * An event without an action is a click. An unlisted action has reward 1, with a separate code
+ * after the classes, so that it can be counted. Events of the click's class have −1, as those
+ * without an action, so that nothing is stored for them.
  *
  * @example
  * new ActionWorths({ view: 0, click: 1, purchase: 5 }).worths; // [0, 1, 5]
  */
 export class ActionWorths implements IdTable {
-  /** By class. */
+  /** Reward by class. */
   readonly worths: readonly number[];
-  /** Class of an event that states no action. */
+  /** Class of an event without an action. */
   readonly usual: number;
-  /** Code of the action that earns in a test; NaN without one. */
+  /** Code of the rewarded action of a test; NaN if there is none. */
   readonly earning: number;
-  /** Code of what would have that of another action, and is kept apart for a test. */
+  /** Separate code of the rewarded action, if another action has the same class. */
   readonly #apart: number;
   readonly #apartWorth: number;
   readonly #isApart: boolean;
@@ -34,7 +34,7 @@ export class ActionWorths implements IdTable {
     readonly code: number;
   }[];
 
-  /** @param earning an action that no other shares its code with, whatever it is worth. */
+  /** @param earning action that gets its own code. */
   constructor(worthOf: Readonly<Record<string, number>>, earning?: string) {
     const click = Object.hasOwn(worthOf, USUAL_ACTION) ? worthOf[USUAL_ACTION] : USUAL_WORTH;
     const all = new Set([0, USUAL_WORTH, click, ...Object.values(worthOf)]);
@@ -70,7 +70,7 @@ export class ActionWorths implements IdTable {
     }));
   }
 
-  /** @returns the class of an action; −1 for that of a click, `unknown` for one that is not named. */
+  /** @returns the class of an action; −1 for that of a click, `unknown` for an unlisted one. */
   intern(bytes: Uint8Array, start: number, end: number): number {
     for (const { name, code } of this.#classes) {
       if (name.length === end - start && isAt(name, bytes, start)) return code;
@@ -78,25 +78,25 @@ export class ActionWorths implements IdTable {
     return this.unknown;
   }
 
-  /** Code of an action that is not named. */
+  /** Code of an unlisted action. */
   get unknown(): number {
     return this.worths.length;
   }
 
-  /** The class of what a column of actions holds. */
+  /** The class of a code in a column of actions. */
   classOf(code: number): number {
     if (code === this.#apart) return this.worths.indexOf(this.#apartWorth);
     if (code === this.unknown) return this.worths.indexOf(USUAL_WORTH);
     return code < 0 ? this.usual : code;
   }
 
-  /** By what a column of actions holds plus one: what such an action is worth. */
+  /** Reward by action code plus one. */
   byCode(): Float64Array {
     const apart = this.#isApart ? [this.#apartWorth] : [];
     return Float64Array.of(this.worths[this.usual], ...this.worths, USUAL_WORTH, ...apart);
   }
 
-  /** By the same: 1 where it is worth anything; undefined where every action is. */
+  /** By action code plus one: 1 if the reward is above 0; undefined if all are. */
   worthwhile(): Uint8Array | undefined {
     const worths = this.byCode();
     const isWorthless = ({ code }: { readonly code: number }) => worths[code + 1] === 0;

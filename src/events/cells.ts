@@ -5,28 +5,28 @@ import type { Reading } from './readings.js';
 import { COLUMN_KINDS } from './table-rows.js';
 
 /**
- * What a cell stands for, as JSON would have it. Cells of CSV are texts; those of Parquet have types,
- * and only what their type does not say is read from a text.
+ * Convert a cell to a JSON value. CSV cells are texts; Parquet cells are typed, and only text is
+ * interpreted further.
  */
 type ReadCell = (cell: unknown) => unknown;
 
-/** Notes what a cell was read as, where it may have meant something else. */
+/** Records how an ambiguous cell was read. */
 export type NoteReading = (reading: Reading) => void;
 
 interface CellOptions {
   readonly mapping: CompiledMapping | undefined;
-  /** Dimensions that are looked for; a column of the name of one that is not mapped is it. */
+  /** Segment dimensions to read; a column with the name of an unmapped dimension is used for it. */
   readonly dimensions?: readonly string[] | undefined;
-  /** Whether a text is all that a cell can be, so that `1.0` and `nan` may be numbers and nulls. */
+  /** Whether all cells are text, so that `1.0` and `nan` may be numbers and nulls. */
   readonly areUntyped: boolean;
-  /** Whether `0,5` is a number, as in tables with semicolons. */
+  /** Whether `0,5` is a number, as in semicolon-separated tables. */
   readonly hasDecimalCommas?: boolean;
   readonly note?: NoteReading;
 }
 
 /**
- * How the cells of each column are read that fields come from, by what the fields hold. What cannot be
- * read so stays as it is, which is the fault of the event.
+ * Readers of the cells of each mapped column, by the type of its field. A cell that cannot be read
+ * stays unchanged, which makes the event invalid.
  */
 export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell> {
   const {
@@ -63,7 +63,7 @@ export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell>
   return readers;
 }
 
-/** What a cell seems to stand for, of a column of which nothing is known. */
+/** Guess the value of a cell in a column of unknown type. */
 export function guessedCell(name: string, text: string, hasDecimalCommas = false): unknown {
   const known = OF_FIELDS.get(name);
   if (known !== undefined && !OBJECTS.test(text)) return known(text);
@@ -77,7 +77,7 @@ export function guessedCell(name: string, text: string, hasDecimalCommas = false
   return String(Number(text)) === text ? Number(text) : text;
 }
 
-/** A cell of a table with types: JSON that stands in it as text, or the cell itself. */
+/** A cell of a typed table: parsed JSON text, or the cell itself. */
 export function jsonOrCell(cell: unknown): unknown {
   return typeof cell === 'string' && OBJECTS.test(cell) ? jsonCell(cell) : cell;
 }
@@ -92,7 +92,7 @@ const CANONICAL: readonly ReadSource[] = [
 }));
 
 const NULL_TEXT = /^(\\N|NULL|null|None|NaN|nan|NaT|<NA>|N\/A|#N\/A)$/;
-/** Names of columns that hold lists of items, whose elements may stand between bars. */
+/** Names of columns with lists of items, whose elements may be separated by bars. */
 const LIST_NAME = /^(items|products|(item|product|sku)_?ids|recommendations|results)$/i;
 /** JSON of an object, or of a list of objects or lists. */
 const OBJECTS = /^\s*(\{\s*"|\[\s*[{[])/;
@@ -137,7 +137,7 @@ function same(cell: unknown): unknown {
   return cell;
 }
 
-/** A text that tables write for null is null. */
+/** Convert texts that tables write for null. */
 function orNull(read: ReadCell, note: NoteReading): ReadCell {
   return (cell) => {
     if (typeof cell !== 'string' || !NULL_TEXT.test(cell)) return read(cell);
@@ -146,10 +146,10 @@ function orNull(read: ReadCell, note: NoteReading): ReadCell {
   };
 }
 
-/** A long number as spreadsheets show it. */
+/** A long number as shortened by spreadsheets. */
 const SHORTENED = /^\d[.,]\d+E\+\d\d$/;
 
-/** An id: `900002.0` is the 900002 that a column with gaps was before it became one of floats. */
+/** Read an id: `900002.0` is 900002 in a column with gaps that was converted to floats. */
 function untypedId(note: NoteReading): ReadCell {
   return orNull((cell) => {
     if (typeof cell === 'string' && SHORTENED.test(cell)) {
@@ -192,9 +192,9 @@ function flagCell(cell: unknown): unknown {
 }
 
 /**
- * A list as JSON, Python and DuckDB write it, `["a", "b"]`, `['a', 'b']` or `[a, b]`, as numpy prints
- * it, `[1 2 3]` or `['a' 'b']`, as Postgres does, `{a,b}`, or its elements between bars, `a|b`. What may
- * be either one element or several is left as text.
+ * Parse a list as written by JSON, Python and DuckDB, `["a", "b"]`, `['a', 'b']` or `[a, b]`, by
+ * numpy, `[1 2 3]` or `['a' 'b']`, by Postgres, `{a,b}`, or with bars, `a|b`. Text that may be one
+ * element or several stays text.
  */
 function listCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
@@ -218,16 +218,16 @@ function numbersCell(cell: unknown): unknown {
 }
 
 const BRACKETED = /^(?:(?:np\.)?array\()?[[{](.*)[\]}](?:,\s*dtype=[^)]*)?\)?$/s;
-/** An element in quotes, with what is escaped, or one without. */
+/** A quoted element with escapes, or an unquoted one. */
 const ELEMENT =
   /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|np\.\w+\(\s*(?:'([^']*)'|"([^"]*)"|([^()'"]*))\)|([^,[\]{}()'"\s](?:[^,[\]{}()'"]*[^,[\]{}()'"\s])?))\s*/sy;
 
-/** What stands between the brackets of a text; undefined without any. */
+/** The text between brackets; undefined without brackets. */
 function bracketed(text: string): string | undefined {
   return BRACKETED.exec(text)?.[1];
 }
 
-/** Undefined if it is not a plain list, or could be read in several ways. */
+/** Undefined if it is not a plain list, or is ambiguous. */
 function elementsOf(inner: string): readonly (string | null)[] | undefined {
   if (/^\s*$/.test(inner)) return [];
   const spaced = spacedNumbers(inner);
@@ -263,7 +263,7 @@ function elementOf(text: string): string | null {
   return WHOLE_FLOAT.test(text) ? text.slice(0, text.indexOf('.')) : text;
 }
 
-/** Numbers with nothing but space between them. */
+/** Numbers separated by spaces. */
 function spacedNumbers(inner: string): readonly string[] | undefined {
   const elements = inner.trim().split(/\s+/);
   const areNumbers = elements.every((each) => /^-?\d+\.?\d*(e[+-]?\d+)?$/i.test(each));

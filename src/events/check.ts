@@ -23,15 +23,15 @@ import { instantOf, MAX_TIMESTAMP_MS, WRITTEN_DATE } from './timestamp.js';
 
 export type EventKind = 'exposure' | 'interaction';
 
-/** Rounding that a propensity of float32 may have. */
+/** Largest propensity, allowing for float32 rounding. */
 const MOST_PROPENSITY = 1 + 1e-6;
-/** As ms it lies after the year 5000. */
+/** Least number read as microseconds; as ms it would be after the year 5000. */
 const LEAST_MICROS = 1e14;
-/** What a time may be, in faults. */
+/** Description of valid times, for messages. */
 const INSTANT = 'ms since the epoch or an ISO 8601 date-time';
 const NO_REPEATS: ReadonlySet<number> = new Set();
 
-/** Places of the items that stand in a list before. */
+/** Indices of items that occur earlier in the list. */
 function repeatsIn(items: readonly unknown[]): ReadonlySet<number> {
   const seen = new Set<string>();
   const repeats = new Set<number>();
@@ -44,14 +44,14 @@ function repeatsIn(items: readonly unknown[]): ReadonlySet<number> {
   return repeats;
 }
 
-/** What lists may look like as text. */
+/** Description of lists written as text, for messages. */
 const LIST_FORMS = 'as ["a", "b"], [a, b], a|b, {a,b} or [1 2 3]';
 
 /**
- * Checks the fields of one event by the rules of the contract and notes them in a draft.
+ * Validate the fields of one event and store them in a draft.
  *
- * Every check answers 0 or the code of a fault, so that checks chain with `||` and the first fault
- * ends the event; `detail` then says what was found where.
+ * Every check returns 0 or the code of a fault, so checks are chained with `||` and the first fault
+ * ends the event; `detail` then describes it.
  */
 export class EventChecker {
   detail = '';
@@ -60,12 +60,12 @@ export class EventChecker {
   /** UTF-8 of the ids of one event; the draft's ranges point into it. */
   private readonly ids = new WordBytes(16 * 1024);
   private used = 0;
-  /** Items as the event states them, and which of them stood in the list before. */
+  /** Number of items in the event, and indices of repeated ones. */
   private stated = 0;
   private repeats: ReadonlySet<number> = NO_REPEATS;
   /**
-   * Whether interactions of an action have values elsewhere in the file; undefined where that is not
-   * known yet. Without it nobody can know, and a null is as no field.
+   * Whether interactions of an action have values elsewhere in the file; undefined if not known
+   * yet. Without it, a null counts as missing.
    */
   areValued: ((action: string) => boolean | undefined) | undefined;
   private nameOf: (field: string) => string = (field) => field;
@@ -75,8 +75,8 @@ export class EventChecker {
   }
 
   /**
-   * @param latestTs  events after it (ms) lie too far in the future; NaN or Infinity for no bound
-   * @param nameOf  how a field is called in the event that people see, if it was mapped
+   * @param latestTs  events after it (ms) are too far in the future; NaN or Infinity for no bound
+   * @param nameOf  name of a field in the original event, if it was mapped
    * @returns 0, or the code of the first fault
    */
   check(
@@ -139,7 +139,7 @@ export class EventChecker {
     return code;
   }
 
-  /** Checks an id and appends its UTF-8 to `ids`. */
+  /** Check an id and append its UTF-8 to `ids`. */
   private text(path: string, id: unknown): number {
     // A whole number is the id that its digits are, in whatever form it comes.
     if (typeof id === 'number' && Number.isSafeInteger(id)) return this.text(path, String(id));
@@ -239,7 +239,7 @@ export class EventChecker {
     return code;
   }
 
-  /** Null where other events of this action have values is none: not the 1 of an event that has no such field. */
+  /** A null value is no value if other events of this action have values, instead of the default 1. */
   private noValue({ value, action }: EventFields): number {
     if (value === undefined || this.areValued === undefined) return ACCEPTED;
     const isValued = this.areValued(typeof action === 'string' ? action : '');
@@ -289,7 +289,7 @@ export class EventChecker {
     return ACCEPTED;
   }
 
-  /** A list ranks its candidates, so there are at least as many of them as it is long. */
+  /** A list ranks its candidates, so their number is at least its length. */
   private candidates(event: EventFields): number {
     if (isAbsent(event, 'candidates')) return ACCEPTED;
     const candidates = event['candidates'];
@@ -307,7 +307,7 @@ export class EventChecker {
     return ACCEPTED;
   }
 
-  /** A list and the places above it make up a page, which is no longer than a list may be. */
+  /** A list and the positions above it form a page, which has the maximum length of a list. */
   private firstRank(event: EventFields): number {
     if (isAbsent(event, 'firstRank')) return ACCEPTED;
     const firstRank = event['firstRank'];
@@ -464,7 +464,7 @@ export class EventChecker {
   }
 }
 
-/** What to do about a time that could be read if more were known. */
+/** Whether a number is a valid time in ms. */
 function isInstant(ms: number): boolean {
   return Number.isInteger(ms) && Math.abs(ms) <= MAX_TIMESTAMP_MS;
 }

@@ -1,4 +1,4 @@
-/** What can lie in a column of numbers. */
+/** Array types of numeric columns. */
 export type ColumnArray = Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array;
 
 interface Column {
@@ -8,7 +8,7 @@ interface Column {
     | Int32ArrayConstructor
     | Float32ArrayConstructor
     | Float64ArrayConstructor;
-  /** Of dense integers: whose ids they stand for. */
+  /** For dense integers: the table of their ids. */
   readonly names?: 'users' | 'items' | 'models';
 }
 
@@ -30,7 +30,7 @@ export type ColumnsOf<T extends ColumnTable> = { -readonly [Name in keyof T]: Ar
 
 type Arrays = Record<string, ColumnArray>;
 
-/** A class of rows: how many there are, and an array for each column of the table. */
+/** Create a class of rows with their number and an array for each column of the table. */
 export function withColumns<T extends ColumnTable>(
   table: T,
 ): new (
@@ -51,7 +51,7 @@ export function withColumns<T extends ColumnTable>(
   ) => { length: number } & ColumnsOf<T>;
 }
 
-/** Gives every column this capacity; what is there moves. */
+/** Enlarge every column. */
 export function enlarge<T extends ColumnTable>(
   table: T,
   rows: ColumnsOf<T>,
@@ -63,7 +63,7 @@ export function enlarge<T extends ColumnTable>(
   }
 }
 
-/** Writes these rows of every column to the same column of another, from row `at` on. */
+/** Copy rows of every column to another table, from row `at` on. */
 export function gather<T extends ColumnTable>(
   table: T,
   from: ColumnsOf<T>,
@@ -78,7 +78,7 @@ export function gather<T extends ColumnTable>(
   }
 }
 
-/** Keeps these rows of every column, in new arrays of the same capacity. */
+/** Keep some rows of every column, in new arrays of the same capacity. */
 export function keepRows<T extends ColumnTable>(table: T, columns: ColumnsOf<T>, rows: Int32Array) {
   const arrays = columns as unknown as Arrays;
   for (const name of Object.keys(table)) {
@@ -99,7 +99,7 @@ export function gatherColumn<A extends ColumnArray>(
   }
 }
 
-/** A longer array that begins as this one does. */
+/** A longer copy of an array. */
 export function enlarged<A extends ColumnArray>(values: A, capacity: number): A {
   const larger = ofSameKind(values, capacity);
   larger.set(values);

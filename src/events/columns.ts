@@ -8,16 +8,16 @@ import { SegmentCodes } from './segment-table.js';
 
 /** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
 export interface IdTable {
-  /** Becomes another one where ids may have been forgotten; a table without one keeps all. */
+  /** Changes when ids may have been removed; undefined for a table that keeps all ids. */
   readonly generation?: number;
   /**
-   * −1 for one that the table has no room for. `hash` is `hashBytes(bytes, start, end)`; the bytes are
-   * valid UTF-8 and are copied. With a view of the same bytes a known id is found sooner.
+   * Intern an id; −1 if the table is full. `hash` is `hashBytes(bytes, start, end)`; the bytes are
+   * valid UTF-8 and are copied. A view of the same bytes speeds up known ids.
    */
   intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number;
   /**
-   * The same of a list's ids, whose look-ups need not wait for each other: their numbers go to `into`,
-   * from place `first` on. False as soon as there is no room for one.
+   * Intern a list's ids into `into` from index `first` on, with overlapping lookups. Returns false
+   * when the table is full.
    */
   internAll?(
     bytes: Uint8Array,
@@ -28,7 +28,7 @@ export interface IdTable {
   ): boolean;
 }
 
-/** Ids i < `count` are the bytes start[i] ≤ b < end[i], with hash[i] the hash of each. */
+/** Byte ranges of ids: id i < `count` has the bytes start[i] ≤ b < end[i], with hash[i]. */
 export interface IdRanges {
   readonly start: Int32Array;
   readonly end: Int32Array;
@@ -39,30 +39,30 @@ export interface IdRanges {
 export const RANDOMIZED = 1;
 export const SHOWN = 2;
 export const SAMPLED = 4;
-/** Of an interaction, where ratings are asked for: it states a value, which is one. */
+/** Interaction flag: its value is a rating. Set only if ratings are configured. */
 export const RATED = 4;
-/** The interaction names the exposure that led to it; of a row, one that is not known to be hidden. */
+/** Interaction flag: it has an exposure id; in rows, the id of an exposure not known to be hidden. */
 export const NAMES_EXPOSURE = 8;
-/** Of a row: the exposure that it names was drawn at random. */
+/** Row flag: it has the id of a randomised exposure. */
 export const NAMES_DRAWN = 2;
-/** The exposure is one of a request's lists: `requests` has its row. */
+/** Exposure flag: it belongs to a request, with a row in `requests`. */
 export const HAS_REQUEST = 8;
-/** The exposure gives each item's logged propensity. */
+/** Exposure flag: it has propensities. */
 export const HAS_PROPENSITIES = 16;
-/** Of an interaction that waits: its value is what the user earned. */
+/** Pending interaction flag: its value is a reward. */
 export const EARNS = 16;
-/** Instead of `SHOWN`: the list was shown before what is counted, and is not an exposure of it. */
+/** Exposure flag instead of `SHOWN`: the list was shown before the counted period, and is not an exposure. */
 export const SHOWN_BEFORE = 32;
-/** Of an interaction, where ratings are asked for: it states a value that is none. */
+/** Interaction flag: its value is not a rating. Set only if ratings are configured. */
 export const OFF_SCALE = 32;
-/** Set beside the others of a late event: it counts in popularity and nowhere else. */
+/** Flag of a late event, which counts for popularity only. */
 export const LATE = 64;
-/** Set beside the others of an event whose value is at least `positive.minValue`. */
+/** Flag of an event whose value is at least `positive.minValue`. */
 export const POSITIVE = 128;
-/** The exposure gives each item's score, where ratings are asked for. */
+/** Exposure flag: it has scores. Set only if ratings are configured. */
 export const HAS_SCORES = 128;
 
-/** What an open pane keeps of an interaction, in the order in which a checkpoint holds it. */
+/** Columns of an interaction in an open pane, in the order of a checkpoint. */
 export const PENDING_INTERACTION = {
   flags: { array: Uint8Array },
   ts: { array: Float64Array },
@@ -74,7 +74,7 @@ export const PENDING_INTERACTION = {
     array: Int32Array,
     names: 'items',
   },
-  /** Named exposure, 64-bit hash; meaningful where `flags & NAMES_EXPOSURE`. */
+  /** 64-bit hash of its exposure id, if `flags & NAMES_EXPOSURE`. */
   exposureHigh: { array: Int32Array },
   exposureLow: { array: Int32Array },
 } as const;
@@ -84,8 +84,8 @@ export const INTERACTION = {
   ...PENDING_INTERACTION,
   value: { array: Float64Array },
   /**
-   * A number of the action's own, or the class of what it is worth (`ActionWorths`); −1 where the
-   * event states none, or where actions are not kept.
+   * Number of the action, or the class of its reward (`ActionWorths`); −1 if the event has none, or
+   * if actions are not stored.
    */
   action: { array: Int32Array },
   /** Event id, 64-bit hash. */
@@ -93,7 +93,7 @@ export const INTERACTION = {
   idLow: { array: Int32Array },
 } as const;
 
-/** Every column of an exposure beside its list, in the order in which a checkpoint holds it. */
+/** Columns of an exposure beside its list, in the order of a checkpoint. */
 export const EXPOSURE = {
   flags: { array: Uint8Array },
   ts: { array: Float64Array },
@@ -107,46 +107,43 @@ export const EXPOSURE = {
   },
   idHigh: { array: Int32Array },
   idLow: { array: Int32Array },
-  /** How many items the list was ranked among; −1 where the event does not say. */
+  /** Number of candidates; −1 if not stated. */
   candidates: { array: Float64Array },
 } as const;
 
-/**
- * What else is known of a list of a request, by the exposure's row; meaningful where
- * `flags & HAS_REQUEST`.
- */
+/** Columns of a list's request, by the exposure's row, if `flags & HAS_REQUEST`. */
 export const REQUEST = {
   /** Id of the request, 64-bit hash. */
   requestHigh: { array: Int32Array },
   requestLow: { array: Int32Array },
-  /** The chance that this list would be served; NaN where the event does not say. */
+  /** Probability that this list is served; NaN if not stated. */
   share: { array: Float64Array },
-  /** How many places of the list could be seen; 0 where the event does not say. */
+  /** Number of visible positions of the list; 0 if not stated. */
   depth: { array: Uint16Array },
-  /** How many places of the page stand above the list. */
+  /** Number of positions of the page above the list. */
   firstRank: { array: Uint16Array },
-  /** What its propensities are of, an index into `PROPENSITY_KINDS`. */
+  /** Kind of its propensities, an index into `PROPENSITY_KINDS`. */
   propensityOf: { array: Uint8Array },
 } as const;
 
-/** The lists of exposures: that of row r is items[listStart[r]] .. items[listStart[r + 1] − 1], best first. */
+/** The lists of exposures: row r has items[listStart[r]] to items[listStart[r + 1] − 1], best first. */
 export interface ListColumns {
   listStart: Int32Array;
   items: Int32Array;
-  /** As `items`, where `flags & HAS_PROPENSITIES`; as long as the last of these needed it. */
+  /** By item index, for rows with `flags & HAS_PROPENSITIES`; may be shorter than `items`. */
   propensities: Float32Array;
-  /** The same of scores, where `flags & HAS_SCORES`. */
+  /** By item index, for rows with `flags & HAS_SCORES`; may be shorter than `items`. */
   scores: Float32Array;
 }
 
-/** As many rows as the exposures have room for, or none while none of these has had a request. */
+/** Has capacity for as many rows as the exposures, or none before the first request. */
 export class RequestColumns extends withColumns(REQUEST) {
   constructor() {
     super(0);
   }
 }
 
-/** Room for as many rows as `ts` has, NaN where nothing is known. */
+/** Enlarge to the number of rows, filled with NaN. */
 function roomFor(known: Float64Array, rows: number): Float64Array {
   const all = new Float64Array(rows).fill(Number.NaN);
   all.set(known);
@@ -155,7 +152,7 @@ function roomFor(known: Float64Array, rows: number): Float64Array {
 
 export class InteractionColumns extends withColumns(INTERACTION) {
   segments = new SegmentCodes();
-  /** When a collector received the event, ms; NaN where none says so, and empty where none ever did. */
+  /** Time at which a collector received the event, ms; NaN if not stated, empty if no event states it. */
   received: Float64Array = new Float64Array(0);
 
   constructor(capacity = 1024) {
@@ -167,7 +164,7 @@ export class InteractionColumns extends withColumns(INTERACTION) {
     this.received.fill(Number.NaN);
   }
 
-  /** Notes when the event of a row that there is room for was received. */
+  /** Set the time at which a row's event was received. */
   noteReceived(row: number, ms: number): void {
     if (row >= this.received.length) {
       this.received = roomFor(this.received, this.ts.length);
@@ -175,14 +172,14 @@ export class InteractionColumns extends withColumns(INTERACTION) {
     this.received[row] = ms;
   }
 
-  /** Makes room for one more row. */
+  /** Reserve space for one more row. */
   reserve(): void {
     if (this.length === this.ts.length) {
       enlarge(INTERACTION, this, 2 * this.length);
     }
   }
 
-  /** Adds these rows of others. */
+  /** Append rows of others. */
   addRows(from: InteractionColumns, rows: Int32Array): void {
     const length = this.length + rows.length;
     const capacity = this.ts.length;
@@ -203,7 +200,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
   segments = new SegmentCodes();
-  /** As of interactions. */
+  /** Time at which a collector received the event, ms; NaN if not stated, empty if no event states it. */
   received: Float64Array = new Float64Array(0);
 
   constructor(capacity = 256, itemCapacity = 8192) {
@@ -217,7 +214,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     this.received.fill(Number.NaN);
   }
 
-  /** Notes when the event of a row that there is room for was received. */
+  /** Set the time at which a row's event was received. */
   noteReceived(row: number, ms: number): void {
     if (row >= this.received.length) {
       this.received = roomFor(this.received, this.ts.length);
@@ -225,19 +222,19 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     this.received[row] = ms;
   }
 
-  /** Makes room for the propensities of the row that `reserve` made room for. */
+  /** Reserve space for the propensities of the current row. */
   reservePropensities(): void {
     if (this.propensities.length === this.items.length) return;
     this.propensities = enlarged(this.propensities, this.items.length);
   }
 
-  /** The same for its scores. */
+  /** Reserve space for the scores of the current row. */
   reserveScores(): void {
     if (this.scores.length === this.items.length) return;
     this.scores = enlarged(this.scores, this.items.length);
   }
 
-  /** Makes room for the request of the row that `reserve` made room for. */
+  /** Reserve space for the request of the current row. */
   reserveRequest(): void {
     const capacity = this.ts.length;
     if (this.requests.share.length < capacity) {
@@ -245,7 +242,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     }
   }
 
-  /** Makes room for one more row with a list of `size` items. */
+  /** Reserve space for one more row with a list of `size` items. */
   reserve(size: number): void {
     if (this.length === this.ts.length) {
       enlarge(EXPOSURE, this, 2 * this.length);
@@ -257,7 +254,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     }
   }
 
-  /** Adds these rows of others. */
+  /** Append rows of others. */
   addRows(from: ExposureColumns, rows: Int32Array): void {
     const first = this.length;
     gatherSegments(from, rows, this);
@@ -295,7 +292,7 @@ interface WithReceived {
   noteReceived(row: number, ms: number): void;
 }
 
-/** Adds when these rows of others were received, from a row on. */
+/** Copy the receive times of rows. */
 function gatherReceived(
   from: WithReceived,
   rows: Int32Array,
@@ -317,7 +314,7 @@ interface WithSegments {
   readonly segments: SegmentCodes;
 }
 
-/** Adds what others say of these rows, behind the last one. */
+/** Append the segment values of rows. */
 function gatherSegments(from: WithSegments, rows: Int32Array, into: WithSegments): void {
   if (from.segments.isEmpty && into.segments.isEmpty) return;
   const capacity = Math.max(into.ts.length, into.length + rows.length);

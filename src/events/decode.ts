@@ -16,36 +16,36 @@ import { EventScanner } from './scan.js';
 export interface DecoderOptions {
   /** Largest event in bytes; 1 MiB by default. */
   readonly maxEventBytes?: number;
-  /** How far ahead of the reference time an event may lie, ms. */
+  /** How far ahead of the reference time an event may be, ms. */
   readonly maxFutureMs: number;
-  /** For events of a foreign schema. */
+  /** Mapping of events with another schema. */
   readonly mapping?: Mapping;
-  /** Of event files those whose names fit have mappings of their own. */
+  /** Separate mappings of event files, by name. */
   readonly files?: Readonly<Record<string, Mapping>>;
-  /** What actions are worth: interactions then have their class, where no table of actions is given. */
+  /** Rewards of actions; interactions then have the class of their action, unless there is a table of actions. */
   readonly actions?: Readonly<Record<string, number>>;
-  /** The action that earns in an A/B test: it has a code of its own. */
+  /** The rewarded action of an A/B test, which gets its own code. */
   readonly earning?: string;
-  /** Keys of the pseudonyms that users are called by; without them users have their ids. */
+  /** Keys of users' pseudonyms; without them users have their ids. */
   readonly pseudonyms?: readonly PseudonymKey[] | undefined;
-  /** Which values are ratings; scores are kept only with it. */
+  /** Rating scale; scores are stored only with it. */
   readonly ratings?: RatingScale;
-  /** Dimensions that events are divided by; without them nothing is looked for. */
+  /** Segment dimensions to read; none by default. */
   readonly segments?: readonly string[];
-  /** Of events of files: takes the items of lists that are rows of their own. */
+  /** Receives items of lists that are rows of their own in files. */
   readonly takePart?: (
     event: EventFields,
     ts: number,
     part: NonNullable<EventParser['part']>,
   ) => PartFault | undefined;
-  /** Of events that may be framed: how each topic is written, and the schemas that are known. */
+  /** Formats of each topic and known schemas, for framed events. */
   readonly framed?: {
     readonly formats: Formats;
     readonly schemas: SchemaTable;
   };
 }
 
-/** What is wrong with what a row says of its place in a list. */
+/** Fault in the fields for a row's position in a list. */
 export interface PartFault {
   readonly reason: FaultReason;
   readonly detail: string;
@@ -60,9 +60,10 @@ const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 const OVERSIZED = faultCode('oversized');
 
 /**
- * Turns the bytes of one event after another into rows of columns.
+ * Decode the bytes of events into rows of columns.
  *
- * Sound events in plain form take the scanner; all others take the parser, whose word is final.
+ * The scanner handles valid events in plain form; the parser handles all others and is
+ * authoritative.
  *
  * @throws UnskewError USAGE from the constructor if the mapping is wrong
  * @example
@@ -72,14 +73,14 @@ const OVERSIZED = faultCode('oversized');
  * FAULT_REASONS[code]; // 'not_json': and `decoder.detail` says where
  */
 export class Decoder {
-  /** After a fault: what was found where and what was expected, for people, in one bounded line. */
+  /** After a fault: a one-line description. */
   detail = '';
   private readonly maxEventBytes: number;
   private readonly maxFutureMs: number;
   private readonly draft = new EventDraft();
   private readonly parser: EventParser;
   private readonly scanner: EventScanner;
-  /** Where the fields of foreign events are. */
+  /** Mapping of the fields of foreign events. */
   readonly mapping: CompiledMapping | undefined;
   private readonly framed: FramedEvents | undefined;
   private readonly takePart: DecoderOptions['takePart'];
@@ -102,17 +103,17 @@ export class Decoder {
   }
 
   /**
-   * Decodes the event in bytes start ≤ i < end and appends it to the columns of its kind; of a
-   * basket each line.
+   * Decode the event in bytes start ≤ i < end and append it to the columns of its kind; for a
+   * basket, each line.
    *
-   * @param role  what the source carries; an event of another type is a fault
-   * @param referenceTs  the log's own time of the event (ms), which `maxFutureMs` counts from;
-   *   Infinity where there is none to judge by
-   * @param header  what names the event's schema beside it, where something does
+   * @param role  kind of the source's events; an event of another type is a fault
+   * @param referenceTs  the log's time of the event (ms), the reference of `maxFutureMs`;
+   *   Infinity if there is none
+   * @param header  header that identifies the event's schema, if any
    * @returns 0 if a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
    *   (−1, only with a mapping), and then nothing was interned or appended; `OVER_ITEM_LIMIT` (−2,
-   *   only with a table of items that has a limit) or `FORGOTTEN_USER` (−3, only with one of users
-   *   that refuses some), and then nothing was appended
+   *   if the table of items is full) or `FORGOTTEN_USER` (−3, if the table of users
+   *   rejects the user), and then nothing was appended
    */
   decode(
     bytes: Uint8Array,
@@ -136,7 +137,7 @@ export class Decoder {
     return this.appended(code, latestTs, tables, into);
   }
 
-  /** As `decode`, of an event that a table holds, which has been read into what JSON would give. */
+  /** Like `decode`, for an event from a table, with fields converted to JSON values. */
   decodeFields(
     event: EventFields,
     role: EventRole,
@@ -149,7 +150,7 @@ export class Decoder {
     return this.appended(this.parser.judge(event, role, latestTs, from), latestTs, tables, into);
   }
 
-  /** Appends a list that was assembled of rows. @returns as `decode` */
+  /** Append a list assembled from rows. @returns as `decode` */
   decodeList(
     event: EventFields,
     referenceTs: number,
@@ -160,12 +161,12 @@ export class Decoder {
     return this.appended(this.parser.canonicalList(event, latestTs), latestTs, tables, into);
   }
 
-  /** Fields of the event that was just read, in canonical form. */
+  /** Fields of the last event, in canonical form. */
   get fields(): EventFields {
     return this.parser.fields;
   }
 
-  /** What events were read as. */
+  /** Counts of ambiguous values by how they were read. */
   get readings(): ReadingTally {
     return this.draft.readings;
   }
@@ -192,7 +193,7 @@ export class Decoder {
     return answer;
   }
 
-  /** An item of a list that is a row of its own waits for the others. */
+  /** Collect an item of a list whose items are rows of their own. */
   private appendedOne(tables: EventTables, into: EventBatch): number {
     const { part, fields } = this.parser;
     if (part === undefined || this.takePart === undefined) return this.draft.append(tables, into);
@@ -233,12 +234,12 @@ export class Decoder {
       : this.readJson(bytes, found.jsonFrom, end, role, latestTs);
   }
 
-  /** Kind of the event that was just accepted. */
+  /** Kind of the last accepted event. */
   get kind(): EventKind {
     return this.draft.isExposure ? 'exposure' : 'interaction';
   }
 
-  /** Id of the event that was just accepted, as text. */
+  /** Id of the last accepted event, as text. */
   get eventId(): string {
     return this.draft.idText();
   }

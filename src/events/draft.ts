@@ -31,7 +31,7 @@ import { isRating, type RatingScale } from './rating-scale.js';
 import { ReadingTally } from './readings.js';
 import type { SegmentCodes, SegmentValues } from './segment-table.js';
 
-/** Numbers that stand as the items of a list do, narrowed to float32. */
+/** Numbers parallel to the items of a list, as float32. */
 class ListNumbers {
   count = 0;
   #values = new Float32Array(64);
@@ -43,7 +43,7 @@ class ListNumbers {
     this.#values[this.count++] = value;
   }
 
-  /** Writes them to a column from this place on. */
+  /** Copy them to a column. */
   copyTo(column: Float32Array, at: number): void {
     for (let i = 0; i < this.count; i++) {
       column[at + i] = this.#values[i];
@@ -51,19 +51,19 @@ class ListNumbers {
   }
 }
 
-/** The least normal float32: a propensity is above 0, and stays so when it is narrowed. */
+/** The least normal float32, so that a positive propensity stays positive. */
 const LEAST_PROPENSITY = 2 ** -126;
-/** The largest float32: a score stays finite when it is narrowed. */
+/** The largest float32, so that a score stays finite. */
 const MOST_SCORE = (2 - 2 ** -23) * 2 ** 127;
 
-/** Far from where an int32 ends. */
+/** Limit on `filled`, far below the largest int32. */
 const MOST_FILLED = 2 ** 30;
 
 export interface EventTables {
   readonly users: IdTable;
   readonly items: IdTable;
   readonly models: IdTable;
-  /** Given only if the actions of interactions are wanted. */
+  /** Tables of segment values by dimension; undefined without dimensions. */
   readonly actions?: IdTable;
   /** By dimension, those of the decoder; only there where events are divided by any. */
   readonly segments?: readonly SegmentValues[] | undefined;
@@ -76,24 +76,24 @@ export interface EventBatch {
 
 /**
  * One event between its bytes and the columns. Ids are ranges of `text`, and nothing is interned
- * before the whole event has been found sound, so that a refused event leaves no trace.
+ * before the whole event is validated, so a rejected event leaves no trace.
  */
 export class EventDraft {
   text = new WordBytes(0);
   isExposure = false;
   ts = 0;
-  /** When a collector received the event, ms; NaN where it does not say. */
+  /** Time at which a collector received the event, ms; NaN if not stated. */
   received = Number.NaN;
   value = 1;
   isValueStated = false;
   flags = 0;
   candidates = -1;
-  /** Of the list's request; in no column where the event names none. */
+  /** Fields of the list's request; unused if the event has none. */
   share = Number.NaN;
   depth = 0;
   firstRank = 0;
   propensityOf = 0;
-  /** Range of each id field and of the action, by field code; the end is −1 where it is absent. */
+  /** Range of each id field and of the action, by field code; the end is −1 if absent. */
   readonly start = new Int32Array(FIELDS.length);
   readonly end = new Int32Array(FIELDS.length);
   itemCount = 0;
@@ -101,32 +101,32 @@ export class EventDraft {
   itemEnd = new Int32Array(64);
   propensityCount = 0;
   propensity = new Float32Array(64);
-  /** Of the list's items; filled only if ratings are asked for. */
+  /** Scores of the list's items, if ratings are configured. */
   readonly scores = new ListNumbers();
   private itemHash = new Int32Array(64);
-  /** Once `repeatedItem` has looked at them. */
+  /** Whether the list's ids are ASCII, set by `repeatedItem`. */
   areItemsAscii = false;
   private slots = new Int32Array(256);
-  /** Slots that hold no more than this are of lists before, and count as empty. */
+  /** Slots with values up to this belong to earlier lists and count as empty. */
   private filled = 0;
   private readonly halves = new Int32Array(2);
-  /** What users are called by; undefined: by their ids. */
+  /** Pseudonyms of users; undefined means user ids. */
   pseudonyms: Pseudonyms | undefined;
-  /** Classes of actions, for a decoder without a table of actions. */
+  /** Classes of actions by reward, for a decoder without a table of actions. */
   worths: IdTable | undefined;
-  /** Which values are ratings; undefined if nobody asks for ratings: then scores are not kept. */
+  /** Rating scale; undefined if ratings are not configured, and scores are then not stored. */
   scale: RatingScale | undefined;
-  /** Names of the dimensions that are looked for, as UTF-8, */
+  /** Names of the segment dimensions, as UTF-8. */
   dimensions: readonly Uint8Array[] = [];
-  /** and by dimension the range of the event's value; as long where it has none. */
+  /** By dimension: range of the event's value, empty if it has none. */
   segmentStart = new Int32Array(0);
   segmentEnd = new Int32Array(0);
   private segmentCodes = new Uint16Array(0);
-  /** What was read as something that it may not have meant. */
+  /** Counts of ambiguous values by how they were read. */
   readonly readings = new ReadingTally();
   private saysSegments = false;
 
-  /** Back to the defaults of an event that states nothing. */
+  /** Reset to the defaults of an empty event. */
   clear(text: WordBytes): void {
     this.text = text;
     this.readings.begin();
@@ -151,7 +151,7 @@ export class EventDraft {
     this.segmentEnd.fill(0);
   }
 
-  /** Which dimensions of events are wanted. */
+  /** Set the segment dimensions to read. */
   wantSegments(names: readonly string[]): void {
     this.dimensions = names.map((name) => new TextEncoder().encode(name));
     this.segmentStart = new Int32Array(names.length);
@@ -159,20 +159,20 @@ export class EventDraft {
     this.segmentCodes = new Uint16Array(names.length);
   }
 
-  /** Notes the value of a dimension; an empty range is none. */
+  /** Set the value of a dimension; an empty range means none. */
   stateSegment(dimension: number, start: number, end: number): void {
     this.segmentStart[dimension] = start;
     this.segmentEnd[dimension] = end;
     this.saysSegments = true;
   }
 
-  /** Notes the value that the event states. */
+  /** Set the value of the event. */
   stateValue(value: number): void {
     this.value = value;
     this.isValueStated = true;
   }
 
-  /** Notes the score of the list's next item. */
+  /** Append a score of the list. */
   addScore(value: number): void {
     this.scores.add(Math.max(-MOST_SCORE, Math.min(MOST_SCORE, value)));
   }
@@ -191,7 +191,7 @@ export class EventDraft {
     this.itemCount = count + 1;
   }
 
-  /** Makes room for a list of so many items, or of the most; @returns how many there is room for. */
+  /** Reserve space for list items, up to the maximum; @returns the capacity. */
   reserveItems(count: number): number {
     while (this.itemStart.length < Math.min(count, MAX_LIST_LENGTH)) {
       this.growItems();
@@ -199,7 +199,7 @@ export class EventDraft {
     return this.itemStart.length;
   }
 
-  /** Notes the propensity, in (0, 1], of the list's next item. */
+  /** Append a propensity, in (0, 1], of the list. */
   addPropensity(value: number): void {
     const count = this.propensityCount;
     if (count === this.propensity.length) {
@@ -209,7 +209,7 @@ export class EventDraft {
     this.propensityCount = count + 1;
   }
 
-  /** Leaves the items at these places out. */
+  /** Remove the items with these indices. */
   dropItems(places: ReadonlySet<number>): void {
     const { itemStart, itemEnd } = this;
     let kept = 0;
@@ -223,7 +223,7 @@ export class EventDraft {
     this.repeatedItem();
   }
 
-  /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
+  /** Hash the list, and find the index of the first repeated item; −1 if there is none. */
   repeatedItem(): number {
     const { itemCount, itemHash, itemStart, itemEnd } = this;
     this.areItemsAscii = hashRanges(this.text.view, itemStart, itemEnd, itemCount, itemHash);
@@ -250,10 +250,10 @@ export class EventDraft {
   }
 
   /**
-   * Interns the ids and appends the row. Lists must have been through `repeatedItem`.
+   * Intern the ids and append the row, after `repeatedItem` for a list.
    *
-   * @returns `OVER_ITEM_LIMIT` if the table of items has no room for one, `FORGOTTEN_USER` if that of
-   *   users refuses the user, and then nothing was appended; else `ACCEPTED`
+   * @returns `OVER_ITEM_LIMIT` if the table of items is full, `FORGOTTEN_USER` if that of
+   *   users rejects the user, and then nothing was appended; otherwise `ACCEPTED`
    */
   append(tables: EventTables, batch: EventBatch): number {
     const code = this.isExposure

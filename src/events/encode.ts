@@ -6,7 +6,7 @@ export interface ExposureEvent {
   readonly id: string;
   /** ms since the epoch, or ISO 8601 with a zone. */
   readonly ts: number | string;
-  /** When a collector received it, as `ts`. */
+  /** Time at which a collector received it, as `ts`. */
   readonly received?: number | string;
   readonly user: string;
   readonly model: string;
@@ -14,22 +14,22 @@ export interface ExposureEvent {
   readonly items: readonly string[];
   readonly shown?: boolean;
   readonly randomized?: boolean;
-  /** How many items the list was ranked among. */
+  /** Number of candidates. */
   readonly candidates?: number;
   readonly sampled?: boolean;
   readonly scores?: readonly number[];
   readonly propensities?: readonly number[];
-  /** How many places of the page stand above the list, where the list is a part of a page. */
+  /** Number of positions of the page above the list, if it is a part of a page. */
   readonly firstRank?: number;
   /** Id that the lists of all models for one request share. */
   readonly request?: string;
-  /** The chance that this list would be served; absent for one that could not have been. */
+  /** Probability that this list is served; absent for one that is never served. */
   readonly share?: number;
-  /** How many places of the list could be seen. */
+  /** Number of visible positions of the list. */
   readonly depth?: number;
-  /** What the propensities are of; that the item stands in its slot, by default. */
+  /** Kind of the propensities; `slot` by default. */
   readonly propensityOf?: PropensityOf;
-  /** What is known of the request, by dimension. */
+  /** Segment values by dimension. */
   readonly segments?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export interface InteractionEvent {
   readonly id: string;
   /** ms since the epoch, or ISO 8601 with a zone. */
   readonly ts: number | string;
-  /** When a collector received it, as `ts`. */
+  /** Time at which a collector received it, as `ts`. */
   readonly received?: number | string;
   readonly user: string;
   readonly item: string;
@@ -48,7 +48,7 @@ export interface InteractionEvent {
   /** Id of the exposure that led to it. */
   readonly exposure?: string;
   readonly randomized?: boolean;
-  /** What is known of it, by dimension. */
+  /** Segment values by dimension. */
   readonly segments?: Readonly<Record<string, string>>;
 }
 
@@ -87,10 +87,10 @@ const INTERACTION_KEYS = [
 ] as const satisfies readonly (keyof InteractionEvent)[];
 
 /**
- * Writes an event in its canonical form: JSON on one line, keys in the order of the contract,
- * fields that are not stated left out, nothing else of the object taken over.
+ * Write an event in its canonical form: JSON on one line, keys in a fixed order, without absent or
+ * unknown fields.
  *
- * The event is not checked; a decoder does that.
+ * The event is not validated.
  *
  * @returns the line, without a line end
  * @example

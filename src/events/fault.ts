@@ -1,6 +1,6 @@
 /**
- * Why an event is refused: a closed list, used as label values and in dead letters.
- * The index of a reason is its code; `ACCEPTED` (0) means no fault.
+ * Why an event is rejected: a closed list, used as label values and in dead letters. The index of a
+ * reason is its code; `ACCEPTED` (0) means no fault.
  */
 export const FAULT_REASONS = [
   'accepted',
@@ -30,15 +30,15 @@ export const FAULT_REASONS = [
 export type FaultReason = Exclude<(typeof FAULT_REASONS)[number], 'accepted'>;
 
 export const ACCEPTED = 0;
-/** Not a fault and not an event of ours: a mapping says that this kind is passed over. */
+/** Outcome: the mapping ignores events of this kind. */
 export const IGNORED = -1;
-/** Not a fault: the event names an item that the table of items takes in no more. */
+/** Outcome: the event has a new item and the table of items is full. */
 export const OVER_ITEM_LIMIT = -2;
 
-/** Not a fault: the table of users refuses the event's, who is to be forgotten. */
+/** Outcome: the event is of a user to be forgotten. */
 export const FORGOTTEN_USER = -3;
 
-/** Not a fault: a null stands in `value`, and it is not known yet whether others of the file have one. */
+/** Outcome: `value` is null, and it is not known yet whether other events of the file have values. */
 export const ASKS_FOR_VALUES = -4;
 
 /** Code of a reason, the inverse of `FAULT_REASONS[code]`. */

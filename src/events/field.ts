@@ -50,10 +50,10 @@ export const DEPTH = 19;
 
 /** Longest id, in bytes of UTF-8. */
 export const MAX_ID_BYTES = 512;
-/** Longest list of an exposure, and most places of a page. */
+/** Maximum length of an exposure's list and of a page. */
 export const MAX_LIST_LENGTH = 10_000;
 
-/** What `propensityOf` may say; the index is its code, and the first is the default. */
+/** Values of `propensityOf`; the index is the code, and the first is the default. */
 export const PROPENSITY_KINDS = ['slot', 'conditional', 'item'] as const;
 /** What a logged propensity is the probability of. */
 export type PropensityOf = (typeof PROPENSITY_KINDS)[number];

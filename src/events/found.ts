@@ -1,20 +1,20 @@
-/** What a log says of a record beside its value. */
+/** Metadata of a record in a log. */
 export interface RecordContext {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** As text; null where it has none. */
+  /** As text; null if there is none. */
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a field can be taken from, of a record. */
+/** Parts of a record from which a field can be taken. */
 export const RECORD_PARTS = ['topic', 'key', 'offset', 'name'] as const;
 export type RecordPart = (typeof RECORD_PARTS)[number];
 
 /**
- * `offset` is the place in the log, `topic/partition/offset`: no other record has it; `name` that of a
- * file without its folder and its ending, or of the topic.
+ * A part of a record: `offset` is its unique position in the log, `topic/partition/offset`; `name`
+ * is that of a file without folder and extension, or of the topic.
  */
 export function partOf(from: RecordContext, part: RecordPart): string | null {
   if (part === 'key') return from.key;
@@ -22,7 +22,7 @@ export function partOf(from: RecordContext, part: RecordPart): string | null {
   return part === 'topic' ? from.topic : `${from.topic}/${from.partition}/${from.offset}`;
 }
 
-/** An event that names no id has its place in the log for one: read again, it is the same event. */
+/** Use the position in the log as id of an event without one, so that reading it again gives the same event. */
 export function withId(fields: EventFields, from: RecordContext): EventFields {
   return isAbsent(fields, 'id')
     ? {
@@ -32,20 +32,17 @@ export function withId(fields: EventFields, from: RecordContext): EventFields {
     : fields;
 }
 
-/** An object as it was parsed, nothing of it checked yet. */
+/** A parsed object, not yet validated. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/**
- * Absent or null: the two mean the same. No field of an event is called as something that every
- * object inherits.
- */
+/** Whether a field is absent or null, which are equivalent. No field has the name of an inherited property. */
 export function isAbsent(event: EventFields, field: string): boolean {
   return event[field] === undefined || event[field] === null;
 }
 
 const LONGEST_FOUND = 60;
 
-/** A value as a fault's text shows it: one line, bounded, safe to print. */
+/** Format a value for a message: one line, bounded, safe to print. */
 export function describeFound(value: unknown): string {
   if (typeof value === 'string') {
     const isLong = value.length > LONGEST_FOUND;

@@ -1,7 +1,7 @@
 const FIRST_HIGH = 0x2c1b3c6d;
 const FIRST_LOW = 0x297a2d39;
 
-/** MurmurHash3's own, until a key is given. */
+/** Published constants of MurmurHash3, used without a key. */
 const PUBLISHED = {
   first: 0,
   before: 0xcc9e2d51,
@@ -10,10 +10,10 @@ const PUBLISHED = {
 let { first, before, after } = PUBLISHED;
 
 /**
- * Gives `hashBytes` and `hashView` a secret, so that nobody can choose ids that collide in a table of
- * this process. A secret start alone would not do: some collisions hold for every start, but rest on
- * the published multipliers. To be called before any table is filled; no number, checkpoint or
- * sample depends on it. Undefined takes the published constants again.
+ * Set a secret for `hashBytes` and `hashView`, so that colliding ids cannot be chosen for tables of
+ * this process. A secret seed would not be enough, since some collisions are independent of the
+ * seed and use the published multipliers. To be called before any table is filled; numbers,
+ * checkpoints and samples do not depend on it. Undefined restores the published constants.
  *
  * @param key three random integers
  */
@@ -36,7 +36,7 @@ export function keyTables(key: Int32Array | undefined): void {
  * output bit.
  *
  * Source: Austin Appleby, MurmurHash3 (public domain), x86 32-bit variant.
- * Without `keyTables` it has no secret: anyone who chooses ids can choose ones that collide.
+ * Without `keyTables` it has no secret, so colliding ids can be chosen.
  *
  * @param bytes  holds the range start ≤ i < end
  * @returns an int32; an empty range gives a fixed number
@@ -69,8 +69,8 @@ export function hashView(view: DataView, start: number, end: number): number {
 }
 
 /**
- * `hashView` of many ranges start[i] ≤ byte < end[i] at once, into `hashes`: for lists, whose items
- * would each wait for a call of its own.
+ * `hashView` of many ranges start[i] ≤ byte < end[i] at once, into `hashes`, which avoids a call
+ * for each item of a list.
  *
  * @returns whether all of their bytes are ASCII
  */

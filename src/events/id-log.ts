@@ -1,8 +1,7 @@
 const FIRST_SLOTS = 1024;
 
 /**
- * A set of event ids by their 64-bit hashes, 11 to 21 bytes each, up to a given number of them where
- * one is given.
+ * A set of event ids by their 64-bit hashes, 11 to 21 bytes each, up to an optional maximum number.
  *
  * Two different ids share a hash with probability n²/2⁶⁵: for ten million ids about 3 in a million.
  *
@@ -17,7 +16,7 @@ export class IdSet {
   private hasZero = false;
   private readonly maxSize: number;
 
-  /** Keeps the reads of `warm` from being optimised away. */
+  /** Prevents the reads of `warm` from being optimised away. */
   warmed = 0;
 
   constructor(maxSize = Number.POSITIVE_INFINITY) {
@@ -30,7 +29,7 @@ export class IdSet {
     return this.slots[slot] !== 0 || this.slots[slot + 1] !== 0;
   }
 
-  /** @returns `no-room` for an id that was not seen and that there is no more room for */
+  /** @returns `no-room` for a new id when the set is full */
   add(high: number, low: number): 'new' | 'repeated' | 'no-room' {
     // Both halves 0 mark an empty slot; the one id that hashes to them is kept apart.
     if (high === 0 && low === 0) {
@@ -51,12 +50,11 @@ export class IdSet {
   }
 
   /**
-   * Adds the first `length` ids and notes in `repeated[r]` whether id r was there before, 1 or 0.
+   * Add the first `length` ids and set `repeated[r]` to 1 if id r was there before, otherwise to 0.
    *
-   * The places are read first: one look-up after the other would wait for memory each time, these
-   * reads are under way together.
+   * Slots are read ahead, so that memory accesses overlap.
    *
-   * @returns how many were there before
+   * @returns number of repeated ids
    */
   addAll(high: Int32Array, low: Int32Array, length: number, repeated: Uint8Array): number {
     this.warm(low, length);
@@ -92,7 +90,7 @@ export class IdSet {
   }
 }
 
-/** Offset of the slot that holds the halves, or of the empty one where they belong. */
+/** Offset of the slot with the halves, or of the empty slot for them. */
 function slotOf(slots: Int32Array, high: number, low: number): number {
   const mask = slots.length - 1;
   let slot = (low << 1) & mask;
@@ -103,17 +101,17 @@ function slotOf(slots: Int32Array, high: number, low: number): number {
   return slot;
 }
 
-/** This many ids at a time are looked up among themselves: their table fits a near cache. */
+/** Number of ids per bucket, so that its table fits a near cache. */
 const BUCKET = 16_384;
 const MOST_BUCKET_BITS = 12;
 
 /**
- * Event ids by their 64-bit hashes in the order in which they came, to be asked at the end which of
- * them had come before.
+ * Event ids by their 64-bit hashes in order of arrival, from which repeated ids are found at the
+ * end.
  *
- * A set of millions that is asked after each id waits for memory each time. Here nothing is looked
- * up before the end; then ids are divided by their high bits into buckets, and each bucket is looked
- * through by itself. O(ids); 8 bytes an id, 16 while it is asked.
+ * Looking up each id in a set of millions would wait for memory each time. Here ids are partitioned
+ * by their high bits into buckets at the end, and each bucket is searched separately. O(ids); 8
+ * bytes per id, 16 during the search.
  *
  * @example
  * const log = new IdLog();
@@ -137,7 +135,7 @@ export class IdLog {
     this.size += length;
   }
 
-  /** 1 for each id that had come before, 0 for the others; undefined where all are distinct. */
+  /** 1 for each repeated id, 0 for the others; undefined if all are distinct. */
   repeats(): Uint8Array | undefined {
     const several = this.several();
     if (several === undefined) return undefined;
@@ -155,7 +153,7 @@ export class IdLog {
     return flags;
   }
 
-  /** The ids that came more than once. */
+  /** The ids that occur more than once. */
   private several(): IdSet | undefined {
     const { high, low, start } = this.buckets();
     let largest = 0;
@@ -221,7 +219,7 @@ export class IdLog {
   }
 }
 
-/** @returns false for an id that is there already */
+/** @returns false for a repeated id */
 function put(table: Int32Array, high: number, low: number): boolean {
   const slot = slotOf(table, high, low);
   if (table[slot] !== 0 || table[slot + 1] !== 0) return false;

@@ -1,8 +1,8 @@
-/** A text, which stays as it is, or a number that JSON does not know. */
+/** A text, or a number that JSON does not have. */
 const TEXT_OR_NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 /**
- * Reads JSON, also as Python writes it: `NaN` and `Infinity` are null.
+ * Parse JSON, including Python's dialect: `NaN` and `Infinity` become null.
  *
  * @throws SyntaxError for any other invalid JSON
  * @example

@@ -1,10 +1,7 @@
 import { enlarged } from './column-table.js';
 import { utf8SequenceLength } from './utf8.js';
 
-/**
- * Bytes of one text that can be read one at a time and in words of four. A word is one load; made
- * of single bytes it is four, each with its own check of bounds.
- */
+/** Bytes of a text with access by byte and by word of four bytes, which is faster. */
 export class WordBytes {
   bytes: Uint8Array;
   view: DataView;

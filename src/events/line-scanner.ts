@@ -8,13 +8,13 @@ import { hashBytes, hashView } from './hash.js';
 import type { EventRole } from './parse.js';
 import { MARGIN, type ScannerProgram, scannerProgram } from './scanner-program.js';
 
-/** Columns begin at whole multiples of it. */
+/** Alignment of columns, bytes. */
 const ALIGNED = 64;
 
 /**
- * Takes the lines of a file that are sound events in plain form, as many at a time as there are, and
- * leaves the others to the decoder, whose word is final. Rows and numbers of ids are what they would
- * be had the decoder taken every line: a property test holds the two to the same answer.
+ * Decode the lines of a file that are valid events in plain form, as many consecutive ones as
+ * possible, and leave the others to the decoder, which is authoritative. Rows and id numbers are
+ * the same as if the decoder had processed every line.
  *
  * @example
  * const tables = { users: new Interner(), items: new Interner(), models: new Interner() };
@@ -24,9 +24,9 @@ const ALIGNED = 64;
  * scanner.take(0); // 61
  */
 export class LineScanner {
-  /** How many lines were taken last, blank ones included. */
+  /** Number of lines of the last call, including blank ones. */
   lines = 0;
-  /** The decoder adds its events to them too, while they are not full. */
+  /** Columns, to which the decoder also appends its events. */
   readonly columns: EventBatch;
   readonly #options: LineScannerOptions;
   readonly #tables: readonly (EventTables['users'] | undefined)[];
@@ -41,7 +41,7 @@ export class LineScanner {
   #bytes = new Uint8Array(0);
   #view = new DataView(new ArrayBuffer(0));
 
-  /** Whether all that events are asked for is what the scanner knows. */
+  /** Whether the scanner supports all options of the decoder. */
   static knows(options: DecoderOptions): boolean {
     const { mapping, pseudonyms, ratings, segments = [], framed } = options;
     return [mapping, pseudonyms, ratings, segments[0], framed].every(
@@ -69,7 +69,7 @@ export class LineScanner {
     );
   }
 
-  /** Forgets the numbers of ids, which may be those of others; the columns are empty then. */
+  /** Forget the numbers of ids, which may have been reused; the columns must be empty. */
   forgetIds(): void {
     this.#scanner = this.#started();
     this.#room = 0;
@@ -79,9 +79,9 @@ export class LineScanner {
   }
 
   /**
-   * The chunks that follow are rows of a table.
+   * Set the format of following chunks to rows of a table.
    *
-   * @returns whether they can be taken; chunks are lines of JSON again after `ofLines`
+   * @returns whether it is supported; `ofLines` switches back to lines of JSON
    */
   ofRows(form: RowForm): boolean {
     if (!DELIMITERS.has(form.delimiter) || form.escape !== '"') return false;
@@ -95,7 +95,7 @@ export class LineScanner {
     this.#rowForm = undefined;
   }
 
-  /** Another chunk of the file. */
+  /** Load the next chunk of the file. */
   load(chunk: Uint8Array): void {
     this.#end = chunk.lastIndexOf(0x0a) + 1;
     if (this.#end > this.#room) {
@@ -108,9 +108,9 @@ export class LineScanner {
   }
 
   /**
-   * Takes the lines that begin at `start` of the chunk and end in it.
+   * Decode lines of the chunk from `start` on.
    *
-   * @returns where the first line begins that is not taken: it is the decoder's, or the columns are full
+   * @returns start of the first line not decoded: it needs the decoder, or the columns are full
    */
   take(start: number): number {
     this.lines = 0;
@@ -153,7 +153,7 @@ export class LineScanner {
     return this.#tables[table]!.intern(this.#bytes, start, end, hash, this.#view);
   }
 
-  /** Memory that grows is another buffer. */
+  /** Refresh the view, since growing memory replaces the buffer. */
   #look(): void {
     const { buffer } = this.#scanner.memory;
     if (this.#bytes.buffer === buffer) return;
@@ -161,7 +161,7 @@ export class LineScanner {
     this.#view = new DataView(buffer);
   }
 
-  /** Lays the columns over the memory as it is now. */
+  /** Create the columns as views of the current memory. */
   #attach(): void {
     this.#look();
     const { buffer } = this.#scanner.memory;
@@ -193,34 +193,34 @@ export class LineScanner {
   }
 }
 
-/** Of a table of canonical events: its columns, what stands between cells, and what rows are. */
+/** Form of a table of canonical events: columns, delimiter, and kind of rows. */
 export interface RowForm {
   readonly names: readonly string[];
   readonly delimiter: string;
-  /** The sign before a quote that belongs to a cell. */
+  /** Escape character before a quote in a cell. */
   readonly escape: string;
   readonly role: EventRole;
 }
 
 const DELIMITERS: ReadonlySet<string> = new Set([',', ';', '\t', '|']);
-/** As `rowsAre` of the program has them. */
+/** Roles by their code in the compiled scanner. */
 const ROLES: readonly EventRole[] = ['interactions', 'exposures', 'mixed'];
-/** A byte that is the number of no field; that of −1. */
+/** Code of an unknown field. */
 const UNKNOWN_FIELD = 255;
 
 export interface LineScannerOptions {
   readonly maxEventBytes: number;
-  /** Events that are later are the decoder's to refuse, ms. */
+  /** Latest valid time, ms; the decoder rejects later events. */
   readonly latestTs: number;
-  /** What actions are worth, for events without a table of actions. */
+  /** Rewards of actions, for events without a table of actions. */
   readonly worthOf?: Readonly<Record<string, number>> | undefined;
-  /** The action that earns in a test. */
+  /** The rewarded action of a test. */
   readonly earning?: string | undefined;
 }
 
 type ArrayKind<A> = new (buffer: ArrayBuffer, at: number, length: number) => A;
 
-/** From the secret that tables of ids have. */
+/** Secret derived from that of the id tables. */
 function secret(): bigint {
   const [first, second] = [1, 2].map((byte) => hashBytes(Uint8Array.of(byte), 0, 1));
   return BigInt.asUintN(64, (BigInt(first) << 32n) ^ BigInt(second));

@@ -11,25 +11,25 @@ import {
 } from './mapping/impression.js';
 import type { CompiledMapping, MappedKind } from './mapping/mapping.js';
 
-/** What a source carries: one kind of event that need not say so, or both, each with its type. */
+/** Events of a source: one kind, which events need not state, or both, each with its type. */
 export type EventRole = 'exposures' | 'interactions' | 'mixed';
 
 const LONGEST_DETAIL = 300;
 
 /**
- * The authoritative way from bytes to a draft: strict UTF-8, JSON.parse, then every rule of the
- * contract. `EventScanner` gives the same or declines.
+ * Authoritative path from bytes to a draft: strict UTF-8, JSON.parse, then all validation rules.
+ * `EventScanner` gives the same result or declines.
  */
 export class EventParser {
-  /** Canonical fields of the event that was just checked. */
+  /** Canonical fields of the last validated event. */
   fields: EventFields = {};
-  /** Of an impression: what it says of its place in its list; undefined of any other event. */
+  /** Position fields of an impression; undefined for other events. */
   part: Readonly<Partial<Record<PartField, unknown>>> | undefined;
-  /** Whether the event was passed over because it is nobody's. */
+  /** Whether the event was ignored because it has no user. */
   isAnonymous = false;
-  /** Of a basket: what is still to be judged. */
+  /** Remaining lines of a basket. */
   private lines: Iterator<EventFields> | undefined;
-  /** Whether numbers that JSON does not know are null. */
+  /** Whether `NaN` and `Infinity` become null. */
   private mayHaveNaN = false;
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
@@ -50,13 +50,13 @@ export class EventParser {
     this.mayHaveNaN = areValued !== undefined;
   }
 
-  /** After a fault: what was found where, for people. */
+  /** After a fault: its description. */
   get detail(): string {
     return this.checker.detail.slice(0, LONGEST_DETAIL);
   }
 
   /**
-   * @param from the record that it comes in, if it comes in one
+   * @param from the record of the event, if any
    * @returns 0 with the draft filled, the code of a fault, or `IGNORED`
    */
   parse(
@@ -88,7 +88,7 @@ export class EventParser {
     return this.judge(value as EventFields, role, latestTs, from);
   }
 
-  /** As `parse`, of an event whose bytes were read already. */
+  /** Like `parse`, for an event that is already parsed. */
   judge(
     event: EventFields,
     role: EventRole,
@@ -102,7 +102,7 @@ export class EventParser {
     return this.mapped(this.mapping, event, role, latestTs, from);
   }
 
-  /** Goes on with the next line of a basket; undefined where there is no more. */
+  /** Continue with the next line of a basket; undefined at its end. */
   next(latestTs: number): number | undefined {
     const { mapping } = this;
     const fields: EventFields | undefined = this.lines?.next().value;
@@ -113,7 +113,7 @@ export class EventParser {
     return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
   }
 
-  /** Checks an event whose fields have their own names, whatever the mapping. */
+  /** Validate an event with canonical field names, independent of the mapping. */
   canonicalList(event: EventFields, latestTs: number): number {
     this.part = undefined;
     this.lines = undefined;
@@ -121,7 +121,7 @@ export class EventParser {
     return this.checker.check('exposure', event, latestTs);
   }
 
-  /** Where a fault lies before any rule of events: in the bytes, or in what names their schema. */
+  /** Record a fault before validation: in the bytes, or in the schema reference. */
   fail(reason: FaultReason, detail: string): number {
     return this.checker.fail(reason, detail);
   }
@@ -172,7 +172,7 @@ export class EventParser {
     return this.next(latestTs) ?? IGNORED;
   }
 
-  /** A record of a list together with what was done with it. */
+  /** Handle a record that is both a list and an interaction with it. */
   private both(
     mapping: CompiledMapping,
     event: EventFields,
@@ -203,7 +203,7 @@ export class EventParser {
     return mapping.linesOf(kind, from === undefined ? fields : withId(fields, from));
   }
 
-  /** Judged as the list of its one item. */
+  /** Validate an impression as a list of one item. */
   private impression(
     mapping: CompiledMapping,
     event: EventFields,
@@ -225,7 +225,7 @@ export class EventParser {
   }
 }
 
-/** The kind of an event that does not say; undefined where it must. */
+/** The kind of an event without a type; undefined if it must have one. */
 function kindOfRole(role: EventRole): EventKind | undefined {
   if (role === 'exposures') return 'exposure';
   return role === 'interactions' ? 'interaction' : undefined;
@@ -245,7 +245,7 @@ function expectedType(role: EventRole): string {
   return kind === undefined ? '"exposure" or "interaction"' : `"${kind}"`;
 }
 
-/** Where JSON ends being JSON; the parser's own words quote the input, so only the place is taken. */
+/** Position of invalid JSON; the parser's message quotes the input and is not used. */
 function jsonFault(text: string, error: unknown): string {
   if (text.trim() === '') return 'the event is empty';
   if (text.startsWith('\ufeff')) return 'the event starts with a byte order mark';

@@ -3,14 +3,14 @@ import { MAX_ID_BYTES } from './field.js';
 import { hashBytes } from './hash.js';
 import { Hmac } from './sha256.js';
 
-/** A key under which users are called by other names. */
+/** A key for users' pseudonyms. */
 export interface PseudonymKey {
   readonly key: string;
-  /** Event time, ms, that it holds from; −Infinity where nothing is said. */
+  /** Start of its validity, event time, ms; −Infinity if not stated. */
   readonly fromMs: number;
 }
 
-/** What a pseudonym begins with, and how many letters follow: 16 bytes of the HMAC, in base64url. */
+/** First character and number of letters of a pseudonym: 16 bytes of the HMAC, in base64url. */
 const MARK = 0x7e;
 const LETTERS = 22;
 const LENGTH = 1 + LETTERS;
@@ -23,20 +23,20 @@ for (const letter of ALPHABET) {
   IS_LETTER[letter] = 1;
 }
 
-/** Pseudonyms that are remembered: one in each place, by a hash of the id. */
+/** Size of the cache of pseudonyms, by a hash of the id. */
 const PLACES = 1 << 15;
 const LONGEST_REMEMBERED = 39;
-/** Length and key of an id, its bytes, and the letters of its pseudonym. */
+/** Bytes of a cache entry: length and key of the id, its bytes, and the letters of its pseudonym. */
 const PLACE_BYTES = 2 + LONGEST_REMEMBERED + LETTERS + 1;
 
 /**
- * Calls users by pseudonyms, so that nothing that is kept or written names anybody:
+ * Replace users by pseudonyms, so that stored and written data identify nobody:
  *
  *   ~ base64url(HMAC-SHA-256(key, user)[0…15])
  *
- * The key is the last one that holds at the event's time, and before all of them the first: which
- * pseudonym a user has follows from the log and the keys alone. What is a pseudonym already stays as
- * it is, so that a log that the intake has written is read like any other.
+ * The key is the last one valid at the event's time, or the first one before that, so a user's
+ * pseudonym depends on the log and the keys alone. Pseudonyms are kept unchanged, so a log written
+ * by the intake can be read like any other.
  *
  * @example
  * const pseudonyms = new Pseudonyms([{ key: 'a secret of 32 characters or more', fromMs: 0 }]);
@@ -51,10 +51,10 @@ export class Pseudonyms {
   readonly #text = new Uint8Array(LENGTH);
   readonly #encoder = new TextEncoder();
   readonly #scratch = new Uint8Array(3 * MAX_ID_BYTES);
-  /** By key, those of users whose ids came as text. */
+  /** Caches by key, for users whose ids came as text. */
   readonly #names: readonly Map<string, string>[];
 
-  /** @param keys at least one, in the order of the times that they hold from */
+  /** @param keys at least one, in the order of their validity */
   constructor(keys: readonly PseudonymKey[]) {
     this.#keys = keys.map(({ key, fromMs }) => ({
       hmac: new Hmac(this.#encoder.encode(key)),
@@ -69,7 +69,7 @@ export class Pseudonyms {
     return this.#under(user, this.keyAt(ts));
   }
 
-  /** What a user may be called, under the newest key first. */
+  /** All names of a user, under the newest key first. */
   every(user: string): readonly string[] {
     return [...new Set(this.#keys.map((_, n) => this.#under(user, n)).reverse())];
   }

@@ -41,7 +41,7 @@ export const Alarm = Type.Object({
 });
 export type Alarm = Memory<Static<typeof Alarm>>;
 
-/** Something that people may want to know and that nobody should be woken for. */
+/** News for display that is not an alarm. */
 export const Notice = Type.Object({
   kind: Type.Literal('new_model'),
   model: Type.String(),

@@ -2,25 +2,25 @@ import type { Forms, Measured } from '../estimators/evidence/anchored-rule.js';
 import type { UnpredictedPart } from '../estimators/evidence/bounds.js';
 import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
 
-/** Why evidence decides nothing, with the figures that it rests on. */
+/** Why evidence gives no verdict, with figures. */
 export interface Objection {
   readonly reason: NoVerdictReason;
   readonly figures: Readonly<Record<string, number>>;
-  /** Names that it is about, as in `PairVerdict`. */
+  /** Names of the subject, as in `PairVerdict`. */
   readonly of?: readonly string[];
 }
 
-/** What a pair that is looked at again and again is held to beside. */
+/** Additional conditions on a pair that is judged repeatedly. */
 interface Watched {
-  /** The same over whole days, and at the ends of what γ may be: it takes all of them. */
+  /** Forms over whole days and at the ends of the plausible γ; all must agree. */
   readonly also: readonly Forms[];
   /** D of the last day; undefined before one is over. */
   readonly lastDay: Measured | undefined;
-  /** The sign that stands from the look before; 0 for none. */
+  /** The sign reported at the previous look; 0 for none. */
   readonly standing: -1 | 0 | 1;
 }
 
-/** What one kind of evidence says of a pair: numbers, of whichever family they are. */
+/** Evidence of one kind on a pair of models. */
 export interface PairEvidence extends Forms {
   readonly rung: Rung;
   readonly model: string;
@@ -30,15 +30,15 @@ export interface PairEvidence extends Forms {
     readonly k: number | null;
   };
   readonly objection: Objection | null;
-  /** D, the model's minus the reference's; of bounds the least that it may be. */
+  /** D, the model's value minus the reference's; for bounds, its lower bound. */
   readonly anchor: Measured;
-  /** The most that D may be, where a part of the model's lists is shown by nobody. */
+  /** Upper bound of D, if a part of the model's lists is never shown. */
   readonly most?: Measured;
-  /** How much of what users would look at in the model's lists is shown. */
+  /** Overlap of the served lists with the model's examined positions. */
   readonly covered?: number;
-  /** Share of the requests with a list of both, which D is about. */
+  /** Share of the requests with lists of both models, to which D refers. */
   readonly listed?: number;
-  /** What the reference earned in the others, per request of all, at its upper limit; 0 for nothing to fear. */
+  /** Upper limit of the reference's reward in the other requests, per request overall; 0 if they do not differ. */
   readonly lost?: number;
   /** Of ratings that one of the two did not predict; D is over those that both did. */
   readonly unpredicted?: UnpredictedPart;
@@ -48,16 +48,19 @@ export interface PairEvidence extends Forms {
   readonly isAlike?: boolean;
   /** Whether the lower value is the better one. */
   readonly isError?: boolean;
-  /** What is earned above the first different place, where that differs: users choose by the whole list. */
+  /**
+   * Difference in reward above the first position where the lists differ, if significant: users
+   * then choose by the whole list.
+   */
   readonly above?: number;
   /** Share of what users found that they had found before, where a pair counts once: sizes are off. */
   readonly repeated?: number;
-  /** γ at which the two change places, where that is plausible. */
+  /** Plausible γ at which the two models change places. */
   readonly flip?: PairVerdict['flip'] | undefined;
-  /** The same without correction. */
+  /** D without correction. */
   readonly uncorrected?: Measured;
   readonly isOfUncaused?: true;
-  /** Left out at one look. */
+  /** Undefined for a judgement at one time. */
   readonly watched?: Watched;
   /** Evidence among users with one value of a dimension. */
   readonly segments?: readonly {

@@ -30,11 +30,11 @@ import type { PairVerdict, Rung, VerdictState } from './verdict.js';
 
 /** Differences and errors below it are rounding. */
 export const NO_ERROR = 1e-12;
-/** Standard errors by which a difference must exclude 0 to stay, */
+/** Standard errors by which a difference must exclude 0 to keep its sign. */
 const CLEAR = 1.96;
-/** standard errors by which the last day must differ from the time before, */
+/** Standard errors by which the last day must differ from the time before. */
 const APART = 3.4;
-/** and the ratio of errors below which the last day is nearly all of that time. */
+/** Ratio of errors below which the last day is nearly the whole time. */
 const ERROR_RATIO = 1.1;
 
 /** Where and when was looked. */
@@ -44,15 +44,15 @@ export interface Looked {
 }
 
 type Concluded = Pick<PairVerdict, 'state' | 'value' | 'stdErr' | 'lower' | 'upper'> & {
-  /** 1: the model is better, −1: the reference; 0: nobody knows. */
+  /** 1 if the model is better, −1 if the reference is, 0 if unknown. */
   readonly sign: -1 | 0 | 1;
   readonly isSharper?: boolean;
 };
 
 /**
- * Verdicts on some pairs by one look, each by the strongest evidence that its log holds.
+ * Judge pairs at one time, each by the strongest valid evidence.
  *
- * @param pairs by pair what is known of it, one entry a rung.
+ * @param pairs evidence by pair, one entry per kind.
  */
 export function judge(pairs: readonly (readonly PairEvidence[])[], look: Looked): PairVerdict[] {
   return pairs
@@ -108,7 +108,7 @@ function turned(evidence: PairEvidence): PairEvidence {
   };
 }
 
-/** The order of the ladder, whatever order evidence comes in. */
+/** Order of the kinds of evidence by strength. */
 const STRENGTH: Readonly<Record<Rung, number>> = {
   experiment: 0,
   propensities: 1,

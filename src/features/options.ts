@@ -19,7 +19,7 @@ import {
 /** Path of each feature's propensities file, if one is configured. */
 export const PROPENSITY_FILES: readonly ((config: Config) => string | undefined)[] = [ratingFileOf];
 
-/** What features are asked for, out of the configuration. */
+/** Options of features from the configuration. */
 export function featureOptions(
   config: Config,
   resources: Resources = {},

@@ -24,7 +24,7 @@ export interface SnapshotSeries {
   samples(snapshot: Snapshot): Iterable<Sample>;
 }
 
-/** What is made of a feature's report; pure, so that the browser can have it too. */
+/** Converts a feature's report to output; pure, so that it also runs in the browser. */
 export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   readonly name: Name;
   /** Its rows, which all outputs show like those of any family. */
@@ -44,7 +44,7 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   ): Section | null;
   /** Whether the first table of its section stands on the report's sheet, where models win and lose. */
   readonly isOnSheet?: boolean;
-  /** Its numbers where they may lead a window: then they stand before all others. */
+  /** Its numbers, if they may be the main result of a window and are then shown first. */
   readonly leading?: {
     readonly as: LeadingNumbers;
     /** Of the chart of how models stand by them. */
@@ -65,7 +65,7 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   toEvaluation?(report: ReportOf<Name>, window: WindowSnapshot): object;
 }
 
-/** What a chart shows of a row. */
+/** Values of a row for a chart. */
 export type FeatureStanding = Pick<Row, 'model' | 'value' | 'lower' | 'upper'>;
 
 /** What `evaluate` can be asked beside its numbers, by a flag. */
@@ -158,7 +158,7 @@ export function sheetSectionsOf(
   return reportedBy(own, window, ({ section }, report) => section?.(report, shows) ?? []).flat();
 }
 
-/** Collect the numbers of the feature that leads a window; undefined if none does. */
+/** Numbers of the feature that is the main result of a window; undefined if none is. */
 export function leadingOf(features: readonly FeatureOutput[], window: WindowReports) {
   const own = features.filter(
     ({ leading }) => leading !== undefined && leading.as === window.leads,

@@ -1,7 +1,7 @@
-/** The token is kept for as long as the tab is open, and goes nowhere but into this header. */
+/** Key of the token, stored for the tab and sent only in the request header. */
 const TOKEN_KEY = 'unskew-token';
 
-/** The service wants a token, or another one. */
+/** The service requires a token, or another one. */
 export class TokenNeeded extends Error {
   readonly wasGiven: boolean;
 
@@ -11,7 +11,7 @@ export class TokenNeeded extends Error {
   }
 }
 
-/** Any other answer than what was asked for; `detail` says why, in the service's words. */
+/** A response other than 2xx; `detail` is the service's message. */
 export class Refused extends Error {
   readonly detail: string;
 
@@ -25,7 +25,7 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(TOKEN_KEY, token);
 }
 
-/** Asks the service; @throws TokenNeeded, or Refused for any other answer than 2xx. */
+/** Request a path; @throws TokenNeeded, or Refused for any response other than 2xx. */
 export async function ask(path: string, signal?: AbortSignal): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN_KEY);
   const headers: Record<string, string> = {};

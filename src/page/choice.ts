@@ -1,4 +1,4 @@
-/** What the reader has chosen; the page's address holds it. Empty: not chosen. */
+/** The reader's choices, stored in the page's address. An empty text means the default. */
 export interface Choice {
   readonly model: string;
   readonly metric: string;
@@ -8,18 +8,18 @@ export interface Choice {
   readonly estimator: string;
   readonly aggregation: string;
   readonly span: Span;
-  /** Of the time axes where `span` is `own`: minutes of UTC, such as 2026-01-31T12:00. */
+  /** Start of the time axes if `span` is `own`, in UTC minutes such as 2026-01-31T12:00. */
   readonly from: string;
-  /** Empty: up to now. */
+  /** End of the time axes; empty for now. */
   readonly to: string;
   readonly theme: Theme;
   /** Names of models, as `models/names` reads them. */
   readonly pin: string;
   readonly hide: string;
-  /** Whose gap is taken apart, and the model that it is compared with; none: itself, uncorrected. */
+  /** Model whose gap is explained, and the model it is compared with; none means its own uncorrected estimate. */
   readonly why: string;
   readonly against: string;
-  /** By which segments are shown. */
+  /** Dimension of the segments shown. */
   readonly dimension: string;
 }
 
@@ -28,7 +28,7 @@ export const SPANS = {
   '6h': 21_600_000,
   '24h': 86_400_000,
 } as const;
-/** A span that ends now, or one of the reader's own. */
+/** A span that ends now, or a custom one. */
 export type Span = keyof typeof SPANS | 'own';
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -51,7 +51,7 @@ const NOTHING: Choice = {
   dimension: '',
 };
 
-/** Reads the address's query; what means nothing here is as if not chosen. */
+/** Parse the address's query; invalid values are ignored. */
 export function readChoice(query: string): Choice {
   const given = new URLSearchParams(query);
   const choice: Record<string, string> = { ...NOTHING };
@@ -74,7 +74,7 @@ export function readChoice(query: string): Choice {
   return choice as unknown as Choice;
 }
 
-/** What is wrong with a time range of the reader's own, in words; empty where nothing is. */
+/** Fault of a custom time range, in words; empty if it is valid. */
 export function faultOf(from: string, to: string): string {
   if (minuteOf(from) === undefined) return 'Enter the minute when it begins.';
   if (to === '') return '';
@@ -83,7 +83,7 @@ export function faultOf(from: string, to: string): string {
   return until > minuteOf(from)! ? '' : 'The end must be after the beginning.';
 }
 
-/** What the time axes are of, ms: after `since`, up to `until`, which is +∞ for now. */
+/** Range of the time axes, ms: after `since`, up to `until`, which is +∞ for now. */
 export function timeRange(
   { span, from, to }: Pick<Choice, 'span' | 'from' | 'to'>,
   paneEnd: number,
@@ -110,7 +110,7 @@ function minuteOf(text: string): number | undefined {
   return ms >= 0 ? ms : undefined;
 }
 
-/** The query that `readChoice` reads; what was not chosen is left out. */
+/** Format the query for `readChoice`, without default values. */
 export function writeChoice(choice: Choice): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(NOTHING) as (keyof Choice)[]) {
@@ -122,7 +122,7 @@ export function writeChoice(choice: Choice): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** What the server is asked for: the part of the choice that decides what a tick holds. */
+/** Query to the server, from the choices that determine a tick's content. */
 export function tickQuery({ window, metric, k, aggregation }: Choice): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({

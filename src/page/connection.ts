@@ -3,7 +3,7 @@ import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { ask, TokenNeeded } from './api.js';
 import { EventParser } from './event-stream.js';
 
-/** The service sends a sign of life every 15 s. */
+/** Timeout without a message, ms; the service sends one at least every 15 s. */
 const SILENCE_MS = 40_000;
 const RETRY_MS = [500, 1000, 2000, 5000];
 
@@ -11,12 +11,12 @@ export interface ConnectionHandlers {
   opened(): void;
   tick(tick: LiveTick): void;
   state(state: LiveState): void;
-  /** Cut; it is tried again. */
+  /** Called when the connection is lost; it will be retried. */
   lost(reason: string): void;
   tokenNeeded(wasGiven: boolean): void;
 }
 
-/** Reads the stream of ticks, and opens it again whenever it is cut. */
+/** Reads the stream of ticks, and reconnects when it is lost. */
 export class Connection {
   readonly #handlers: ConnectionHandlers;
   #current: AbortController | undefined;
@@ -26,7 +26,7 @@ export class Connection {
     this.#handlers = handlers;
   }
 
-  /** Reads with this query from now on. */
+  /** Reconnect with this query. */
   open(query: string): void {
     this.#current?.abort();
     const controller = new AbortController();

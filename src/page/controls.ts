@@ -6,7 +6,7 @@ import { byId, make, setText } from './element.js';
 
 const HOUR = 3_600_000;
 
-/** What the time axes are of: a span that ends now, or from one minute to another. */
+/** Control of the time axes: a span that ends now, or a custom range. */
 class RangeControl {
   readonly #change: (changed: Partial<Choice>) => void;
   readonly #fields = byId('own-range');
@@ -31,7 +31,7 @@ class RangeControl {
     }
   }
 
-  /** The newest pane, from which a first range is made. */
+  /** Set the newest pane, the default end of a custom range. */
   follow(paneEnd: number): void {
     this.#newest = paneEnd;
   }
@@ -53,7 +53,7 @@ class RangeControl {
     }
   }
 
-  /** A range that is none changes nothing, and says why. */
+  /** Apply the custom range; an invalid one only shows its fault. */
   #take(): void {
     const from = this.#from.value;
     const to = this.#to.value;
@@ -99,7 +99,7 @@ export class Controls {
     theme.addEventListener('change', () => change({ theme: theme.value as Choice['theme'] }));
   }
 
-  /** Shows what can be chosen and what is; leaves controls alone that need no change. */
+  /** Update the controls that have changed. */
   show({ offered, chosen, models, paneEnd }: LiveTick, choice: Choice, estimator: string): void {
     this.#range.follow(paneEnd);
     const key = JSON.stringify([offered, chosen, models, choice.model, estimator]);

@@ -2,7 +2,7 @@ import { type Sentence, withoutTurns } from '../rows/findings/sentence.js';
 
 type Child = Node | string | null;
 
-/** Text goes in as text, never as markup: names come from events and can be anything. */
+/** Create an element. Children are text, never markup, since names in events may contain anything. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   className = '',
@@ -45,7 +45,7 @@ export function spoken(sentence: Sentence): Node[] {
   );
 }
 
-/** A live region that is rewritten with the same words would be read out again. */
+/** Set a node's text only if it changes, so that screen readers do not repeat it. */
 export function setText(node: HTMLElement, text: string): void {
   if (node.textContent !== text) {
     node.textContent = text;

@@ -4,7 +4,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Cuts a stream of text into server-sent events, however the text is cut into chunks. */
+/** Splits a stream of text into server-sent events, independent of its chunks. */
 export class EventParser {
   #rest = '';
   #event = '';

@@ -12,10 +12,10 @@ import { type Labels, type LoadedSeries, SeriesTable } from './charts/series-tab
 import { type Choice, SPANS, tickQuery, timeRange } from './choice.js';
 import type { Tables } from './view.js';
 
-/** Points of a line that a screen can tell apart. */
+/** Number of points per line, about what a screen can resolve. */
 const POINTS = 300;
 
-/** The series of the page: loaded from the service's history, grown by the stream. */
+/** The page's series: loaded from the service's history, and extended by the stream. */
 export class Histories {
   readonly tables: Tables = {
     estimates: new SeriesTable(),
@@ -27,15 +27,15 @@ export class Histories {
   };
   alarms: LiveTick['alarms'] = [];
   happenings: readonly Mark[] = [];
-  /** Times of ticks that were computed of rows when they were past. */
+  /** Times of ticks that were computed later from rows. */
   backfilled: readonly number[] = [];
   #loading: AbortController | undefined;
   #isAsking = false;
 
   /**
-   * Reloads everything from where the span begins; what came live stays.
+   * Reload all series from the start of the span, and keep newer live values.
    *
-   * @param hasDetails whether what the details alone draw is asked for, too
+   * @param hasDetails whether to load series shown in details only
    */
   async load(
     choice: Choice,
@@ -106,7 +106,7 @@ export class Histories {
     this.backfilled = [...past];
   }
 
-  /** Asks what has happened beside the numbers, which no tick says. */
+  /** Request external events, which ticks do not contain. */
   async ask(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -117,7 +117,7 @@ export class Histories {
     }
   }
 
-  /** Adds a tick of the stream; what is older than a day, and than what is shown, goes. */
+  /** Add a tick of the stream; drop values older than a day and than the shown span. */
   add(tick: LiveTick, since: number): void {
     const entries = entriesOf(tick);
     for (const kind of Object.keys(this.tables) as SeriesKind[]) {
@@ -150,7 +150,7 @@ function worths(window: string): string {
   }).toString();
 }
 
-/** Asks for what shown lists are worth. */
+/** Query for the reward of served lists. */
 function shownWorths(window: string): string {
   const { metric, estimator, aggregation } = SHOWN_LISTS;
   return new URLSearchParams({
@@ -176,7 +176,7 @@ function featureRows({ window, chosen }: LiveTick): string[] {
 
 type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 
-/** A tick as the history keeps it, so that what comes live goes on where the history ends. */
+/** Values of a tick in the form of the history, so that live values continue it. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
   const truth = window.truth.map((row) => ({
@@ -218,7 +218,7 @@ function entriesOf(tick: LiveTick): Entries {
   return entries;
 }
 
-/** Several answers over the same times as one. */
+/** Merge several responses over the same times. */
 async function askAll(
   ask: (path: string) => Promise<SeriesReport>,
   paths: readonly string[],
@@ -231,7 +231,7 @@ async function askAll(
   };
 }
 
-/** A tick may have come, or gone, between two answers: values go by their times. */
+/** Align values by their times, since ticks may differ between two responses. */
 function seriesAt(times: readonly number[], part: SeriesReport): LoadedSeries['series'] {
   if (part.times.join() === times.join()) return part.series;
   const places = times.map((time) => part.times.indexOf(time));

@@ -9,7 +9,7 @@ export function itemLink(item: string): HTMLAnchorElement {
   return link;
 }
 
-/** The item that an address is of; undefined for any other. */
+/** The item of an address; undefined for any other address. */
 export function itemIn(hash: string): string | undefined {
   if (!hash.startsWith(PREFIX)) return undefined;
   try {

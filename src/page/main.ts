@@ -82,7 +82,7 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** What the page holds, and what happens when something of it changes. */
+/** State of the page, and its reactions to changes. */
 class Application {
   readonly #histories = new Histories();
   readonly #page = new Page(PARTS, () => this.#refresh());
@@ -99,7 +99,7 @@ class Application {
     arrivals: null,
   };
   #isConnected = false;
-  /** What the histories are loaded for; loaded again after each cut. */
+  /** Parameters of the loaded histories, which are loaded again after a disconnect. */
   #loaded = '';
   #isDue = false;
 

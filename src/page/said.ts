@@ -7,11 +7,11 @@ import type { ShownState } from './shown-states.js';
 
 export type Reason = LiveTick['window']['trust']['reasons'][number];
 
-/** How a verdict is shown. */
+/** A verdict in the form shown. */
 export interface Verdict {
-  /** `good`: it can be acted on; `care`: read on before deciding. */
+  /** `good`: it can be acted on; `care`: read the cautions first. */
   readonly tone: LiveTick['opening']['tone'];
-  /** Why it is not current; it stays visible nevertheless. */
+  /** Why it is not current; it remains visible. */
   readonly held: string | undefined;
 }
 

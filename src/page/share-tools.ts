@@ -4,13 +4,13 @@ import { type Choice, writeChoice } from './choice.js';
 import { make, setText } from './element.js';
 import type { View } from './view.js';
 
-/** What stands around the charts of a picture. */
+/** Texts around the charts of a picture. */
 interface PictureWords {
   readonly title: string;
   readonly note: string;
-  /** Where and when. */
+  /** Source and time of the picture. */
   readonly head: string;
-  /** Empty for none. */
+  /** Empty if there is none. */
   readonly caution: string;
 }
 
@@ -19,7 +19,7 @@ const MARGIN = 20;
 const LINE = 19;
 const FONT = 'system-ui, sans-serif';
 
-/** A drawing of a chart, and its place in its box, CSS px. */
+/** An image of a chart, with its position in its box, CSS px. */
 interface Drawn {
   readonly image: CanvasImageSource;
   readonly x: number;
@@ -30,9 +30,9 @@ interface Drawn {
 }
 
 /**
- * The charts of a box as a PNG, with all that is needed to read them where nothing else is said.
+ * Create a PNG of the charts of a box, with all texts needed to read it alone.
  *
- * @throws Error where the browser cannot draw them.
+ * @throws Error if the browser cannot draw it.
  */
 async function pictureOf(box: HTMLElement, words: PictureWords): Promise<Blob> {
   const charts = await Promise.all(chartsOf(box).map((own) => drawn(own, box)));
@@ -98,7 +98,7 @@ async function drawn(own: HTMLCanvasElement | SVGSVGElement, box: HTMLElement): 
   };
 }
 
-/** What style sheets say of a drawing, and a picture of it would not know. */
+/** Style properties to copy into a drawing, since a picture has no style sheets. */
 const STYLED = [
   'fill',
   'stroke',
@@ -130,7 +130,7 @@ async function imageOf(own: SVGSVGElement, { width, height }: DOMRect): Promise<
   return image;
 }
 
-/** What its marks stand for. */
+/** Legend of the marks. */
 function keyOf(box: HTMLElement): string {
   const key = box.querySelector<HTMLElement>('.key');
   if (key === null) return '';
@@ -168,7 +168,7 @@ function wrapped(
 
 const MINUTE = 60_000;
 
-/** The address that shows a panel as it is now, to anyone: nothing in it is left to a default. */
+/** Address that shows a panel in its current state, without defaults. */
 function linkTo({ tick, choice, estimator, since, until }: View, name: string): string {
   const { window, metric, k, aggregation } = tick.chosen;
   const from = Math.max(0, Math.floor(since / MINUTE) * MINUTE);
@@ -191,10 +191,10 @@ function minuteAt(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16);
 }
 
-/** Long enough to be read. */
+/** Time for which a confirmation is shown, ms. */
 const SAID_MS = 2500;
 
-/** A link and a picture of a box, at its head; pictures where there is a chart. */
+/** Add buttons for a link and a picture to a box; pictures only if it has a chart. */
 export function shareTools(
   box: HTMLElement,
   name: string,
@@ -213,7 +213,7 @@ export function shareTools(
         note: string;
       }
     | undefined;
-  /** What is read out begins with what is seen. */
+  /** Set the label, which begins with the visible text. */
   const call = (text: string) => {
     setText(link, text);
     link.setAttribute('aria-label', shown === undefined ? text : `${text}, ${shown.title}`);
@@ -265,14 +265,14 @@ export function shareTools(
   };
 }
 
-/** Where and when. */
+/** Source and time of a picture. */
 function headOf({ tick, environment }: View): string {
   const { window, aggregation } = tick.chosen;
   const parts = [environment ?? '', `${instant(tick.paneEnd)}`, `window ${window}`, aggregation];
   return ['unskew', ...parts].filter((part) => part !== '').join(' · ');
 }
 
-/** What speaks most against the numbers; empty where nothing does. */
+/** The most important caution on the numbers; empty if there is none. */
 function cautionOf({ states, tick }: View): string {
   const [state] = states.filter(({ severity }) => severity === 'problem' || severity === 'caution');
   if (state !== undefined) return `${state.label}: ${state.text}`;

@@ -3,7 +3,7 @@ import { isKnown } from '../rows/figures.js';
 import { namesIn } from './model-order.js';
 import { type View, withBaseline } from './view.js';
 
-/** A row of the table that the page opens with. */
+/** A row of the first table of the page. */
 export type Standing = LiveTick['opening']['rows'][number];
 
 /**
@@ -26,7 +26,7 @@ export function standingsOf(view: View): readonly Standing[] {
   );
 }
 
-/** Whether the past is still being read, and nothing is known yet. */
+/** Whether the service is catching up and has no numbers yet. */
 export function isCatchingUp({ wait, tick }: View): boolean {
   return wait !== undefined && tick.opening.rows.every(({ value }) => !isKnown(value));
 }

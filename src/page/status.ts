@@ -6,17 +6,17 @@ import { problemOf, type ShownState } from './shown-states.js';
 
 const TITLE = 'unskew: debiased metrics, live';
 
-/** States that say what the service waits for. */
+/** States that explain what the service is waiting for. */
 const WAITING: ReadonlySet<StateCode> = new Set(['nothing_read', 'all_rejected', 'no_pane']);
 
-/** How fast a backlog shrinks, out of the sizes that were seen. */
+/** Estimates the remaining time of a backlog from its sizes so far. */
 class Pace {
   #seen: {
     readonly at: number;
     readonly toRead: number;
   }[] = [];
 
-  /** @returns how long it still takes, ms; undefined while nobody knows */
+  /** @returns remaining time, ms; undefined if unknown */
   see(toRead: number, now: number): number | undefined {
     // More is read than before: it began again.
     if (toRead > (this.#seen.at(-1)?.toRead ?? 0)) {
@@ -40,15 +40,15 @@ class Pace {
   }
 }
 
-/** A pace of half a minute is neither a moment's nor an old one. */
+/** Duration over which the rate is measured, ms. */
 const PACE_MS = 30_000;
 
-/** The one line of the head: live, catching up, old or away; and how many problems there are. */
+/** The status line: live, catching up, outdated or disconnected; with the number of problems. */
 export class Status {
   readonly #pace = new Pace();
   readonly #button = byId<HTMLButtonElement>('problems');
   #isOpen = false;
-  /** What is still read of the past, and how long it takes; undefined where nothing is. */
+  /** Remaining backlog and its duration; undefined if there is none. */
   wait: string | undefined;
 
   constructor() {

@@ -1,7 +1,7 @@
 import { type Term, termsIn } from '../rows/terms.js';
 import { make } from './element.js';
 
-/** Text in which terms say what they mean where they are pressed. */
+/** Show text with terms that explain themselves on click. */
 export function showWithTerms(node: HTMLElement, text: string): void {
   if (node.dataset['text'] === text) return;
   node.dataset['text'] = text;
@@ -39,7 +39,7 @@ function button(text: string, { names, meaning }: Term): HTMLElement {
   return own;
 }
 
-/** Below its term, and within the page. */
+/** Position the note below its term, within the page. */
 function place(term: HTMLElement): void {
   note.style.left = '0';
   const within = (note.offsetParent ?? document.body).getBoundingClientRect();

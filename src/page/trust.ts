@@ -2,7 +2,7 @@ import { byId, make, setText } from './element.js';
 import { type Reason, reasonText, trustOf } from './said.js';
 import type { View } from './view.js';
 
-/** In one line, which opens. */
+/** Show the trust in the numbers in one expandable line. */
 export function showTrust({ tick, states }: View): void {
   const { tone, word, held, kinds } = trustOf(tick, states);
   const box = byId<HTMLDetailsElement>('trust');
@@ -24,7 +24,7 @@ export function showTrust({ tick, states }: View): void {
   }
 }
 
-/** One reason; those of the same kind, as of many models, are behind it. */
+/** One reason, with others of the same kind below it. */
 function line([first, ...others]: readonly Reason[]): HTMLElement {
   const item = make('li', '', reasonText(first!));
   item.dataset['code'] = first!.code;

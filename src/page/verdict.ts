@@ -8,7 +8,7 @@ import { verdictOf } from './said.js';
 import { isCatchingUp } from './standings.js';
 import type { View } from './view.js';
 
-/** Shows the verdict, what it rests on, what to read with care, and the way to what is behind it. */
+/** Show the verdict, its evidence, cautions, and links to details. */
 export function showVerdict(view: View): void {
   const box = byId('verdict');
   const { tick } = view;
@@ -33,7 +33,7 @@ export function showVerdict(view: View): void {
   showCautions(tick.opening);
 }
 
-/** What it says up to its colon is set large, the figures behind it smaller. */
+/** Show the text up to the colon large, and the figures after it smaller. */
 function inTwo(sentence: Sentence): Node[] {
   const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(': '));
   if (at < 0) return [make('span', 'said', ...spoken(sentence))];
@@ -45,7 +45,7 @@ function inTwo(sentence: Sentence): Node[] {
   ];
 }
 
-/** The mark that a change may come from: the newest within the longest window. */
+/** The mark that may explain a change: the newest within the longest window. */
 function causeOf({ tick, happenings }: View): string | undefined {
   const changed = tick.verdictBasis?.changed;
   const since = tick.paneEnd - tick.longestWindowMs;
@@ -78,7 +78,7 @@ function showOthers(details: HTMLDetailsElement, others: readonly Sentence[]): v
   details.querySelector('ul')!.replaceChildren(...lines);
 }
 
-/** At most three, and the last line; all of them stand in what opens below. */
+/** Show at most three cautions, with a line that leads to all of them. */
 function showCautions(opening: LiveTick['opening']): void {
   const shown = opening.cautions.slice(0, MOST_CAUTIONS);
   const lines = shown.map(({ code, words }) => {

@@ -7,51 +7,51 @@ import type { Choice } from './choice.js';
 import { MOST_LINES, orderedModels } from './model-order.js';
 import type { ShownState } from './shown-states.js';
 
-/** Everything that a panel may show. */
+/** Data for panels. */
 export interface View {
   readonly tick: LiveTick;
   readonly choice: Choice;
-  /** The estimator that uncorrected values are compared with. */
+  /** The corrected estimator that is shown. */
   readonly estimator: string;
   readonly tables: Tables;
-  /** Of the last day, newest first. */
+  /** Alarms of the last day, newest first. */
   readonly alarms: LiveTick['alarms'];
-  /** What happened beside the numbers, as far as the service knows it. */
+  /** External events known to the service. */
   readonly happenings: readonly Happening[];
   /** Alarms and happenings on the time axes. */
   readonly marks: readonly Mark[];
-  /** Where γ began to come from elsewhere: what rests on γ may have jumped there. */
+  /** Changes of γ's source, at which series that depend on γ may jump. */
   readonly sourceMarks: readonly Mark[];
-  /** The states that hold, the most urgent first. */
+  /** Current states, the most urgent first. */
   readonly states: readonly ShownState[];
-  /** What is still read of the past, and how long it takes; undefined where nothing is. */
+  /** Remaining backlog and its duration; undefined if there is none. */
   readonly wait: string | undefined;
-  /** Name of what is measured, if it has one. */
+  /** Name of the environment, if configured. */
   readonly environment: string | undefined;
-  /** Where the time axes begin, ms. */
+  /** Start of the time axes, ms. */
   readonly since: number;
-  /** Where they end, ms; +∞ for now. */
+  /** End of the time axes, ms; +∞ for now. */
   readonly until: number;
-  /** Takes another choice. */
+  /** Change the reader's choices. */
   choose(changed: Partial<Choice>): void;
 }
 
 export type Tables = Readonly<Record<SeriesKind, SeriesTable>>;
 
-/** Models that are looked at: the chosen one, or all that are not hidden, in their order. */
+/** Models shown: the chosen one, or all that are not hidden, in order. */
 export function shownModels({ tick, choice, estimator }: View): readonly string[] {
   if (tick.models.includes(choice.model)) return [choice.model];
   return orderedModels(tick, choice, estimator);
 }
 
-/** The built-in model behind them, where none is chosen. */
+/** Models shown, followed by the built-in model if none is chosen. */
 export function withBaseline(view: View): readonly string[] {
   const { baseline } = view.tick;
   const isAlone = baseline === null || view.choice.model !== '';
   return isAlone ? shownModels(view) : [...shownModels(view), baseline];
 }
 
-/** Those of them that a chart has lines of. */
+/** Models with lines in charts. */
 export function drawnModels(view: View): readonly string[] {
   return shownModels(view).slice(0, MOST_LINES);
 }
@@ -61,7 +61,7 @@ export function colourOf({ tick }: View, model: string): number {
   return tick.models.indexOf(model);
 }
 
-/** The part of a table's times that lies in the chosen span, and how to cut its columns to it. */
+/** The part of a table's times in the chosen span, with a function that cuts its columns to it. */
 export function shownPart(view: View, table: SeriesTable) {
   const found = table.times.findIndex((time) => time >= view.since);
   const first = found < 0 ? table.times.length : found;

@@ -1,10 +1,10 @@
 import type { SimulationOptions } from './options.js';
 import type { World } from './world.js';
 
-/** A list causes a click on a relevant item that is looked at with this probability at most. */
+/** Largest probability that a served list causes a click on a relevant examined item. */
 const STRONGEST_ATTRACTION = 0.8;
 
-/** A user with a list that may be served to them. */
+/** A list that may be served to a user. */
 export interface ServedList {
   readonly user: number;
   readonly list: ArrayLike<number>;
@@ -23,15 +23,15 @@ export interface ServedList {
  * So organic interactions do not depend on the lists, except for the common factor τ.
  */
 export interface Causation {
-  /** α. */
+  /** α, the click probability of a relevant examined item. */
   readonly attraction: number;
-  /** τ. */
+  /** τ, the factor of organic interactions. */
   readonly ownInitiative: number;
-  /** θ by place. */
+  /** θ by position. */
   readonly examination: Float64Array;
 }
 
-/** @param lists a sample of what is served. */
+/** @param lists a sample of the served lists. */
 export function causation(
   world: World,
   options: SimulationOptions,
@@ -84,7 +84,7 @@ function foundPerSession({ relevant, propensity }: World): number {
   return sum / relevant.length;
 }
 
-/** H and J: relevant items that are looked at in a served list, and those of them found anyway. */
+/** H and J: relevant items examined in a served list, and those of them found organically. */
 function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>) {
   let served = 0;
   let looked = 0;

@@ -1,20 +1,20 @@
 import { DEFAULT_OPTIONS, type RankerName, type SimulationOptions } from './options.js';
 
-/** What a demonstration's traffic is like, beside the simulation's own options. */
+/** Options of demo traffic beside those of the simulation. */
 export interface DemoTraffic {
-  /** Cycles of traffic before now. */
+  /** Number of cycles of traffic before now. */
   readonly backlogCycles?: number;
-  /** How many times as fast as usual all goes: a cycle is a minute divided by it. */
+  /** Speed-up: the length of a cycle is a minute divided by it. */
   readonly speed?: number;
-  /** Nothing happens. */
+  /** Whether the traffic has no events such as drift. */
   readonly isPlain?: boolean;
 }
 
 const MINUTE_MS = 60_000;
-/** Panes of a cycle with a story. */
+/** Panes per cycle in traffic with events. */
 const PANES = 6;
 
-/** By which windows and popularity are full where nothing comes before them; else windows alone. */
+/** Number of cycles that fill the windows, and for plain traffic also the popularity horizon. */
 export const DEMO_BACKLOG_CYCLES = {
   plain: 10,
   story: 2,
@@ -23,16 +23,14 @@ export const DEMO_BACKLOG_CYCLES = {
 export const DEMO_USERS = 2000;
 
 /**
- * A list of ten holds one in fifteen of the user's finds, whatever lists cause. So few clicks of its
- * own lift its numbers by a thirtieth, and by less than a tenth in the worst half minute of a day;
- * fewer would at times leave none at all.
+ * Share of driven interactions in plain traffic, so small that it hardly changes recall, but large
+ * enough for some attributed clicks in every half minute.
  */
 const PLAIN = { causedShare: 0.0015 };
 
 /**
- * Two models take turns in serving users, so that what their lists are worth is known from the clicks
- * that name them: as many as leave the other numbers of either list uncontradicted. As lists of two
- * models follow no one γ, a few lists at random tell it.
+ * Traffic in which two models serve users, so that attributed clicks give their reward per request.
+ * Their shared exposures do not follow a single γ, so a few randomised lists determine it.
  */
 const STORY = {
   names: {
@@ -45,25 +43,25 @@ const STORY = {
   randomizedShare: 0.1,
 } as const;
 
-/** The model that begins to chase popularity, the best by the truth. */
+/** The model whose lists drift towards popular items; by the truth it is the best. */
 const CHASER: RankerName = 'personal';
-/** The other one that serves; it was as bad in the first part of the history. */
+/** The other served model, which drifted in the first part of the history. */
 const RIVAL: RankerName = 'blend';
 
-/** Part of a cycle after now in which nothing happens, at least. */
+/** Least part of a cycle after now without drift. */
 const CALM = 1 / 2;
 
 const HOUR_MS = 3_600_000;
-/** Verdicts are looked for this often, at whole hours of UTC; a cycle of the history ends at each. */
+/** Interval between looks of verdicts, at whole UTC hours; a cycle of the history ends at each. */
 const LOOK_MS = 6 * HOUR_MS;
-/** Looks of the history; verdicts are on what comes behind the turn, a day at least. */
+/** Number of looks in the history; verdicts use the part after the change, at least a day. */
 const LOOKS = 11;
 const LOOKS_BEFORE_TURN = 3;
 
-/** How long the history is, ms. */
+/** Length of the history, ms. */
 export const DEMO_HISTORY_MS = (LOOKS - 1) * LOOK_MS;
 
-/** Cycles that end at the looks before `startMs`, of a pane each: panes are what takes time to read. */
+/** Cycles that end at the looks before `startMs`, one pane each to keep reading fast. */
 function historyBefore(startMs: number, cycleMs: number) {
   const last = Math.floor(startMs / LOOK_MS) * LOOK_MS;
   const first = last - DEMO_HISTORY_MS - cycleMs;
@@ -121,7 +119,7 @@ export function demoOptions(
   };
 }
 
-/** One logger that draws lists serves without arms; a random arm is all the random traffic. */
+/** Options without arms for a stochastic logger; a random arm replaces other randomised traffic. */
 function storyBeside({
   logger,
   randomArm,

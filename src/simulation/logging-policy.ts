@@ -18,7 +18,7 @@ export class LoggingPolicy {
   readonly #options: SimulationOptions;
   readonly #counts: Float64Array;
   readonly #order: Int32Array;
-  /** exp(σ ε_i); undefined where items do not differ. */
+  /** exp(σ ε_i); undefined without item noise. */
   readonly #factors: Float64Array | undefined;
   #lagged: Float64Array;
   #inclusion: Float64Array;
@@ -35,7 +35,7 @@ export class LoggingPolicy {
     this.#periodEnd = options.startMs + options.periodMs;
   }
 
-  /** To be called in time order, before anything at `ts` is counted or drawn. */
+  /** To be called in time order, before events at `ts` are counted or drawn. */
   advanceTo(ts: number): void {
     if (ts < this.#periodEnd) return;
     const { startMs, periodMs } = this.#options;
@@ -50,7 +50,7 @@ export class LoggingPolicy {
     this.#counted++;
   }
 
-  /** Items of one shown list, the most popular first, without repeats. */
+  /** Items of one shown list without repeats, the most popular first. */
   draw(random: Random): number[] {
     const drawn = systematicSample(this.#inclusion, this.#order, random);
     return drawn.sort((a, b) => this.#lagged[b] - this.#lagged[a] || a - b);

@@ -1,37 +1,37 @@
 import { UnskewError } from '../errors.js';
 
-/** Rankers that are evaluated: their lists are shadow exposures. */
+/** Evaluated rankers, whose lists are shadow exposures. */
 export const RANKERS = ['personal', 'blend', 'popular', 'random', 'head', 'perfect'] as const;
 export type RankerName = (typeof RANKERS)[number];
 
 /** The logging policy, whose shown lists follow the presentation bias. */
 export const LOGGING_MODEL = 'production';
-/** The policy of the randomised sessions. */
+/** The policy of randomised sessions. */
 export const UNIFORM_MODEL = 'uniform';
 
 interface Drift {
-  /** Event time, ms, from which on the ranker's lists chase popularity. */
+  /** Event time, ms, from which on the ranker's lists prefer popular items. */
   readonly atMs: number;
   readonly ranker: RankerName;
-  /** Another ranker whose lists chased popularity before, and the event time, ms, up to which. */
+  /** Another ranker with such lists before, and the event time, ms, at which that ended. */
   readonly earlier?: {
     readonly ranker: RankerName;
     readonly untilMs: number;
   };
 }
 
-/** Which shown lists interactions name as the exposure that led to them. */
+/** Which interactions have an exposure id. */
 export const NAMINGS = ['shown', 'caused', 'none'] as const;
 export type Naming = (typeof NAMINGS)[number];
 
-/** θ by place of a served list, 1 for the first; `flat`: 1 for all that are shown. */
+/** θ by position of a served list, 1 for the first; `flat`: 1 for all shown positions. */
 export type Examination = readonly number[] | 'flat';
 
-/** Every model that a log may hold, as the simulation knows it. */
+/** All models that a log may contain. */
 const SIMULATED_MODELS = [...RANKERS, LOGGING_MODEL, UNIFORM_MODEL] as const;
 export type SimulatedModel = (typeof SIMULATED_MODELS)[number];
 
-/** What the logging policy's exposures follow. */
+/** Popularity that the logging policy's exposures follow. */
 export const EXPOSURE_SOURCES = ['counts', 'long-run'] as const;
 type ExposureSource = (typeof EXPOSURE_SOURCES)[number];
 
@@ -41,73 +41,70 @@ export interface SimulationOptions {
   readonly items: number;
   /** Presentation bias: the logging policy shows item i with probability ∝ n_i^γ. */
   readonly gamma: number;
-  /** Event time of the first session at the earliest, ms since epoch. */
+  /** Earliest event time of a session, ms since the epoch. */
   readonly startMs: number;
   /** Sessions start before startMs + durationMs; without it the log never ends. */
   readonly durationMs?: number;
-  /**
-   * Cycles before `startMs`, each on its own and as short as is said: days of history in a few of them.
-   * Starts ascend.
-   */
+  /** Cycles of history before `startMs`, each of the given length; starts ascend. */
   readonly history?: {
     readonly starts: readonly number[];
     readonly cycleMs: number;
   };
-  /** Every user has one session in it, always at the same place of the cycle. */
+  /** Length of a cycle, in which every user has one session at a fixed offset. */
   readonly cycleMs: number;
   /** A session's events lie within this much time after its start. */
   readonly sessionMs: number;
-  /** The logging policy is retrained on the item counts this often. */
+  /** Interval in which the logging policy is retrained on item counts. */
   readonly periodMs: number;
   readonly rankers: readonly RankerName[];
-  /** What models are called in the log and in the truth; by default as they are here. */
+  /** Names of models in the log and in the truth; their names here by default. */
   readonly names?: Partial<Readonly<Record<SimulatedModel, string>>>;
-  /** Items in a shadow list. As long as the catalogue, `auc` has a true value too. */
+  /** Length of a shadow list. With the catalogue's size `auc` has a true value too. */
   readonly listLength: number;
-  /** Items in a list that the logging policy or the uniform policy shows. */
+  /** Length of a list shown by the logging policy or the uniform policy. */
   readonly shownLength: number;
   /** Mean number of relevant items of a user. */
   readonly relevantPerUser: number;
   /** Expected observed popularity is ∝ rank^(−popularityExponent). */
   readonly popularityExponent: number;
-  /** Users and items fall into this many groups of taste; 1 makes all users alike. */
+  /** Number of taste groups of users and items; 1 makes all users equal. */
   readonly tasteGroups: number;
-  /** Expected non-positive interactions (value 0) a session. */
+  /** Expected non-positive interactions (value 0) per session. */
   readonly viewsPerSession: number;
-  /** Share of the sessions that also show a list drawn uniformly at random. */
+  /** Share of the sessions that also show a uniformly random list. */
   readonly randomizedShare: number;
   readonly drift?: Drift;
-  /** Share of the positive interactions that served lists cause; none where it is not given. */
+  /** Share of positive interactions caused by served lists; 0 by default. */
   readonly causedShare?: number;
   /**
-   * How many rankers, from the first on, serve users; one of them is drawn for each session, which
-   * is a request then.
+   * Number of rankers, the first ones, that serve users; each session is a request with a randomly
+   * assigned ranker.
    */
   readonly arms?: number;
-  /** Share of the sessions that a list drawn at random serves, as one more arm. */
+  /** Share of the sessions served by a randomised list, as one more arm. */
   readonly randomArm?: number;
   /**
-   * ε of a logger that shows the first ranker's list or, with this chance, one drawn from the first
-   * places of all rankers; each session is a request, and propensities are logged.
+   * ε of a stochastic logger that shows the first ranker's list or, with this probability, a random
+   * one from the first positions of all rankers; each session is a request with propensities.
    */
   readonly logger?: number;
-  /** All shown places alike where it is not given. */
+  /** Examination probabilities; `flat` by default. */
   readonly examination?: Examination;
   /**
-   * `shown` names the list that was shown wherever the item stands in it, `caused` where it caused
-   * the interaction, `none` never. `caused` where it is not given.
+   * `shown`: interactions have the id of the shown list if it contains the item; `caused`
+   * (default): if it caused the interaction; `none`: never.
    */
   readonly naming?: Naming;
-  /** Crawlers, and the clicks of each in a cycle (100 by default). */
+  /** Number of crawlers, and clicks of each per cycle (100 by default). */
   readonly bots?: number;
   readonly botClicks?: number;
-  /** By default the lagged counts; `long-run` follows the target popularity, which never changes. */
+  /** The lagged counts by default; `long-run` follows the constant target popularity. */
   readonly exposuresFollow?: ExposureSource;
-  /** Items differ: chances of being shown are multiplied by exp(itemNoise · N(0, 1)), an item each. */
+  /** Standard deviation of item noise: exposure probabilities are multiplied by exp(itemNoise · N(0, 1)) per item. */
   readonly itemNoise?: number;
 }
 
-/** A log of a day's cycles that starts at a fixed date, so that a seed alone decides the bytes. */
+/** A log of a day's cycles with a fixed start, so that the seed alone determines its bytes. */
 export const DEFAULT_OPTIONS: SimulationOptions = {
   seed: 1,
   users: 1000,
@@ -127,7 +124,7 @@ export const DEFAULT_OPTIONS: SimulationOptions = {
   randomizedShare: 0,
 };
 
-/** What a model is called in the log. */
+/** Name of a model in the log. */
 export function nameOf({ names }: Pick<SimulationOptions, 'names'>, model: SimulatedModel): string {
   return names?.[model] ?? model;
 }
@@ -173,7 +170,7 @@ export function checkOptions(options: SimulationOptions): void {
   }
 }
 
-/** What serving lists, crawlers and exposures ask for beside. */
+/** Check the options of serving lists, crawlers and exposures. */
 function checkServing(options: SimulationOptions): void {
   const { whole, real } = rangesOf(options);
   const { arms, randomArm, logger, botClicks, bots, causedShare, examination, itemNoise } = options;

@@ -3,9 +3,8 @@ import type { RankerName, SimulationOptions } from './options.js';
 import type { World } from './world.js';
 
 /**
- * What a ranker's score of (user, item) is made of:
- * score = relevance · 1{item ∈ S_u} + popularity · z_i + noise · N(0,1),
- * z_i = ln n*_i, standardised over the catalogue.
+ * Components of a ranker's score of (user, item): score = relevance · 1{item ∈ S_u} + popularity ·
+ * z_i + noise · N(0,1), z_i = ln n*_i, standardised over the catalogue.
  */
 interface Taste {
   readonly relevance: number;
@@ -79,9 +78,9 @@ export function rankLists(
 }
 
 /**
- * The `length` items of the highest scores, best first; ties go to the lower index.
+ * The `length` items with the highest scores, best first; ties go to the lower index.
  *
- * @param items ascending, or as many as `length`.
+ * @param items ascending, at least `length` of them.
  */
 function best(items: Int32Array, scores: Float64Array, length: number): Int32Array {
   const byScore = (a: number, b: number) => scores[b] - scores[a] || a - b;
@@ -113,7 +112,7 @@ function standardised(values: Float64Array): Float64Array {
   return values.map((x) => (variance > 0 ? (x - mean) / Math.sqrt(variance) : 0));
 }
 
-/** A list with the chance of each of its items to stand where it does. */
+/** A list with the propensity of each item at its position. */
 interface DrawnList {
   readonly list: readonly number[];
   readonly propensities: readonly number[];

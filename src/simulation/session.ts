@@ -12,20 +12,20 @@ import {
 import { epsilonList, type Lists } from './rankers.js';
 import type { World } from './world.js';
 
-/** An event of the log with the item index of a positive interaction, −1 for all others. */
+/** An event of the log; `positiveItem` is the item of a positive interaction, −1 otherwise. */
 export interface SessionEvent {
   readonly ts: number;
   readonly positiveItem: number;
   readonly event: (ExposureEvent | InteractionEvent) & { readonly ts: number };
 }
 
-/** The events of one session as they come up: exposures at its start, interactions later. */
+/** Collects the events of one session: first exposures, then interactions. */
 class SessionLog {
   readonly events: SessionEvent[] = [];
   readonly #itemIds: readonly string[];
   readonly #user: string;
   readonly #start: number;
-  /** A user has one session at a time, so user and start name it. */
+  /** Unique name of the session, from user and start. */
   readonly name: string;
   #interactions = 0;
 
@@ -81,23 +81,23 @@ type OfRequest = 'request' | 'share' | 'depth' | 'propensities' | 'propensityOf'
 /** By the model's name. */
 type NamedLists = ReadonlyMap<string, Lists>;
 
-/** A relevant item of a uniform list is picked with this probability, whatever its popularity. */
+/** Probability of an interaction with a relevant item of a uniform list. */
 const UNIFORM_RESPONSE = 0.5;
 
-/** Makes one session after another; scratch space is shared by all of them. */
+/** Creates sessions one after another, with shared buffers. */
 export class SessionMaker {
   readonly #world: World;
   readonly #options: SimulationOptions;
   readonly #policy: LoggingPolicy;
   readonly #random: Random;
-  /** Running sums of the target popularity, by which the viewed items are drawn. */
+  /** Cumulative target popularity, for drawing viewed items. */
   readonly #cumulative: Float64Array;
-  /** Per item: the session in which it was last seen to be relevant or viewed. */
+  /** Per item: the session in which it was last relevant or viewed. */
   readonly #taken: Int32Array;
   readonly #order: Int32Array;
   readonly #causation: Causation;
   readonly #naming: 'shown' | 'caused' | 'none';
-  /** Per item: the session in which it was last found without a list. */
+  /** Per item: the session in which it was last found organically. */
   readonly #found: Int32Array;
   #session = 0;
 
@@ -125,9 +125,9 @@ export class SessionMaker {
   }
 
   /**
-   * Exposures at `start`, interactions after it and before start + sessionMs.
+   * Create a session with exposures at `start` and interactions before start + sessionMs.
    *
-   * @param guests lists that are given beside those of the rankers, and change nothing else
+   * @param guests additional lists that change no other event
    */
   make(user: number, start: number, rankers: NamedLists, guests: NamedLists): SessionEvent[] {
     this.#session++;
@@ -154,7 +154,7 @@ export class SessionMaker {
     return log.events;
   }
 
-  /** Gives every ranker's list; @returns the one that is shown, and its exposure's id. */
+  /** Add every ranker's list; @returns the shown list and its exposure's id. */
   #expose(log: SessionLog, user: number, rankers: NamedLists, guests: NamedLists) {
     const { items: candidates, arms = 0, randomArm = 0, logger = 0 } = this.#options;
     const { shownLength: depth } = this.#options;
@@ -250,7 +250,7 @@ export class SessionMaker {
     };
   }
 
-  /** What the served list causes: clicks on relevant items that the session has not found yet. */
+  /** Add the clicks caused by the served list, on relevant items not found yet in the session. */
   #click(log: SessionLog, start: number, list: readonly number[], id: string): void {
     const { attraction, examination } = this.#causation;
     const exposure = this.#naming === 'none' ? undefined : id;
@@ -266,7 +266,7 @@ export class SessionMaker {
     return nameOf(this.#options, model);
   }
 
-  /** Shows a uniform list; what is relevant in it is picked whatever its popularity. */
+  /** Show a uniform list, with interactions independent of popularity. */
   #randomize(log: SessionLog, start: number): void {
     const drawn = this.#drawUniform();
     const candidates = this.#options.items;
@@ -282,7 +282,7 @@ export class SessionMaker {
     }
   }
 
-  /** A time within the session, later than its exposures. */
+  /** A random time within the session, after its exposures. */
   #within(start: number): number {
     return start + 1 + this.#random.below(this.#options.sessionMs - 1);
   }
@@ -315,7 +315,7 @@ export class SessionMaker {
   }
 }
 
-/** Index of the first of the ascending values that exceeds `x`. */
+/** Index of the first of the ascending values above `x`. */
 function firstAbove(ascending: Float64Array, x: number): number {
   let low = 0;
   let high = ascending.length - 1;

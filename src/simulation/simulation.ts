@@ -16,14 +16,14 @@ import { type SessionEvent, SessionMaker } from './session.js';
 import { type TrueValue, trueValues } from './truth.js';
 import { createWorld, type World } from './world.js';
 
-/** Events that lie ahead, taken out by time; of the same time, in the order they were put in. */
+/** Queue of future events by time; events of the same time keep their order. */
 export class EventQueue<Event extends { readonly ts: number }> {
   // A binary heap in two parallel arrays: heap[i] is not later than heap[2i+1] and heap[2i+2].
   readonly #heap: Event[] = [];
   readonly #sequence: number[] = [];
   #next = 0;
 
-  /** Time of the earliest event, Infinity where there is none. */
+  /** Time of the earliest event, Infinity if empty. */
   get earliest(): number {
     return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].ts;
   }
@@ -42,7 +42,7 @@ export class EventQueue<Event extends { readonly ts: number }> {
     this.#place(hole, event, sequence);
   }
 
-  /** The earliest event; undefined where there is none. */
+  /** The earliest event; undefined if empty. */
   pop(): Event | undefined {
     const first = this.#heap[0];
     const last = this.#heap.pop();
@@ -79,9 +79,9 @@ export class EventQueue<Event extends { readonly ts: number }> {
 }
 
 /**
- * Clicks of crawlers in one cycle, spread evenly over it. Each goes round the whole catalogue, one
- * item after the other, so rare items are clicked as often as popular ones. A crawler is served no
- * lists: it counts in popularity, and is evaluated for no model.
+ * Clicks of crawlers in one cycle, evenly spread. Each visits the whole catalogue in turn, so rare
+ * items are clicked as often as popular ones. A crawler is served no lists: it counts for
+ * popularity, and is not evaluated.
  */
 function* crawl(
   { bots = 0, botClicks = DEFAULT_BOT_CLICKS, cycleMs, startMs }: SimulationOptions,
@@ -112,10 +112,10 @@ function* crawl(
 
 const DEFAULT_BOT_CLICKS = 100;
 
-/** An event in the contract's form; its time is in ms. */
+/** An event in canonical form, with its time in ms. */
 export type SimulatedEvent = SessionEvent['event'];
 
-/** Cut-offs that true values are given for, unless others are asked for. */
+/** Default cut-offs of true values. */
 const DEFAULT_KS = [5, 10, 20];
 
 /**
@@ -147,9 +147,9 @@ export class Simulation {
   readonly options: SimulationOptions;
   readonly world: World;
   readonly #lists = new Map<string, Lists>();
-  /** The same after the drift. */
+  /** Lists by model after the drift. */
   readonly #drifted: ReadonlyMap<string, Lists>;
-  /** The same before the earlier turn. */
+  /** Lists by model before the earlier change. */
   readonly #before: ReadonlyMap<string, Lists>;
   /** Users in the order of their sessions within a cycle, and the sessions' offsets in it. */
   readonly #users: Int32Array;
@@ -186,8 +186,8 @@ export class Simulation {
   }
 
   /**
-   * The log in event-time order, without end where `durationMs` is not set. Each call starts afresh
-   * and gives the same events. Memory: users × rankers × listLength, and the open sessions.
+   * The log in event-time order, endless without `durationMs`. Each call returns the same events.
+   * Memory: users × rankers × listLength, and the open sessions.
    */
   *events(): Generator<SimulatedEvent, void, undefined> {
     const { startMs, durationMs, cycleMs, sessionMs, history } = this.options;
@@ -267,8 +267,8 @@ export class Simulation {
   }
 
   /**
-   * What one served list of each ranker is worth at a time, in clicks that it causes; empty where
-   * lists cause none. A ranker that serves nobody has the value that it would have.
+   * True reward of one served list of each ranker at a time, in clicks it causes; empty if lists
+   * cause none. A ranker that serves nobody has the value it would have.
    */
   rewards(atMs: number): TrueReward[] {
     if (this.#causation.attraction === 0) return [];
@@ -277,14 +277,14 @@ export class Simulation {
     );
   }
 
-  /** Times between which the truth does not change: the start, and where lists turn. */
+  /** Times at which the truth changes: the start, and changes of lists. */
   truthChanges(): number[] {
     const { startMs, drift, history } = this.options;
     const begin = history?.starts[0] ?? startMs;
     const turns = drift === undefined ? [] : [drift.earlier?.untilMs ?? begin, drift.atMs];
     return [begin, ...turns.filter((ms) => ms > begin)];
   }
-  /** A ranker that serves users gives no more than is shown of it. */
+  /** Lists of a ranker; one that serves users is cut at the shown length. */
   #listsOf(ranker: RankerName, like: RankerName, random: Random): Lists {
     const { rankers, arms = 0, shownLength } = this.options;
     const lists = rankLists(like, this.world, this.options, random);
@@ -292,7 +292,7 @@ export class Simulation {
     return isArm ? lists.map((list) => list.subarray(0, shownLength)) : lists;
   }
 
-  /** Of the first arms' lists all, of the logging policy's one for each user at the start. */
+  /** A sample of served lists: all of the first arms, or one per user of the logging policy. */
   *#sampleOfServed(): Generator<ServedList, void, undefined> {
     const { seed, users, arms = 0, logger = 0, shownLength } = this.options;
     const policy = new LoggingPolicy(this.world, this.options);
@@ -324,7 +324,7 @@ export class Simulation {
   }
 }
 
-/** Takes out what lies before `until`, telling the logging policy of it. */
+/** Release the events before `until`, and report them to the logging policy. */
 function* released(
   queue: EventQueue<SessionEvent>,
   until: number,
@@ -340,7 +340,7 @@ function* released(
   }
 }
 
-/** What a model's lists are worth, were they the ones that are served. */
+/** True reward of a model's lists if they were served. */
 interface TrueReward {
   readonly model: string;
   /** Expected clicks that one served list causes. */

@@ -26,7 +26,7 @@ import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
 import type { Ticks } from './ticks.js';
 
-/** How long a batch is held before it is requested again, ms; its partition is released by then. */
+/** Delay before a held batch is requested again, ms. */
 const HELD_MS = 500;
 
 /**
@@ -47,34 +47,34 @@ export class Assignment {
   readonly #heads = new Map<number, CheckpointHead>();
   ingest!: Ingest;
   #kept!: Capture;
-  /** What those who tick go on from, by partition. */
+  /** Stored rows that ticking processes continue from, by partition. */
   readonly #rows = new Map<number, Uint8Array>();
   closer!: Closer;
   idle!: IdlePartitions;
   partitions: readonly number[] = [];
-  /** Whether all of them are here, with what is kept of them. */
+  /** Whether all assigned partitions are here with their state. */
   #isTaken = true;
-  /** Given when others may hold them. */
+  /** Aborted when the partitions may belong to another process. */
   #outdated: AbortSignal = AbortSignal.abort();
   #closerHere!: PaneCloser;
-  /** Of a part of all partitions, where nobody brings it together with the rest. */
+  /** Closer for a part of the partitions, if no process combines the parts. */
   #held: PaneCloser | undefined;
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
   readonly #checkpointer: Checkpointer | undefined;
   readonly #signal: AbortSignal;
   readonly #ticks: Ticks;
-  /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
+  /** Partitions whose state was restored; only these may be saved. */
   #restored: readonly number[] = [];
-  /** How many partitions there are, in all workers. */
+  /** Number of partitions over all workers. */
   #count = 0;
-  /** Of the group, as it was confirmed last, and assignments since. */
+  /** Generation of the group when last confirmed, and number of assignments since. */
   #generation: number | undefined;
   #taken = 0;
-  /** How many there were before, as this process or its checkpoints know it; 0: they do not. */
+  /** Earlier number of partitions, as known to this process or its checkpoints; 0 if unknown. */
   #countBefore = 0;
 
-  /** @param signal given when the process stops */
+  /** @param signal aborted when the process stops */
   constructor(
     source: LogSource,
     options: PipelineOptions & { readonly ticks: Ticks },
@@ -90,10 +90,10 @@ export class Assignment {
   }
 
   /**
-   * Makes sure that what is kept goes on with the settings of this process, before it joins others: a
-   * worker that takes a partition and cannot go on with it has taken it away for nothing.
+   * Check that stored state can be continued with this process's settings before it joins the
+   * group, since otherwise it would take a partition from another worker without success.
    *
-   * @throws UnskewError USAGE if it does not
+   * @throws UnskewError USAGE if it cannot
    */
   async admit(): Promise<void> {
     const { topics, monitor, panes } = this.#options;
@@ -118,10 +118,11 @@ export class Assignment {
   }
 
   /**
-   * Takes these partitions and no others; @returns where each is read from. The same ones again:
-   * reading goes on where it was.
+   * Take exactly these partitions; @returns where to read each. If they are unchanged, reading
+   * continues at the same position.
    *
-   * @param outdated given when others may hold them: taking ends before its next step
+   * @param outdated aborted when others may have the partitions; the call then stops before its
+   * next step
    */
   async take(
     partitions: readonly number[],
@@ -160,10 +161,10 @@ export class Assignment {
   }
 
   /**
-   * The partitions are still those of this process: where another one has written as their owner
-   * meanwhile, which it was once or has become for a moment, they are taken back. Where the group has
-   * had another assignment than those that came here, another may have read them further: one that
-   * had them all has reported nowhere where it closed, so they are taken again.
+   * Confirm that the partitions still belong to this process. Partitions that another process has
+   * written as their owner meanwhile are loaded again. If the group had an assignment that this
+   * process did not see, all partitions are loaded again, since another process may have read them
+   * further.
    */
   confirm(generation: number): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
@@ -181,12 +182,12 @@ export class Assignment {
     }
   }
 
-  /** How many of the first records of a batch may be applied now. */
+  /** Number of leading records of a batch that may be applied now. */
   room(batch: RecordBatch): number {
     return this.closer.room(batch);
   }
 
-  /** Takes its partitions from their checkpoints, under another generation. */
+  /** Load the partitions again from their checkpoints, under another generation. */
   #reload(why: string): void {
     if (!this.#isTaken) return;
     this.#isTaken = false;
@@ -194,7 +195,7 @@ export class Assignment {
     this.#source.rejoin(why);
   }
 
-  /** Whether a batch has to come once more, after a while: a pane waits that may not close yet. */
+  /** Whether a batch must be requested again later, because a pane that may not close yet is pending. */
   async holds(): Promise<boolean> {
     if (this.#signal.aborted || this.#held?.holdsPane !== true) return false;
     await firstValueFrom(race(timer(HELD_MS), fromEvent(this.#signal, 'abort')));
@@ -205,7 +206,7 @@ export class Assignment {
     this.#checkpointer?.hold(this.partitions, this.#outdated);
   }
 
-  /** Keeps the partitions whose state is here. */
+  /** Save the restored partitions. */
   async save(): Promise<void> {
     await this.#checkpointer?.save(this.#restored, this.#kept, this.closer);
   }
@@ -234,7 +235,7 @@ export class Assignment {
     );
   }
 
-  /** Whether the topics have had fewer partitions before. */
+  /** Whether the partition was added to the topics later. */
   #isNew(partition: number): boolean {
     return this.#countBefore > 0 && partition >= this.#countBefore;
   }
@@ -266,7 +267,7 @@ export class Assignment {
     this.idle = new IdlePartitions(this.partitions, watermarks, silence);
   }
 
-  /** Whether others have some of the partitions, and nobody brings these together. */
+  /** Whether other processes have some of the partitions and none combines them. */
   get isPart(): boolean {
     return this.#held !== undefined;
   }
@@ -302,10 +303,10 @@ export class Assignment {
   }
 
   /**
-   * Begins these partitions, of which nothing is kept, with the counts of the past.
+   * Start partitions without stored state from a seed of past counts.
    *
-   * @param kept of the others: where they went on without the seed, it would be counted twice
-   * @throws UnskewError USAGE where other processes may read a part of them, FILE for a bad seed
+   * @param kept state of the others; a partition that started without the seed would count it twice
+   * @throws UnskewError USAGE if other processes may read some partitions, FILE for an invalid seed
    */
   async #plant(unkept: readonly number[], kept: readonly PartitionProgress[]): Promise<void> {
     const { seed, turns } = this.#options;
@@ -327,7 +328,7 @@ export class Assignment {
     seed.told('planted', read.through);
   }
 
-  /** From now on panes close, here or for those who tick. */
+  /** Start closing panes, here or for the ticking process. */
   async #startClosing(): Promise<void> {
     if (this.partitions.length === 0) return;
     const { panes, turns, now, monitor } = this.#options;
@@ -375,35 +376,35 @@ export interface PipelineOptions {
   readonly decoder: Decoder;
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly start: StartPosition;
-  /** A partition that is silent for this long holds time back no further than it is known to be read. */
+  /** Time after which a silent partition no longer holds back the watermark, ms. */
   readonly idleMs: number;
-  /** Whether an intake writes the topics: then it says how far they are, and silence says nothing. */
+  /** Whether an intake writes the topics. It then reports its progress, and silence means nothing. */
   readonly areBrought?: boolean;
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
-  /** Who computes the ticks of a process that does everything; this thread by default. */
+  /** Computes the ticks of a process that reads and ticks; this thread by default. */
   readonly ticks?: Ticks | undefined;
-  /** Where closed panes are written for those who tick; without it this process ticks itself. */
+  /** Log to which closed panes are written for the ticking process; without it this process ticks itself. */
   readonly panes?:
     | undefined
     | {
         readonly log: PanesLog;
-        /** What numbers depend on beside the log, in a few letters. */
+        /** Short hash of the settings that numbers depend on. */
         readonly rules: string;
       };
-  /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
+  /** How far ahead of the clock an event may be, ms; without it the clock is not checked. */
   readonly maxFutureMs?: number;
-  /** What partitions begin with of which nothing is kept. */
+  /** Seed of partitions without stored state. */
   readonly seed?: {
     read(): Promise<Seed>;
-    /** `kept`: there is none to begin; `others`: what is kept of others went on without it. */
+    /** `kept`: no partition needs the seed; `others`: others already started without it. */
     told(what: 'planted' | 'kept' | 'others', through?: number): void;
     readonly keys: RecordKeys;
   };
   /** Without a store the log is read again when the assignment changes. */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
-    /** How long the last checkpoints may take when the process stops, ms. */
+    /** Time for the last checkpoints when the process stops, ms. */
     readonly stopMs: number;
   };
 }

@@ -7,42 +7,40 @@ import type { LeadingNumbers } from '../rows/leading-numbers.js';
  * threads and go into checkpoints.
  */
 export interface FeatureOptions {
-  /**
-   * Returns the model marks so far; called at each tick. The only option that is not plain data.
-   */
+  /** Returns the model marks so far; called at each tick. The only option that is not plain data. */
   readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
 }
 
-/** A mark that a model changed, so what was learned about it before is no longer valid. */
+/** A mark that a model changed, so that results from before are no longer valid. */
 export interface ModelMark {
   readonly model: string;
-  /** When, event time, ms. */
+  /** Event time, ms. */
   readonly time: number;
 }
 
-/** What features say of a window; only there where they are asked for. */
+/** Reports of features on a window, each present if configured. */
 export interface WindowReports {
-  /** Which numbers to look at first; only there where causes are followed. */
+  /** Which numbers to read first; undefined if causes are not determined. */
   readonly leads?: LeadingNumbers;
-  /** Models all of whose shown lists were drawn at random: they are nobody’s choice. */
+  /** Models with randomised lists only, which no policy chose. */
   readonly drawnModels?: readonly string[];
-  /** What values say of pairs: verdicts rest on it. */
+  /** Evidence on pairs of models from values, used by verdicts. */
   readonly valueEvidence?: readonly PairEvidence[];
 }
 
-/** What features say of a whole snapshot. */
+/** Reports of features on a whole snapshot. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it.
 export interface SnapshotReports {}
 
-/** What features leave to ticks of another process, each under the name that it is stored by. */
+/** Learned state of features for ticks in another process, by the name under which it is stored. */
 export interface LearnedTexts {
-  /** What the detectors of change have learned, over all partitions. */
+  /** Learned state of the change detectors, over all partitions. */
   readonly drift?: string | undefined;
-  /** What models gained since each of them began, and the verdicts on them. */
+  /** Sums and verdicts on models. */
   readonly decision?: string | undefined;
 }
 
 export type FeatureName = keyof WindowReports;
 
-/** What one feature says, where it says something. */
+/** Report of one feature, if present. */
 export type ReportOf<Name extends FeatureName> = NonNullable<WindowReports[Name]>;

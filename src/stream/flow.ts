@@ -10,82 +10,82 @@ import type { LogContact } from './read/log-contact.js';
 import type { TimedPane } from './read/pane-closer.js';
 import type { Ticks } from './ticks.js';
 
-/** Questions about single items and users, answered where ticks run. */
+/** Lookups of single items and users, answered by the ticking process. */
 export type AskedLookup = Pick<Ticks, 'item' | 'user' | 'look'>;
 
-/** Records that the log no longer held when they were due. */
+/** Records that the log no longer had when they were to be read. */
 export interface Gap {
   readonly role: TopicRole;
   readonly partition: number;
   readonly records: number;
 }
 
-/** A log is not what it was when it was read. */
+/** A log that changed since it was read. */
 export type ChangedLog =
   | (LogChange & {
       readonly role: TopicRole;
       readonly partition: number;
     })
-  /** Its topics have more partitions: users may be in another one than their lists. */
+  /** The topics have more partitions, so users and their lists may be in different ones. */
   | {
       readonly kind: 'extended';
       readonly from: number;
       readonly to: number;
     };
 
-/** How the work is divided among the processes of a group. */
+/** Division of work among the processes of a group. */
 export interface Sharing {
-  /** Whether this process reads events, and counts them: one that ticks hears what they came to. */
+  /** Whether this process reads and counts events; a ticking process gets their outcomes from others. */
   readonly reads: boolean;
-  /** Whether this process keeps the numbers of all and shows them as metrics. */
+  /** Whether this process computes the numbers of all partitions and exports them as metrics. */
   readonly evaluates: boolean;
   /** Whether other processes have the numbers. */
   readonly isElsewhere: boolean;
-  /** Whether others read some of the partitions, and nobody brings these together. */
+  /** Whether other processes read some of the partitions and none combines them. */
   readonly isApart: boolean;
-  /** Whether those who read go by other settings than the one who ticks. */
+  /** Whether reading processes have other settings than the ticking one. */
   readonly isMixed: boolean;
-  /** Why the panes topic does not do what it is asked; undefined while it does. */
+  /** Why the panes topic fails; undefined while it works. */
   readonly trouble: string | undefined;
-  /** What this process does in the group. */
+  /** Role of this process in the group. */
   readonly note: string;
 }
 
-/** What a service follows: events that are read, panes that close, and how it stands with both. */
+/** The stream of a service: events read, panes closed, and their status. */
 export interface Flow {
   readonly applied$: Observable<AppliedBatch>;
-  /** Fails with what breaks the flow. */
+  /** Fails with any error of the flow. */
   readonly panes$: Observable<TimedPane>;
-  /** The same panes for those who only look on: it ends where the flow fails. */
+  /** The same panes for observers; completes when the flow fails. */
   readonly ticks$: Observable<TimedPane>;
-  /** Ends of panes, event time, ms: what was made of ticks until there is kept by the one who leads. */
+  /** Ends of panes, event time, ms, up to which the leader has stored the results of ticks. */
   readonly kept$: Observable<number>;
   readonly swept$: Observable<Swept>;
   readonly state$: Observable<'connected' | 'disconnected'>;
   readonly gaps$: Observable<Gap>;
   readonly logChanges$: Observable<ChangedLog>;
-  /** Panes whose records are gone from the panes topic. */
+  /** Panes whose records are missing in the panes topic. */
   readonly lostPanes$: Observable<LostPane>;
-  /** Of a partition whose state was made with other settings: those that have changed. */
+  /** Changed settings of a partition whose state was made with others. */
   readonly settings$: Observable<readonly SettingChange[]>;
   /** Every change of assignment, with the partitions of this process. */
   readonly assigned$: Observable<readonly number[]>;
-  /** When the log was last heard. */
+  /** Last contact with the log. */
   readonly contact: LogContact;
   readonly checkpointer: Checkpointer | undefined;
-  /** How far the log's time is ahead of this process's clock; 0 where the two agree. */
+  /** How far the log's time is ahead of this process's clock, ms. */
   readonly clockSkewMs: number;
-  /** Whether every partition was read to its end at least once since it was assigned. */
+  /** Whether every partition was read to its end at least once since its assignment. */
   readonly caughtUp: boolean;
-  /** What is known of single items and users; undefined where another process has it. */
+  /** Lookup of single items and users; undefined if another process has them. */
   readonly lookup: AskedLookup | undefined;
-  /** How many ids this process knows. */
+  /** Number of ids known to this process. */
   readonly knownIds: Readonly<Record<IdKind, number>>;
-  /** How much there is of what limits are for. */
+  /** Current amounts of what is limited. */
   readonly held: Omit<SampleLimits, 'requests'>;
-  /** Undefined where one process does all. */
+  /** Undefined if one process does everything. */
   readonly sharing: Sharing | undefined;
-  /** Newest event time of a topic-partition, ms; −Infinity without any. */
+  /** Newest event time of a topic-partition, ms; −Infinity if there is none. */
   newestOf(role: TopicRole, partition: number): number;
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -6,16 +6,16 @@ import { Interner } from '../state/ids/interner.js';
 import type { MonitorOptions } from './options.js';
 import { runSliced, type Turns } from './sliced.js';
 
-/** An owner of tables of ids. */
+/** Owner of tables of ids. */
 export interface SweptIds {
-  /** A sweep that is due, to be run while no pane closes and nothing is written. */
+  /** A sweep that is due; run it while no pane closes and nothing is written. */
   dueSweep(): Sweep | undefined;
 }
 
 export interface Swept {
   readonly kind: IdKind;
   readonly forgotten: number;
-  /** How long it took in all, turns of others included, s. */
+  /** Total duration including yields, s. */
   readonly seconds: number;
 }
 
@@ -23,10 +23,10 @@ export interface Swept {
 const SLICE_MS = 1;
 
 /**
- * Runs the sweeps that are due, in slices.
+ * Run the sweeps that are due, in slices.
  *
  * @param atRest runs work while no pane closes and nothing is written
- * @param told called with what each has done
+ * @param told called with the result of each
  */
 export async function sweepIds(
   ids: SweptIds,
@@ -51,41 +51,41 @@ export async function sweepIds(
 export const ID_KINDS = ['user', 'item', 'model'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
-/** Sets the flags of the ids that it refers to. Yields often. */
+/** Sets the flags of referenced ids. Yields often. */
 export interface References {
   markUsers(partition: number, flags: Uint8Array): Generator<void, void>;
   markItems(flags: Uint8Array): Generator<void, void>;
-  /** Models by the numbers of their names, */
+  /** Set the flags of model names. */
   markModelNames(flags: Uint8Array): Generator<void, void>;
-  /** and those that have a place by their own. */
+  /** Set the flags of tracked models. */
   markModels(flags: Uint8Array): Generator<void, void>;
 }
 
-/** Forgets the ids of one table that nothing refers to; @returns how many those were. */
+/** Removes unreferenced ids of one table; `run` returns their number. */
 export interface Sweep {
   readonly kind: IdKind;
   run(): Generator<void, number>;
 }
 
 export interface IdLimits {
-  /** Items that are known at most. */
+  /** Maximum number of known items. */
   readonly items: number;
-  /** A table is swept where it holds more than this many ids, and this many times what was left. */
+  /** A table is swept if it has more ids than this, and than this multiple of what the last sweep left. */
   readonly sweepFrom: number;
   readonly growth: number;
-  /** Popularity counts expire in steps of this much event time. */
+  /** Interval in which popularity counts expire, event time, ms. */
   readonly expiryMs: number;
-  /** What rows are divided by. */
+  /** Segment dimensions of rows. */
   readonly dimensions?: readonly SegmentDimension[] | undefined;
 }
 
 const SWEEP_FROM = 4096;
-/** What is kept by model is an array by number: gaps cost. */
+/** Least number of models for a sweep; it is small because state by model is in arrays by number. */
 const MODELS_SWEPT_FROM = 64;
 const GROWTH = 2;
 /**
- * Names that events may call models by at a time. Each takes about a kilobyte until its pane closes;
- * of names that come once, such as ids of requests, there may be as many as there are lists.
+ * Maximum number of model names at a time. Each takes about a kilobyte until its pane closes, and
+ * misconfigured producers may send a new name with every list.
  */
 export const MOST_MODEL_NAMES = 32_768;
 
@@ -100,29 +100,27 @@ export function idLimits({ ids, popularity, tickMs, segments }: MonitorOptions):
 }
 
 /**
- * The ids of a process: items and models of all partitions, users of each. What nothing refers to
- * any more is forgotten: a table is swept when it has doubled since the last time, so that sweeping
- * costs a constant part of what filling it does, and no table is more than twice as large as what
- * was in use at some time. A number is never that of two ids at once, so numbers of ids that are
- * in use stay what they are, and what holds some need not change.
+ * The ids of a process: items and models of all partitions, and users by partition. Unreferenced
+ * ids are removed: a table is swept when it has doubled since the last sweep, so that the cost per
+ * new id is constant and no table is more than twice as large as needed. Numbers of ids in use
+ * never change.
  *
- * Models have two tables: as events name them, and those that have a place, whose numbers have to
- * stay few.
+ * Models have two tables: names in events, and tracked models, whose numbers must stay few.
  */
 export class IdTables {
   readonly items: Interner;
   readonly models = new Interner();
   readonly modelNames = new Interner(MOST_MODEL_NAMES);
-  /** Values of dimensions: few, so that they are never swept. */
+  /** Values of dimensions, which are few and never swept. */
   readonly segments: SegmentTable | undefined;
   readonly #limits: IdLimits;
   readonly #users = new Map<number, Interner>();
   #forgotten: ForgottenUsers | undefined;
-  /** Tables of more ids are due. */
+  /** Size from which each table is swept. */
   readonly #due = new Map<Interner, number>();
-  /** When the items were last swept because there was no room; in steps of `expiryMs`. */
+  /** Time of the last sweep of items for lack of room, in steps of `expiryMs`. */
   #lastStep = Number.NEGATIVE_INFINITY;
-  /** The same of the names of models, which are of no more use once their pane has closed. */
+  /** Time of the last sweep of model names for lack of room. */
   #lastFull = Number.NEGATIVE_INFINITY;
 
   constructor(limits: IdLimits) {
@@ -136,12 +134,12 @@ export class IdTables {
     return this.#users;
   }
 
-  /** Users whom no table takes in; undefined while there are none. */
+  /** Users whose events are rejected; undefined if there are none. */
   get forgotten(): ForgottenUsers | undefined {
     return this.#forgotten;
   }
 
-  /** Refuses these users too, in all partitions: one that is new may be theirs by now. */
+  /** Reject these users too, in all partitions. */
   refuse({ salt, users }: ForgottenUsers): void {
     const all = new Set([...(this.#forgotten?.users ?? []), ...users]);
     this.#forgotten = {
@@ -163,7 +161,7 @@ export class IdTables {
     return users;
   };
 
-  /** How many ids are known. */
+  /** Number of known ids by kind. */
   get known(): Readonly<Record<IdKind, number>> {
     let user = 0;
     for (const users of this.#users.values()) {
@@ -177,8 +175,8 @@ export class IdTables {
   }
 
   /**
-   * A sweep that is due, to be run to its end while no pane closes and nothing is written; events
-   * may come in between its steps.
+   * A sweep that is due. Complete it while no pane closes and nothing is written; events may be
+   * added between its steps.
    *
    * @param at newest event time, ms
    */

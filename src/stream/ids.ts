@@ -2,7 +2,7 @@ import type { SegmentTable } from '../events/segment-table.js';
 import type { Interner } from '../state/ids/interner.js';
 import type { UserIds } from '../state/ids/user-depths.js';
 
-/** Users of a partition by their dense numbers. */
+/** Ids of a partition's users by number. */
 export interface UserTable {
   hash(user: number): number;
   text(user: number): string;
@@ -12,15 +12,15 @@ export interface UserTable {
 export interface Ids {
   readonly items: Interner;
   readonly models: Interner;
-  /** Ids of a partition's users; the bootstrap and the sampling of users need them. */
+  /** Ids of a partition's users, for the bootstrap and for sampling. */
   readonly users?: (partition: number) => UserTable & UserIds;
 }
 
 /** Ids of a stream. */
 export interface StreamIds extends Ids {
-  /** Models as events name them, of which there may be any number; `models` have a place. */
+  /** Model names in events, of any number; `models` has the tracked ones. */
   readonly modelNames: Interner;
-  /** Values of dimensions; only where rows are divided by any. */
+  /** Values of dimensions; undefined without segment dimensions. */
   readonly segments?: SegmentTable | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface NamedModel {
   readonly id: number;
 }
 
-/** Models by name in code-point order, so that nothing depends on which was seen first. */
+/** Models by name in code-point order, so that their order of arrival does not matter. */
 export function namedModels(ids: Iterable<number>, names: Interner): NamedModel[] {
   return [...ids]
     .sort((a, b) => names.compare(a, b))

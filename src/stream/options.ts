@@ -16,22 +16,22 @@ export interface WindowOptions {
   /** Name as configured, such as `1h`. */
   readonly name: string;
   readonly ms: number;
-  /** How often it is computed; undefined: with every pane. */
+  /** Interval of computation, ms; undefined means every pane. */
   readonly everyMs?: number;
 }
 
-/** How estimates are divided. */
+/** Options of estimates by segment. */
 export interface SegmentOptions {
   readonly dimensions: readonly SegmentDimension[];
-  /** Dimensions that no event has to say anything of. */
+  /** Dimensions that need no field of events. */
   readonly builtIn: readonly BuiltInDimension[];
-  /** Values of a dimension that are shown at most, those with most rows; all others are one. */
+  /** Maximum number of reported values of a dimension, those with the most rows; the others are merged. */
   readonly values: number;
-  /** Below this many effective users a value is hidden. */
+  /** Number of effective users below which a value is hidden. */
   readonly minUsers: number;
 }
 
-/** What is kept of a whole topic; Infinity sets no limit. */
+/** Memory limits for a whole topic; Infinity sets no limit. */
 export interface SampleLimits {
   /** Interactions of the longest window. */
   readonly rows: number;
@@ -39,18 +39,18 @@ export interface SampleLimits {
   readonly listEntries: number;
   /** Users with an interaction within the popularity horizon. */
   readonly users: number;
-  /** Requests of the longest window; no limit if left out. */
+  /** Requests of the longest window; unlimited by default. */
   readonly requests?: number | undefined;
 }
 
-/** Everything that a number depends on beside the log. All times are event time, in ms. */
+/** Everything that numbers depend on beside the log. All times are event time, in ms. */
 export interface MonitorOptions extends FeatureOptions {
   /** Length of a pane; windows are multiples of it. */
   readonly tickMs: number;
   readonly windows: readonly WindowOptions[];
-  /** Every how many panes windows are computed in a backlog; 1 if left out. */
+  /** Number of panes between computations during a backlog; 1 by default. */
   readonly backlogPanes?: number | undefined;
-  /** Keys of the pseudonyms that users are called by, by the time that they hold from. */
+  /** Keys of users' pseudonyms, by the time from which they are valid. */
   readonly pseudonyms?: readonly PseudonymKey[] | undefined;
   /** How much older than its partition's newest an event may be and still have a row. */
   readonly latenessMs: number;
@@ -63,38 +63,38 @@ export interface MonitorOptions extends FeatureOptions {
   /** Rewards of actions, by name; 1 each by default. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly gamma: {
-    /** A fixed exponent, the one that is fitted, or the one that the data speak for best. */
+    /** A fixed exponent, the fitted one, or the one best supported by the data. */
     readonly use: number | 'fit' | 'auto';
-    /** Which fit is used where one is. */
+    /** Which fit to use. */
     readonly fit: GammaFitName;
-    /** Used while no fit was ever `ok`. */
+    /** γ before the first usable fit. */
     readonly default: number;
     readonly periodMs: number;
   };
-  /** Configured size of the catalogue; undefined: the items that were seen. */
+  /** Configured size of the catalogue; undefined means the number of items seen. */
   readonly catalogueSize: number | undefined;
-  /** At most this many models are evaluated; the lists of others are dropped and counted. */
+  /** Maximum number of evaluated models; lists of others are dropped and counted. */
   readonly maxModels: number;
   readonly ids?: {
-    /** Items that are known at most: what names another one is not taken in. */
+    /** Maximum number of known items; events with further items are rejected. */
     readonly maxItems?: number;
     /**
-     * Ids that nothing refers to are swept from a table that holds more than `sweepFrom` (4096), and
-     * `growth` (2) times what was left the last time.
+     * Unreferenced ids are swept from a table with more than `sweepFrom` (4096) ids, and `growth`
+     * (2) times as many as the last sweep left.
      */
     readonly sweepFrom?: number;
     readonly growth?: number;
   };
-  /** Built-in model that is evaluated beside the others. */
+  /** Built-in model evaluated beside the others. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
-  /** What rows are divided by; nothing is without. */
+  /** Segment options; undefined means no segments. */
   readonly segments?: SegmentOptions | undefined;
-  /** Above which users are sampled; everybody is kept without. */
+  /** Limits above which users are sampled; undefined means no limits. */
   readonly limits?: SampleLimits | undefined;
 }
 
-/** What a state of version 1 was made with that does not name them: these settings came after it. */
+/** Values of settings that a state of version 1 does not state. */
 export const UNSTATED_SETTINGS = {
   'popularity.randomized': 'count',
   'popularity.caused': 'count',
@@ -103,14 +103,14 @@ export const UNSTATED_SETTINGS = {
   'events.actions': 'worth 1 each',
 } as const;
 
-/** What actions are worth, with the one that earns in a test. */
+/** Rewards of actions, including the rewarded action of a test. */
 export function actionWorths(
   options: Pick<MonitorOptions, 'actions'> & FeatureOptions,
 ): ActionWorths {
   return new ActionWorths(options.actions ?? {}, experimentAsked(options)?.earning?.action);
 }
 
-/** By what a column of actions holds plus one: 1 if the value of such an event is what it earns. */
+/** By action code plus one: 1 if such an event's value is its reward. */
 export function earningValues(
   options: Pick<MonitorOptions, 'actions'> & FeatureOptions,
 ): Uint8Array | undefined {
@@ -119,7 +119,7 @@ export function earningValues(
   return Uint8Array.from(worths.byCode(), (_, place) => Number(place - 1 === worths.earning));
 }
 
-/** What a partition records of an A/B test. */
+/** Recorder options of the A/B test. */
 export function testRecorded(options: MonitorOptions): PartitionOptions['experiment'] {
   const asked = experimentAsked(options);
   return (
@@ -130,12 +130,12 @@ export function testRecorded(options: MonitorOptions): PartitionOptions['experim
   );
 }
 
-/** Whether rows have to say which shown list led to them. */
+/** Whether rows must record the shown list that led to them. */
 export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>): boolean {
   return isFollowed(estimates);
 }
 
-/** What a partition does where causes are followed. */
+/** Partition options if causes are determined. */
 export function causesFollowed(
   options: Pick<MonitorOptions, 'estimates' | 'actions'> & FeatureOptions,
 ): Pick<PartitionOptions, 'followsCauses' | 'worths'> {
@@ -146,7 +146,7 @@ export function causesFollowed(
   };
 }
 
-/** How a partition joins requests. */
+/** Partition options of joining requests. */
 export function requestsJoined(options: MonitorOptions): PartitionOptions['requests'] {
   const joined = joinedRequests(options);
   return (
@@ -157,17 +157,14 @@ export function requestsJoined(options: MonitorOptions): PartitionOptions['reque
   );
 }
 
-/** What users are called by; undefined: by their ids. */
+/** Pseudonyms of users; undefined means user ids. */
 export function pseudonymsOf({
   pseudonyms,
 }: Pick<MonitorOptions, 'pseudonyms'>): Pseudonyms | undefined {
   return pseudonyms && new Pseudonyms(pseudonyms);
 }
 
-/**
- * When users got the pseudonyms that they have now, if a window still notices: its rows, or lists that
- * they could be ranked in, are from before.
- */
+/** Time of the last change of pseudonyms, if a window still contains older rows or lists. */
 export function renamedIn(
   { pseudonyms = [], attributionTtlMs }: Pick<MonitorOptions, 'pseudonyms' | 'attributionTtlMs'>,
   {
@@ -182,7 +179,7 @@ export function renamedIn(
   return cut === undefined ? {} : { renamedAt: cut.fromMs };
 }
 
-/** What popularity is counted over. */
+/** Options of the popularity counts. */
 export function popularityOptions(options: MonitorOptions): PopularityOptions {
   return {
     ...options.popularity,

@@ -2,9 +2,7 @@ import { FAULT_REASONS } from '../events/fault.js';
 import type { Reading } from '../events/readings.js';
 import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
 
-/**
- * Counts of events by outcome, as another process reads them; without outcomes that did not occur.
- */
+/** Counts of events by outcome, for another process; without outcomes that did not occur. */
 export type StoredOutcomes = Readonly<Record<string, number>>;
 
 const COUNTED = [
@@ -19,37 +17,40 @@ const COUNTED = [
   'modelOverCap',
 ] as const;
 
-/** What became of the events of a batch, by count: every event is in exactly one of the first eight. */
+/** Counts of events by outcome; every event has exactly one of the first eight. */
 export class Outcomes {
-  /** Events that came in, counted before anything is decided of them; 0 where nobody counts. */
+  /** Events received, counted before processing; 0 if not counted. */
   read = 0;
   accepted = 0;
   duplicate = 0;
   late = 0;
   /** Events of a foreign schema that are neither exposures nor interactions. */
   ignored = 0;
-  /** Sound events that name an item for which there was no room. */
+  /** Valid events dropped because the limit of items was reached. */
   overItemLimit = 0;
-  /** Events of users who are to be forgotten. */
+  /** Events of users to be forgotten. */
   forgotten = 0;
-  /** Records without a value: that a key is deleted, as Debezium and compacted topics say it. */
+  /** Records without a value, which delete a key in compacted topics and from Debezium. */
   tombstone = 0;
   /** By fault code; index 0 stays 0. */
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
-  /** Exposures whose list was dropped because there are too many models; in a stream, names of them. */
+  /**
+   * Exposures whose list was dropped because there are too many models; in a stream, because of too
+   * many model names.
+   */
   modelOverCap = 0;
-  /** What is wrong with requests, where files are read: in a stream panes report it. */
+  /** Faults of requests in files; in a stream panes report them. */
   readonly requestFaults = new Map<RequestFault, number>();
 
-  /** Events of files that were read as something that they may not have meant, by what. */
+  /** Events of files with an ambiguous value, by how it was read. */
   readonly readings = new Map<string, number>();
 
-  /** Events whose time was looked at. */
+  /** Events whose time was checked. */
   get timed(): number {
     return this.accepted + this.duplicate + this.late;
   }
 
-  /** Events that came in and that no outcome counts, which is a fault of the program; 0 if all is well. */
+  /** Received events without an outcome, which indicate a bug; normally 0. */
   get unaccounted(): number {
     let counted = 0;
     this.forEach((_, count) => {
@@ -92,7 +93,7 @@ export class Outcomes {
     return stored;
   }
 
-  /** Reads what `stored` gave; a reason that this program does not know counts as read alone. */
+  /** Read the output of `stored`; unknown reasons count as read only. */
   static read(stored: StoredOutcomes): Outcomes {
     const outcomes = new Outcomes();
     for (const name of COUNTED) {
@@ -104,20 +105,20 @@ export class Outcomes {
     return outcomes;
   }
 
-  /** Counts what a pane reports on its requests. */
+  /** Add a pane's report on its requests. */
   addRequests(tally: RequestTally | undefined): void {
     for (const [fault, count] of tally?.faults ?? []) {
       this.requestFaults.set(fault, (this.requestFaults.get(fault) ?? 0) + count);
     }
   }
 
-  /** Counts events that were read so. */
+  /** Count events with an ambiguous value. */
   addReading(reading: Reading, count: number): void {
     if (count === 0) return;
     this.readings.set(reading, (this.readings.get(reading) ?? 0) + count);
   }
 
-  /** Calls back for each outcome that occurred, under its label value. */
+  /** Call back for each outcome that occurred, with its label value. */
   forEach(visit: (outcome: string, count: number) => void): void {
     if (this.accepted > 0) {
       visit('accepted', this.accepted);

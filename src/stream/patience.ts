@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What prevents something from being written. */
+/** A failure that is being retried. */
 export interface Trouble {
   /** When the first attempt failed, ms since the epoch. */
   readonly since: number;
-  /** Of the newest attempt. */
+  /** Reason of the latest failure. */
   readonly reason: string;
 }
 
-/** Between the first two attempts; each later wait is twice as long, up to the longest. */
+/** Delay between the first two attempts; later delays double up to the longest. */
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
 
 export interface PatienceOptions {
-  /** Called when an attempt fails, and with undefined when nothing fails any more. */
+  /** Called when an attempt fails, and with undefined when it succeeds again. */
   readonly onChange?: (trouble: Error | undefined) => void;
   readonly longestWaitMs?: number;
 }
 
-/** Retry an operation until it succeeds, and report meanwhile what fails and since when. */
+/** Retry an operation until it succeeds, and report failures meanwhile. */
 export class Patience {
   readonly #end = new AbortController();
   readonly #onChange: (trouble: Error | undefined) => void;
@@ -40,12 +40,12 @@ export class Patience {
     return this.#end.signal.aborted;
   }
 
-  /** From now on nothing is repeated. What waits for its next attempt makes one more, at once. */
+  /** Stop retrying. Pending operations make one last attempt immediately. */
   end(): void {
     this.#end.abort();
   }
 
-  /** @throws what the last attempt threw, once the patience is over */
+  /** @throws the error of the last attempt, after `end` */
   async until<T>(work: () => Promise<T>): Promise<T> {
     let hasFailed = false;
     let waitMs = Math.min(FIRST_WAIT_MS, this.#longestWaitMs);

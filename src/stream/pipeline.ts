@@ -35,13 +35,13 @@ import { runSliced } from './sliced.js';
 import { TickHost } from './tick-host.js';
 import { type Ticks, ticksHere } from './ticks.js';
 
-/** How long a batch is held before it is requested again, ms; its partition is released by then. */
+/** Delay before a held batch is requested again, ms. */
 const HELD_MS = 500;
 
 /**
- * Holds back what only a clock that is behind would have refused, for as long as the log says so.
- * That may be the word of one producer, where nobody else writes: to wait costs less than to refuse
- * what was right.
+ * Delays batches whose events would be rejected only because this process's clock is slow,
+ * according to the log's times. A single producer may be wrong, but a delay costs less than
+ * rejecting valid events.
  */
 class ClockGate {
   readonly #clock: LogClock | undefined;
@@ -53,9 +53,9 @@ class ClockGate {
   }
 
   /**
-   * Whether a batch has to come once more, after a while.
+   * Whether a batch must be requested again later.
    *
-   * @param now the wall clock, ms; what passes is judged by this reading of it, whenever it is taken
+   * @param now the wall clock, ms, by which the batch is then judged
    */
   async holds(batch: RecordBatch, idle: IdlePartitions, now: number): Promise<boolean> {
     const clock = this.#clock;
@@ -76,7 +76,7 @@ const READS = {
   isMixed: false,
   note: 'panes are written for those who tick',
 };
-/** Without the panes topic nobody brings the partitions of several processes together. */
+/** Status without the panes topic, when no process combines the partitions. */
 const READS_A_PART = {
   ...READS,
   isApart: true,
@@ -96,7 +96,7 @@ function firstRows(batch: RecordBatch, rows: number): RecordBatch {
 
 interface Delivery {
   readonly batch: RecordBatch;
-  /** The time when it came, which may be set meanwhile. */
+  /** Time of arrival; the clock may be set meanwhile. */
   readonly now: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -105,19 +105,17 @@ interface Delivery {
 /**
  * The live data flow, on one page:
  *
- *   source ─ batch ─▶ decode, accept ─▶ applied$
- *                          │ watermark
- *                          ▼
- *                     close, tick ──▶ panes$ ─▶ exporter, page, files
+ *   source ─ batch ─▶ decode, accept ─▶ applied$                          │ watermark
+ * ▼                     close, tick ──▶ panes$ ─▶ exporter, page, files
  *
- * A batch is acknowledged when it is applied and no more than one pane waits to be closed: that
- * is the backpressure, and the source passes it on to the broker.
+ * A batch is acknowledged when it is applied and at most one pane is waiting to be closed. That is
+ * the backpressure, which the source passes on to the broker.
  */
 export class Pipeline implements Flow {
   readonly applied$: Observable<AppliedBatch>;
-  /** Fails with what breaks the pipeline. */
+  /** Fails with any error of the pipeline. */
   readonly panes$: Subject<TimedPane>;
-  /** The same panes for those who only look on: it ends where the pipeline fails. */
+  /** The same panes for observers; completes when the pipeline fails. */
   readonly ticks$: Observable<TimedPane>;
   readonly kept$ = NEVER;
   readonly swept$: Subject<Swept>;
@@ -125,9 +123,9 @@ export class Pipeline implements Flow {
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
   readonly lostPanes$: Subject<LostPane>;
-  /** Of a partition whose state was made with other settings: those that have changed. */
+  /** Changed settings of a partition whose state was made with others. */
   readonly settings$: Subject<readonly SettingChange[]>;
-  /** When the log was last heard. */
+  /** Last contact with the log. */
   readonly contact: LogContact;
   /** Every change of assignment, with the partitions of this process. */
   readonly assigned$ = new Subject<readonly number[]>();
@@ -212,7 +210,7 @@ export class Pipeline implements Flow {
     );
   }
 
-  /** @throws UnskewError USAGE if the settings do not go with the state that is kept */
+  /** @throws UnskewError USAGE if the settings do not match the stored state */
   async start(): Promise<void> {
     await this.#assignment.admit();
     this.applied$.subscribe();
@@ -237,8 +235,8 @@ export class Pipeline implements Flow {
   }
 
   /**
-   * Ends after the batch and the pane under way. What was applied is saved before the partitions
-   * are released, but a store that is away does not hold up the process.
+   * Stop after the current batch and pane. Applied events are saved before the partitions are
+   * released, but an unreachable store does not delay the process.
    */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -257,32 +255,32 @@ export class Pipeline implements Flow {
     }
   }
 
-  /** How far the log's time is ahead of this process's clock; 0 where the two agree. */
+  /** How far the log's time is ahead of this process's clock, ms. */
   get clockSkewMs(): number {
     return this.#clock?.skewMs ?? 0;
   }
 
-  /** Whether every partition was read to its end at least once since it was assigned. */
+  /** Whether every partition was read to its end at least once since its assignment. */
   get caughtUp(): boolean {
     return this.#assignment.idle.haveCaughtUp;
   }
 
-  /** What is known of single items and users; undefined where another process has it. */
+  /** Lookup of single items and users; undefined if another process has them. */
   get lookup(): AskedLookup | undefined {
     return this.#options.panes === undefined ? this.#ticks : undefined;
   }
 
-  /** Newest event time of a topic-partition of this process, ms; −Infinity without any. */
+  /** Newest event time of a topic-partition of this process, ms; −Infinity if there is none. */
   newestOf(role: TopicRole, partition: number): number {
     return this.#assignment.ingest.monitor.watermarks.newest(role, partition);
   }
 
-  /** How many ids this process knows of the partitions that it reads. */
+  /** Number of known ids of the partitions that this process reads. */
   get knownIds(): Readonly<Record<IdKind, number>> {
     return this.#assignment.ingest.knownIds;
   }
 
-  /** How much there is of what limits are for, in the partitions of this process. */
+  /** Current amounts of what is limited, in the partitions of this process. */
   get held(): SampleLimits {
     const { ingest, closer } = this.#assignment;
     const { held } = ingest.monitor.partitions;
@@ -309,9 +307,9 @@ export class Pipeline implements Flow {
   }
 
   /**
-   * Finds out which partitions are read to their ends now. The moment of the question is taken
-   * before it: the answer may have been a while on its way, and the clock set meanwhile. What was
-   * asked under another assignment says nothing about this one.
+   * Find the partitions that are read to their ends. The time is taken before the request, since
+   * the answer may be delayed and the clock may be set meanwhile. Answers from an earlier
+   * assignment are ignored.
    */
   async #askForEnds(): Promise<void> {
     const { idle, closer, ingest } = this.#assignment;
@@ -331,7 +329,7 @@ export class Pipeline implements Flow {
     }
   }
 
-  /** A clock that was behind does not tell how far the log was read; one ahead is corrected. */
+  /** Time at which a log was at its end, corrected for clock skew; undefined if the clock was slow. */
   #emptyAt(now: number, evenly: number): number | undefined {
     if (this.#clock === undefined) return now;
     return this.#clock.skewOf(now, evenly) > 0 ? undefined : this.#clock.noLater(now, evenly);
@@ -397,7 +395,7 @@ export class Pipeline implements Flow {
     };
   }
 
-  /** There is no room for a batch before others have come as far. */
+  /** Wait, because there is no room for a batch before other partitions have advanced. */
   async #later(batch: RecordBatch): Promise<'again'> {
     const stopped$ = fromEvent(this.#stopping.signal, 'abort');
     const roomy$ = this.#assignment.closer.roomy$.pipe(

@@ -8,7 +8,7 @@ import type { RecordMark } from './read/record-mark.js';
 
 export type TopicRole = 'exposures' | 'interactions';
 
-/** Records that the log holds and the source would not unpack. */
+/** Records of the log that the source rejected without decoding. */
 export interface RefusedRecords {
   readonly records: number;
   readonly detail: string;
@@ -22,54 +22,51 @@ export interface RecordBatch {
   readonly offsets: Float64Array;
   /** Value of record r; null for a tombstone. */
   readonly values: readonly (Uint8Array | null)[];
-  /** The log's own time of each record (ms), the reference that `maxFuture` is judged by. */
+  /** The log's time of each record, ms, the reference of `maxFuture`. */
   readonly recordTs: Float64Array;
   /** Offset after the newest record of the partition, as far as known. */
   readonly highWatermark: number;
-  /** What is kept of record r, so that a log that is no longer this one is recognised. */
+  /** Mark of record r, by which a changed log is recognised. */
   mark?(r: number): RecordMark;
-  /** By row: which partition the event came from, where others have brought it into this log. */
+  /** Original source by row, if an intake wrote the records. */
   readonly sources?: readonly (SourceMark | SourceProgress | undefined)[];
-  /** By row: what stands for records that were refused, at the last offset of them. */
+  /** By row: stands for rejected records, at the last offset of them. */
   readonly refused?: ReadonlyMap<number, RefusedRecords>;
-  /** By row: the header that names the schema of its value, where the record has one. */
+  /** Header that identifies the value's schema, by row, if the record has one. */
   readonly frames?: ReadonlyMap<number, Uint8Array>;
 }
 
-/** How far a log was read, with marks of what was read of it, newest first. */
+/** Offset up to which a log was read, with marks of its records, newest first. */
 export interface ReadThrough {
   readonly next: number;
   readonly marks: readonly RecordMark[];
 }
 
-/** Where reading starts: the log's beginning, its end, a given next offset, or where it stood. */
+/** Start of reading: the log's beginning, its end, a given offset, or a stored position. */
 export type StartPosition = 'earliest' | 'latest' | number | ReadThrough;
 
-/** A log that is not the one that was read. */
+/** A change of a log since it was read. */
 export interface LogChange {
-  /**
-   * `truncated`: it lost its end, and other records come after what is left. `recreated`: nothing
-   * of what was read is in it.
-   */
+  /** `truncated`: it lost its end, and other records follow. `recreated`: nothing that was read is in it. */
   readonly kind: 'truncated' | 'recreated';
-  /** What was to be read next. */
+  /** Next offset before the change. */
   readonly expected: number;
-  /** Where reading goes on: the first record that was not read. */
+  /** Where reading continues: the first record not read. */
   readonly found: number;
-  /** The last record that was read and is still there, where it is known. */
+  /** The last record read that is still there, if known. */
   readonly kept?: RecordMark;
 }
 
 export interface SourceHandlers {
   /**
-   * All partitions that this process holds from now on, both topics of each, after every change in
-   * the group; called before any of their records. Answers where to start per topic role. A
-   * partition that was held before is among them again: the answer is the offset where its state
-   * stands, and nothing is lost or repeated.
+   * Called with all partitions of this process, both topics of each, after every change in the
+   * group and before any of their records. Returns the start by topic role. A partition that was
+   * assigned before is included again; the answer is then the offset of its current state, and
+   * nothing is lost or repeated.
    *
-   * @param count how many partitions each topic has
-   * @param outdated given when the assignment is none any more: what was not taken over by then
-   *   belongs to another worker, and the answer is not looked at
+   * @param count number of partitions of each topic
+   * @param outdated aborted when the assignment has ended: partitions not taken over by then
+   *   belong to another worker, and the answer is ignored
    */
   assigned(
     partitions: readonly number[],
@@ -77,30 +74,30 @@ export interface SourceHandlers {
     outdated: AbortSignal,
   ): Promise<ReadonlyMap<number, StartPositions>>;
   /**
-   * The group has confirmed that the newest assignment still holds.
+   * The group has confirmed that the newest assignment is still valid.
    *
-   * @param generation of the group, which counts its assignments
+   * @param generation of the group, which increases with each assignment
    */
   confirmed?(generation: number): void;
-  /** Partitions that this process held and holds no more; none of their batches is under way. */
+  /** Partitions that were taken from this process; none of their batches is being processed. */
   revoked(partitions: readonly number[]): void;
   /**
-   * Awaited before the next batch of the same partition: this is the backpressure. `again`: not all
-   * of it was taken, and it is to be delivered once more, with what has come after it or without.
+   * Awaited before the next batch of the same partition, as backpressure. `again`: the batch was
+   * not fully taken and must be delivered again, with or without newer records.
    */
   batch(batch: RecordBatch): Promise<void> | Promise<undefined | 'again'>;
-  /** The partition was read to its end (called again after each time it is reached). */
+  /** The partition was read to its end; called each time. */
   caughtUp?(role: TopicRole, partition: number): void;
-  /** Records are missing: `expected` was next, but the log begins at `found`, which is after it. */
+  /** Records are missing: `expected` was next, but the log begins at `found`, which is later. */
   gap?(role: TopicRole, partition: number, expected: number, found: number): void;
-  /** Called before any record from `found` on. What was read and is gone stays read. */
+  /** Called before any record from `found` on. Records that are gone remain counted. */
   changed?(role: TopicRole, partition: number, change: LogChange): void;
   /** Connection state, for readiness. */
-  /** @param why what is wrong, where that is known */
+  /** @param why the problem, if known */
   state(state: 'connected' | 'disconnected', why?: string): void;
   /**
-   * Reading has ended for good: a handler failed, or the log holds what cannot be read. Where
-   * nobody listens the error is thrown at the process.
+   * Reading has ended for good: a handler failed, or the log has unreadable content. Without a
+   * handler the error is thrown.
    */
   failed?(error: Error): void;
 }
@@ -110,50 +107,50 @@ export interface StartPositions {
   readonly interactions: StartPosition;
 }
 
-/** How far a topic-partition is read, beside what its log holds. */
+/** Progress of reading a topic-partition, and its end. */
 export interface LogEnd {
   readonly role: TopicRole;
   readonly partition: number;
-  /** What lies before this offset is delivered, and the handlers are done with it. */
+  /** Everything before this offset was delivered and handled. */
   readonly next: number;
-  /** Offset after the newest record that the log held when it was asked, or later. */
+  /** Offset after the newest record, at the time of the request or later. */
   readonly end: number;
   /**
-   * Offset up to which it can be read: before `end` while a transaction is open. Left out where a log
-   * has no transactions.
+   * Offset up to which it can be read, before `end` while a transaction is open. Undefined for logs
+   * without transactions.
    */
   readonly stable?: number;
 }
 
-/** Offset of each topic that is to be read next; undefined where nothing was read yet. */
+/** Next offset to read of each topic; undefined if nothing was read yet. */
 export type NextOffsets = { readonly [role in TopicRole]?: number };
 
-/** A partitioned log that is read in order: Kafka, or the embedded broker. */
+/** A partitioned log read in order: Kafka, or the embedded broker. */
 export interface LogSource {
-  /** Resolves when the source is connected and reading; rejects with code BROKER where it cannot. */
+  /** Resolves when the source is connected and reading; rejects with code BROKER if it cannot. */
   start(handlers: SourceHandlers): Promise<void>;
-  /** Leaves the group and joins it again: what was held may have been another's meanwhile. */
+  /** Leave the group and join it again, since others may have had the partitions meanwhile. */
   rejoin(why: string): void;
   /**
-   * Ask the log for the end offsets of the partitions that are read here. Cached offsets do not
-   * count: if the log cannot be reached, there is no answer or a late one. Never rejects.
+   * Request the end offsets of the partitions that are read here. Cached offsets do not count: if
+   * the log cannot be reached, there is no answer or a late one. Never rejects.
    */
   ends(): Promise<readonly LogEnd[]>;
-  /** Commits how far a partition is kept, for others to watch the lag. Reading never starts there. */
+  /** Commit how far a partition is saved, so that the lag can be monitored. Reading never starts there. */
   commit?(partition: number, next: NextOffsets): void;
   /**
-   * Partitions that any member of the group ever committed, as far as the log remembers.
+   * Partitions that any member of the group has ever committed, as far as the log stores it.
    *
-   * @throws UnskewError BROKER if the log does not say
+   * @throws UnskewError BROKER if the log does not answer
    */
   committed?(): Promise<readonly number[]>;
-  /** Ends after the batch that is under way; resolves when nothing will be delivered any more. */
+  /** Stop after the current batch; resolves when nothing more will be delivered. */
   stop(): Promise<void>;
 }
 
 export interface OutgoingRecord {
   readonly key: Uint8Array | string | null;
-  /** null: a tombstone. */
+  /** null for a tombstone. */
   readonly value: Uint8Array | string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly partition?: number;
@@ -164,7 +161,7 @@ export interface LogWriter {
   close(): Promise<void>;
 }
 
-/** One refused event, as it is kept for people to look at. */
+/** A rejected event, stored for inspection. */
 export interface DeadLetter {
   readonly reason: string;
   readonly detail: string;
@@ -179,36 +176,36 @@ export interface DeadLetterSink {
   close(): Promise<void>;
 }
 
-/** Where a reader of a partition of the panes topic stands. */
+/** Position of a reader in a partition of the panes topic. */
 export interface PanesPosition {
-  /** Offset that is read next. */
+  /** Next offset to read. */
   readonly offset: number;
-  /** What lies before that offset, as far as it tells this log from another; empty if unknown. */
+  /** Mark of the record before that offset, by which a changed log is recognised; empty if unknown. */
   readonly mark: string;
 }
 
 export interface LoggedPane {
   readonly bytes: Uint8Array;
-  /** Where reading goes on after it. */
+  /** Position after it. */
   readonly next: PanesPosition;
 }
 
-/** One partition of the panes topic. Failures that may pass are UnskewErrors with code BROKER. */
+/** One partition of the panes topic. Temporary failures are UnskewErrors with code BROKER. */
 export interface PanePartitionLog {
-  /** Resolves when the record is there; after a failure it may be, and may come once more. */
+  /** Resolves when the record is written. After a failure it may be written too, possibly twice. */
   append(record: Uint8Array, pane: number): Promise<void>;
   /**
-   * What comes from a position on; waits for it as long as this.
+   * Read from a position on; waits up to `waitMs` for records.
    *
-   * @returns `gone`: the log no longer holds what lies there, or holds something else
+   * @returns `gone`: the log no longer has the record there, or has another one
    */
   read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'>;
   /**
-   * Offset up to which the last read has looked: it may lie behind the records that it gave, where a
-   * record follows that is not whole.
+   * Offset up to which the last read has looked. It may be after the returned records if an
+   * incomplete record follows.
    */
   readonly lookedTo: number;
-  /** Its two ends now. */
+  /** Its current start and end. */
   ends(): Promise<{
     readonly first: PanesPosition;
     readonly next: PanesPosition;
@@ -217,13 +214,13 @@ export interface PanePartitionLog {
   newestPane(): Promise<number | undefined>;
 }
 
-/** The closed panes of all partitions, written by those who read events and read by those who tick. */
+/** The closed panes of all partitions, written by reading processes and read by ticking ones. */
 export interface PanesLog {
   /**
-   * Makes sure that it can be written and read, and has as many partitions as the topics of events.
+   * Check that it can be written and read, and has as many partitions as the topics of events.
    *
-   * @returns how many that are
-   * @throws UnskewError BROKER or USAGE where it is missing and cannot be made
+   * @returns that number
+   * @throws UnskewError BROKER or USAGE if it is missing and cannot be created
    */
   open(): Promise<number>;
   of(partition: number): PanePartitionLog;
@@ -231,36 +228,34 @@ export interface PanesLog {
 }
 
 /**
- * Where checkpoints are kept: of each partition the newest and the one before. To take a partition
- * over a worker first takes an epoch; from then on writers under an older one are refused, and
- * nothing that is kept changes by them. Failures that may pass are UnskewErrors with code STATE.
+ * Store of checkpoints, the newest and the previous one of each partition. To take a partition
+ * over, a worker first takes an epoch; writers with older epochs are then rejected without any
+ * effect. Temporary failures are UnskewErrors with code STATE.
  */
 export interface CheckpointStore {
-  /** A number above all that were taken of the partition. */
+  /** Return a number above all earlier epochs of the partition. */
   takeEpoch(partition: number): Promise<number>;
-  /** What is kept, newest first; read when it is asked for, and not checked. */
+  /** Stored checkpoints, newest first; read on demand and not checked. */
   load(partition: number): AsyncIterable<Uint8Array>;
-  /** Keeps all of it or nothing; `fenced`: somebody has taken a newer epoch. */
+  /** Save atomically; `fenced`: a newer epoch was taken. */
   save(
     partition: number,
     epoch: number,
     chunks: readonly Uint8Array[],
   ): Promise<'saved' | 'fenced'>;
-  /**
-   * Keeps this one alone, or nothing without chunks: the ones before go.
-   */
+  /** Replace all checkpoints by this one, or by none without chunks. */
   replace(
     partition: number,
     epoch: number,
     chunks: readonly Uint8Array[] | undefined,
   ): Promise<'saved' | 'fenced'>;
-  /** Partitions that anything is kept of, in their order. */
+  /** Partitions with a checkpoint, ascending. */
   partitions(): Promise<readonly number[]>;
-  /** Up to this many of the newest one's first bytes; undefined without a newest. */
+  /** Up to this many leading bytes of the newest checkpoint; undefined if there is none. */
   peek(partition: number, bytes: number): Promise<Uint8Array | undefined>;
-  /** Whether the newest is still there, all of it; of what is in it nothing is looked at. */
+  /** Whether the newest checkpoint is still completely there; its content is not checked. */
   isWhole(partition: number): Promise<boolean>;
-  /** What a server does when its memory is full, in its own term: `noeviction`, or it throws away. */
+  /** The server's policy when its memory is full, in its own term; anything but `noeviction` loses data. */
   evictionPolicy?(): Promise<string>;
   close(): Promise<void>;
 }

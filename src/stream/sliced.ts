@@ -1,7 +1,7 @@
-/** How a caller yields to others and reads the time. */
+/** Yields to other work and reads the time. */
 export interface Turns {
   readonly now: () => number;
-  /** Resolves when others have had their turn. */
+  /** Resolves after other pending work. */
   readonly next: () => Promise<void>;
 }
 
@@ -9,7 +9,7 @@ export interface Turns {
 const SLICE_MS = 3;
 
 /**
- * Run a generator to its end in slices, so that ingestion and the server get their turn. `onSlice`
+ * Run a generator to its end in slices, so that ingestion and the server are not blocked. `onSlice`
  * receives the duration of each slice, ms.
  */
 export async function runSliced<T>(

@@ -37,7 +37,7 @@ import { type Ticks, ticksHere } from './ticks.js';
 /** Leadership among tickers: one of them writes files and keeps the state. */
 export interface Leadership {
   readonly isLeader: boolean;
-  /** Why it cannot be found out who leads; undefined while it can. */
+  /** Why the leader is unknown; undefined while it is known. */
   readonly trouble: string | undefined;
   /** @param changed called after each change */
   start(changed: () => void): Promise<void>;
@@ -46,32 +46,32 @@ export interface Leadership {
 
 export interface TickFlowOptions {
   readonly log: PanesLog;
-  /** Undefined: there is no other. */
+  /** Undefined if there is only one ticker. */
   readonly leadership: Leadership | undefined;
   readonly monitor: MonitorOptions;
-  /** Who computes the ticks; this thread by default. */
+  /** Computes the ticks; this thread by default. */
   readonly ticks?: Ticks | undefined;
   readonly topics: Readonly<Record<TopicRole, string>>;
-  /** What numbers depend on beside the log, in a few letters. */
+  /** Short hash of the settings that numbers depend on. */
   readonly rules: string;
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
   readonly checkpoints?: KeptState | undefined;
-  /** Where a process that did all has left its state, to go on from where no ticker has kept any. */
+  /** Store of an earlier process that both read and ticked, for starting without a ticker's state. */
   readonly former?: CheckpointStore | undefined;
 }
 
 type KeptState = Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
-  /** How long the last checkpoints may take when the process stops, ms. */
+  /** Time for the last checkpoints when the process stops, ms. */
   readonly stopMs: number;
 };
 
-/** How often it is looked who leads where no state is kept, ms. */
+/** Interval of checking for leadership without a state store, ms. */
 const LEADING_MS = 1_000;
-/** Records of a partition that wait to be taken in, at most. */
+/** Maximum number of pending records of a partition. */
 const MOST_WAITING = 4;
-/** How soon the log is opened again that could not be, ms. */
+/** Delay before opening the log is retried, ms. */
 const AGAIN_MS = 500;
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
@@ -83,7 +83,7 @@ interface Noted extends PaneRecord {
 interface Followed {
   readonly follower: PaneFollower;
   readonly fold: PaneFold<Noted>;
-  /** How many records that count were not taken in yet. */
+  /** Number of counted records not yet processed. */
   waiting: number;
 }
 
@@ -93,7 +93,7 @@ interface Followed {
  *
  *   panes topic ─▶ records that count ─▶ closed panes ─▶ tick ─▶ panes$
  *
- * Several of them come to the same numbers; the leader writes them and keeps the state.
+ * Several tickers compute the same numbers; the leader writes them and saves the state.
  */
 export class TickFlow implements Flow {
   readonly applied$ = new Subject<AppliedBatch>();
@@ -112,7 +112,7 @@ export class TickFlow implements Flow {
   readonly clockSkewMs = 0;
   readonly #options: TickFlowOptions;
   readonly #ticks: Ticks;
-  /** As the newest step has it. */
+  /** Values of the newest step. */
   #stepped: Pick<Stepped, 'knownIds' | 'held'> = {
     knownIds: {
       user: 0,
@@ -127,20 +127,20 @@ export class TickFlow implements Flow {
   };
   readonly #newest = new Map<string, number>();
   readonly #followed = new Map<number, Followed>();
-  /** A record counts, or something else has changed. */
+  /** Emits when a record counts or something else has changed. */
   readonly #woken = new Subject<void>();
-  /** There may be room for more records. */
+  /** Emits when there may be room for more records. */
   readonly #taken = new Subject<void>();
   readonly #stopped = new Subject<void>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** Partitions whose newest record is by other settings. */
+  /** Partitions whose newest record was written with other settings. */
   readonly #mixed = new Set<number>();
-  /** Why the log could not be opened for more partitions; undefined where nothing is wrong. */
+  /** Why the log could not be opened for more partitions; undefined if it works. */
   #trouble: string | undefined;
   #hasLed = false;
   #settling: Promise<void> | undefined;
-  /** Ticks, and what must not meet one, one after the other. */
+  /** Queue of ticks and of work that excludes ticks. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: TickFlowOptions) {
@@ -166,7 +166,7 @@ export class TickFlow implements Flow {
       );
   }
 
-  /** @throws UnskewError USAGE if the settings do not go with the state that is kept */
+  /** @throws UnskewError USAGE if the settings do not match the stored state */
   async start(): Promise<void> {
     const { log, leadership } = this.#options;
     const count = await log.open();
@@ -260,8 +260,8 @@ export class TickFlow implements Flow {
   }
 
   /**
-   * The leader alone writes numbers and keeps the state. One that begins to lead finds out first what
-   * the one before has kept: what was made since then is written by this one.
+   * Only the leader writes numbers and saves state. A new leader first finds out what the previous
+   * one has saved, and writes everything since then.
    */
   #settleLeadership(): Promise<void> {
     this.#settling ??= this.#settled().finally(() => {
@@ -282,7 +282,7 @@ export class TickFlow implements Flow {
     this.assigned$.next([...this.#followed.keys()]);
   }
 
-  /** @returns whether the store said what is kept */
+  /** @returns whether the store answered */
   async #tellKept(): Promise<boolean> {
     if (this.checkpointer === undefined) return true;
     try {
@@ -328,7 +328,7 @@ export class TickFlow implements Flow {
     this.#follow(partition, placeOf(opened?.head));
   }
 
-  /** What a ticker has kept of a partition, or else a process that did all before there was one. */
+  /** The checkpoint of a ticker, or else of an earlier process that both read and ticked. */
   async #kept(partition: number): Promise<OpenedCheckpoint | undefined> {
     const { checkpoints, former, turns, now } = this.#options;
     const { signal } = this.#stopping;
@@ -415,7 +415,7 @@ export class TickFlow implements Flow {
     );
   }
 
-  /** What a record says of the events that it was made from. */
+  /** Publish the outcomes stated by a record. */
   #tell(partition: number, { outcomes, newest, to }: PaneRecord): void {
     for (const role of ROLES) {
       this.#noteNewest(role, partition, newest[role]);
@@ -440,7 +440,7 @@ export class TickFlow implements Flow {
     }
   }
 
-  /** @returns whether there was anything to do */
+  /** @returns whether there was a step to take */
   async #step(): Promise<boolean> {
     const stepped = await this.#ticks.step();
     const { done, seconds, waiting, swept } = stepped;
@@ -470,12 +470,12 @@ export class TickFlow implements Flow {
     this.#newest.set(key, Math.max(this.#newest.get(key) ?? newest, newest));
   }
 
-  /** What nobody waits for ends the flow where it fails. */
+  /** Report the failure of work that nobody awaits on the flow. */
   #asked(work: Promise<void>): void {
     work.catch((error: unknown) => this.panes$.error(error));
   }
 
-  /** Follows more partitions, from the beginning of what the topic holds of them. */
+  /** Follow added partitions, from the beginning of the topic. */
   async #extend(to: number): Promise<void> {
     const from = this.#followed.size;
     if (!(await this.#opened())) return;
@@ -495,7 +495,7 @@ export class TickFlow implements Flow {
     });
   }
 
-  /** Opens the log again, as often as it takes; @returns false if the process stops before it is there */
+  /** Open the log again, with retries; @returns false if the process stops first */
   async #opened(): Promise<boolean> {
     while (!this.#stopping.signal.aborted) {
       try {

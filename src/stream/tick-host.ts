@@ -22,21 +22,21 @@ export interface TickHostOptions {
   readonly now: () => number;
 }
 
-/** What a step came to. */
+/** Result of a step. */
 export interface Stepped {
   readonly done: Ticked;
-  /** How long it took, s. */
+  /** Duration, s. */
   readonly seconds: number;
-  /** By partition, how many records wait. */
+  /** Number of pending records by partition. */
   readonly waiting: ReadonlyMap<number, number>;
-  /** How many ids are known, and how much is held of what limits are for. */
+  /** Numbers of known ids, and current amounts of what is limited. */
   readonly knownIds: Readonly<Record<IdKind, number>>;
   readonly held: Omit<SampleLimits, 'requests'>;
   readonly swept: readonly Swept[];
 }
 
 interface Noted extends PaneRecord {
-  /** Where the log is read on behind it, where it came from one. */
+  /** Position in the log after the record, if it came from one. */
   readonly position: PanesPosition | undefined;
 }
 
@@ -46,8 +46,8 @@ const NO_ACCOUNTS = {
 };
 
 /**
- * Run ticks over the panes of all partitions, and keep their rows, counts and what earlier ticks
- * have learned. Input and output are plain data, so it can run in its own thread.
+ * Runs ticks over the panes of all partitions, and keeps their rows, counts and learned state.
+ * Input and output are plain data, so it can run in its own thread.
  */
 export class TickHost {
   readonly #options: TickHostOptions;
@@ -57,7 +57,7 @@ export class TickHost {
   #checkpoints!: PartitionCheckpoints;
   #ticker!: Ticker;
   #lookup!: Lookup;
-  /** By partition, records that wait, and where it stands behind those that were taken in. */
+  /** Pending records by partition, and the position after the processed ones. */
   readonly #noted = new Map<number, Noted[]>();
   readonly #places = new Map<number, PanesPlace>();
 
@@ -66,7 +66,7 @@ export class TickHost {
     this.begin();
   }
 
-  /** Forgets all partitions. */
+  /** Forget all partitions. */
   begin(): void {
     const { monitor, topics } = this.#options;
     this.#noted.clear();
@@ -84,10 +84,10 @@ export class TickHost {
   }
 
   /**
-   * From now on panes are ticked together with those of this partition.
+   * Add a partition to the ticks.
    *
-   * @param kept its checkpoint; undefined: it is at its beginning
-   * @returns the settings that are not what the checkpoint was made with
+   * @param kept its checkpoint; undefined means from its beginning
+   * @returns settings that have changed since the checkpoint
    */
   restore(partition: number, kept: Uint8Array | undefined): readonly SettingChange[] {
     const opened = kept && runAtOnce(openCheckpoint(kept));
@@ -100,13 +100,13 @@ export class TickHost {
     return changes;
   }
 
-  /** Panes through this one are taken in without ticks: the counts of a seed end there. */
+  /** Process panes through this one without ticks, up to the end of a seed's counts. */
   passThrough(pane: number): void {
     const { partitions } = this.#monitor;
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
   }
 
-  /** Takes the record of a pane that comes after the one before of its partition. */
+  /** Add the next record of a partition. */
   add(partition: number, bytes: Uint8Array, position?: PanesPosition): void {
     const record: Noted = {
       ...readPaneRecord(bytes),
@@ -121,12 +121,12 @@ export class TickHost {
     this.#ticker.add(partition, record);
   }
 
-  /** Takes whom the lists of a partition reached, as the newest pane that it closed has it. */
+  /** Add the reach of a partition's lists in its newest closed pane. */
   addReach(partition: number, reach: ShownReach): void {
     this.#monitor.noteReach(partition, reach);
   }
 
-  /** Takes the next step that the records allow. */
+  /** Take the next step that the records allow. */
   step(): Stepped {
     const start = this.#options.now();
     const done = runAtOnce(this.#ticker.next());
@@ -144,7 +144,7 @@ export class TickHost {
     };
   }
 
-  /** The state of a partition; undefined where some have yet to come to the pane of the others. */
+  /** The state of a partition; undefined if the partitions are at different panes. */
   capture(
     partition: number,
     { epoch, savedAt, mark: kept }: CaptureOrder,
@@ -167,7 +167,7 @@ export class TickHost {
     };
   }
 
-  /** What is known of an item, see `Lookup`; undefined for one that no closed pane has. */
+  /** Report on an item, see `Lookup`; undefined if no closed pane has it. */
   item(name: string, window: string, gamma: number): (ItemReport & object) | undefined {
     const found = this.#lookup.item(name, gamma);
     if (found === undefined) return undefined;
@@ -179,7 +179,7 @@ export class TickHost {
     return this.#lookup.user(id);
   }
 
-  /** Answers a question of a feature. */
+  /** Answer a feature's lookup. */
   look<Name extends keyof Lookups>(
     name: Name,
     question: Parameters<Lookups[Name]>[1],
@@ -188,7 +188,7 @@ export class TickHost {
     return answer(this.#lookup, question) as ReturnType<Lookups[Name]>;
   }
 
-  /** Notes where the log is read on behind the records that were taken in; @returns how many wait */
+  /** Update the positions after the processed records; @returns numbers of pending ones */
   #settlePlaces(): ReadonlyMap<number, number> {
     const waiting = new Map<number, number>();
     for (const [partition, noted] of this.#noted) {

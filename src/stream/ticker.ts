@@ -12,9 +12,9 @@ export type Ticked =
       readonly pane: number;
       readonly closed: ClosedPane;
     }
-  /** Panes were taken in or passed of which no tick is made. */
+  /** Panes were processed or skipped without a tick. */
   | { readonly kind: 'passed' }
-  /** The topics have more partitions than are followed: nothing goes on until these are, too. */
+  /** The topics have more partitions than are followed; ticks wait until these are followed too. */
   | {
       readonly kind: 'extended';
       readonly partitions: number;
@@ -23,25 +23,25 @@ export type Ticked =
   | { readonly kind: 'wait' };
 
 /**
- * Tick closed panes in the order of their numbers, each when the records of all partitions cover
- * it. Without I/O and without a clock, so all tickers agree.
+ * Ticks closed panes in order, each when the records of all partitions cover it. Without I/O or
+ * clock, so all tickers agree.
  *
- * A pane that a record says more partitions of than are followed waits for those. What they have of
- * panes before it is taken in without ticks, in whatever order the records came.
+ * If a record states more partitions than are followed, its pane waits for them. Their earlier
+ * panes are processed without ticks, in any order of the records.
  *
- * After a restart partitions may stand at different panes; those that are behind take theirs in
- * without ticks, because these have been made, and the newest is ticked once more.
+ * After a restart partitions may be at different panes; those behind process theirs without ticks,
+ * and the newest pane is ticked again.
  */
 export class Ticker {
   readonly #monitor: Monitor;
   readonly #ids: IdTables;
-  /** Records that are yet to be taken in, by partition. */
+  /** Pending records by partition. */
   readonly #waiting = new Map<number, PaneRecord[]>();
-  /** Through which pane each partition is covered by the records that were taken in. */
+  /** Last pane of each partition that is covered by processed records. */
   readonly #covered = new Map<number, number>();
-  /** What partitions came to in the pane that is due. */
+  /** Counts of the partitions in the pane that is due. */
   #counts: PaneCounts[] = [];
-  /** How many partitions there are, as the records say that were taken in or are due. */
+  /** Number of partitions, as stated by processed and pending records. */
   #partitions = 0;
 
   constructor(monitor: Monitor, ids: IdTables) {
@@ -50,26 +50,26 @@ export class Ticker {
   }
 
   /**
-   * From now on panes are ticked together with this partition, which stands where it was restored.
+   * Add a restored partition to the ticks.
    *
-   * @param covered through which pane its records were taken in; −Infinity for none
+   * @param covered last pane covered by its records; −Infinity for none
    */
   follow(partition: number, covered: number): void {
     this.#waiting.set(partition, []);
     this.#covered.set(partition, covered);
   }
 
-  /** Takes a record that counts; each follows the one before of its partition. */
+  /** Add a counted record, the successor of the previous one of its partition. */
   add(partition: number, record: PaneRecord): void {
     this.#waiting.get(partition)!.push(record);
   }
 
-  /** How many records of a partition wait. */
+  /** Number of pending records of a partition. */
   waiting(partition: number): number {
     return this.#waiting.get(partition)!.length;
   }
 
-  /** Takes the next step; to be run to its end before anything else is asked for. */
+  /** Take the next step; complete it before any other call. */
   *next(): Generator<void, Ticked> {
     const { partitions } = this.#monitor;
     if (this.#isExtended) return this.#extended;
@@ -115,7 +115,7 @@ export class Ticker {
     }
   }
 
-  /** Drops records of panes that were passed when they were lost, and were written again. */
+  /** Drop records of panes that were skipped as lost and later written again. */
   #dropPassed(): void {
     for (const [number, waiting] of this.#waiting) {
       const { closedThrough } = this.#monitor.partitions.of(number);
@@ -134,7 +134,7 @@ export class Ticker {
     };
   }
 
-  /** Takes in what partitions have to the newest pane of all. */
+  /** Process the panes of partitions that are behind the newest pane. */
   *#catchUp(): Generator<void, Ticked> {
     const { partitions } = this.#monitor;
     this.#monitor.partitions.learned.rows.clear();
@@ -158,7 +158,7 @@ export class Ticker {
     return partitions.isCatchingUp ? WAIT : PASSED;
   }
 
-  /** Takes a partition's pane in; @returns its record, unless a record before has covered the pane */
+  /** Process a partition's pane; @returns its record, unless an earlier record covers the pane */
   *#takeIn(number: number, pane: number): Generator<void, PaneRecord | undefined> {
     const waiting = this.#waiting.get(number)!;
     const [record] = waiting;

@@ -1,9 +1,6 @@
 import { ZSTDDecoder } from 'zstddec';
 
-/**
- * Largest output: the decoder's memory is limited to two gigabytes, and the output takes at most
- * half of it.
- */
+/** Largest output, limited by the decoder's memory of two gigabytes. */
 const MOST_BYTES = 2 ** 30;
 
 const decoder = new ZSTDDecoder();

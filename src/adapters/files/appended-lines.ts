@@ -9,12 +9,12 @@ import { fileError } from './file-error.js';
  */
 export class AppendedLines {
   #file: FileHandle | undefined;
-  /** The file as it was before a write that failed; undefined if none did. */
+  /** State of the file before a failed write; undefined if none failed. */
   #before: Stats | undefined;
 
   constructor(private readonly path: string) {}
 
-  /** One call must have ended before the next. @throws UnskewError FILE if it cannot be opened */
+  /** Await each call before the next. @throws UnskewError FILE if it cannot be opened */
   async open(): Promise<void> {
     try {
       await this.#opened();
@@ -23,7 +23,7 @@ export class AppendedLines {
     }
   }
 
-  /** @throws UnskewError FILE; then none of the lines count as written */
+  /** @throws UnskewError FILE if none of the lines is written */
   async append(lines: readonly string[]): Promise<void> {
     try {
       await this.#letGoOfMoved();
@@ -67,10 +67,10 @@ export class AppendedLines {
 }
 
 /**
- * Shortens a file to what it was, or to its last whole line: a process that was killed may have left
- * a line without its end.
+ * Truncate a file to its earlier size, or to its last whole line, since a killed process may leave
+ * a partial line.
  *
- * @param before undefined where nothing is known of it; another file of that name is not cut by it
+ * @param before undefined if unknown; a different file of the same name is not truncated by it
  */
 async function cutBack(path: string, before: Stats | undefined): Promise<void> {
   const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {

@@ -19,18 +19,17 @@ interface Entry {
   readonly name: string;
   readonly partition: number;
   readonly epoch: number;
-  /** Of a checkpoint: its number under the epoch. */
+  /** For a checkpoint: its number within the epoch. */
   readonly number: number;
   readonly kind: 'epoch' | 'checkpoint' | 'partial';
 }
 
 /**
- * Checkpoints as files of a folder: `<partition>.<epoch>.epoch`, which is empty, for each epoch that
- * was taken, `<partition>.<epoch>.<number>.checkpoint`, which is a manifest, and segments. Names alone say which is the
- * newest, and each writer has names of its own: an epoch is taken by making a file that nobody has
- * made, and a stale writer that looked just before it was replaced still overwrites nothing. A
- * manifest is written under another name, synchronised and renamed, so that it appears whole or not
- * at all, and after its segments.
+ * Checkpoints as files of a folder: an empty `<partition>.<epoch>.epoch` for each epoch taken, a
+ * manifest `<partition>.<epoch>.<number>.checkpoint`, and segments. The names show which is the
+ * newest, and each writer has its own names: an epoch is taken by creating a new file, so a
+ * replaced writer cannot overwrite anything. A manifest is written after its segments under another
+ * name, flushed and renamed, so that it appears atomically.
  */
 export class FileCheckpointStore extends SegmentedCheckpoints {
   constructor(private readonly folder: string) {
@@ -154,7 +153,7 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
 
   async close(): Promise<void> {}
 
-  /** @returns false if another has taken this epoch */
+  /** @returns false if another process has taken this epoch */
   async #claim(partition: number, epoch: number): Promise<boolean> {
     const path = join(this.folder, `${partition}.${epoch}.epoch`);
     try {
@@ -171,7 +170,7 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
     return join(this.folder, fileOf(partition, name));
   }
 
-  /** Those of one partition, or of all. */
+  /** Entries of one partition, or of all. */
   async #entries(partition?: number): Promise<Entry[]> {
     const entries = (await this.#names()).flatMap(entryOf);
     return partition === undefined
@@ -218,7 +217,7 @@ function entryOf(name: string): Entry[] {
   ];
 }
 
-/** Of the epochs that were taken; 0 where none was. */
+/** Newest epoch taken; 0 if there is none. */
 function newestEpoch(entries: readonly Entry[]): number {
   const taken = entries.filter(({ kind }) => kind === 'epoch').map(({ epoch }) => epoch);
   return Math.max(0, ...taken);

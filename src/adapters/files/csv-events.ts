@@ -13,15 +13,15 @@ import { unfitColumns } from './needs-mapping.js';
 import { partitionCells, pathColumns, withSegments } from './path-columns.js';
 
 export interface ReadCsvOptions {
-  /** Longest row in bytes; a longer one stops reading. */
+  /** Maximum length of a row, bytes; a longer one stops reading. */
   readonly maxRowBytes: number;
-  /** Of a table without a first row of names. */
+  /** Column names of a table without a header row. */
   readonly columns?: readonly string[] | undefined;
-  /** Bytes read of the file as it lies on the disk, and its size. */
+  /** Called with the bytes read on disk, and the file size. */
   readonly onProgress?: ((readBytes: number, totalBytes: number) => void) | undefined;
 }
 
-/** Columns of a table to read, and how. */
+/** Columns of a table to read, with their mapping. */
 export interface RowReading {
   readonly mapping: CompiledMapping | undefined;
   readonly dimensions?: readonly string[] | undefined;
@@ -107,7 +107,7 @@ export async function readCsvEvents(
   );
 }
 
-/** @throws UnskewError FILE for what nothing can be made of */
+/** @throws UnskewError FILE for an unreadable cell */
 function readCell(
   read: (cell: unknown) => unknown,
   text: string,
@@ -122,23 +122,23 @@ function readCell(
   }
 }
 
-/** Whether a column is that of `value`: there an empty cell is a value that is missing. */
+/** Whether the column is mapped to `value`, where an empty cell is a missing value. */
 function isValue(name: string, mapping: CompiledMapping | undefined): boolean {
   if (mapping === undefined) return name === 'value';
   const fields = mapping.fields.interaction ?? [];
   return fields.some(({ field, pointers }) => field === 'value' && pointers[0]?.[0] === name);
 }
 
-/** Columns that are named where one is missing. */
+/** Number of columns listed in a message about a missing one. */
 const NAMED_COLUMNS = 12;
 
 type TakeCells = (cells: readonly string[], row: number) => Promise<void> | boolean | void;
 
 /** Receives the rows of a table. */
 export interface RowTaker {
-  /** Takes the cells of a row; `false` ends the reading. */
+  /** Called with the cells of a row; `false` stops reading. */
   readonly take: TakeCells;
-  /** Takes whole rows before it, where it can. */
+  /** Takes whole rows first, if possible. */
   readonly bulk?: LineTaker | undefined;
 }
 
@@ -180,20 +180,20 @@ export async function readCsv(
 }
 
 interface FileRowsOptions extends CsvForm {
-  /** Whether the first row says what stands between cells. */
+  /** Whether the first row may state the delimiter. */
   readonly isOfExcel: boolean;
   readonly maxRowBytes: number;
   readonly begin: (names: readonly string[]) => RowTaker;
 }
 
-/** Cuts chunks into rows; what of a chunk ends no row waits for the next one. */
+/** Splits chunks into rows; the rest of a chunk is kept for the next one. */
 class FileRows {
   readonly #rows: CsvRows;
   #taker: RowTaker | undefined;
   #width = 0;
   #row = 0;
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the file before the rest. */
+  /** Bytes of the file before the kept rest. */
   #before = 0;
 
   constructor(
@@ -208,7 +208,7 @@ class FileRows {
     this.#taker = this.options.begin(names);
   }
 
-  /** @returns whether more is wanted */
+  /** @returns whether to continue reading */
   async take(chunk: Uint8Array): Promise<boolean> {
     const bytes = Buffer.concat([this.#rest, chunk]);
     const start = this.#before === 0 ? markLength(bytes) : 0;
@@ -225,7 +225,7 @@ class FileRows {
     if (at >= 0 && this.#taker === undefined) throw refused(this.path, 'it is empty');
   }
 
-  /** @returns where the first row begins that the bytes do not end; −1 where no more is wanted */
+  /** @returns start of the first incomplete row; −1 to stop reading */
   async #takeRows(bytes: Buffer, start: number, isLast: boolean): Promise<number> {
     const end = isLast ? bytes.length : bytes.lastIndexOf(LF) + 1;
     if (!isUtf8(bytes.subarray(0, end))) {
@@ -308,14 +308,14 @@ function isCut(bytes: Uint8Array): boolean {
   }
 }
 
-/** Of the mark that a file of UTF-8 may begin with. */
+/** Length of a UTF-8 byte order mark, if present. */
 function markLength(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 const DELIMITERS = [',', ';', '\t', '|', '::'] as const;
 
-/** What the line before the names says that stands between cells, `sep=;`, as Excel reads and writes it. */
+/** Delimiter stated by a first line `sep=;`, as written by Excel. */
 function statedDelimiter(first: Uint8Array | undefined): string | undefined {
   const text = new TextDecoder().decode(first?.subarray(0, LONGEST_STATED));
   return /^"?sep=([,;|\t])"?\r?\n/.exec(text)?.[1];
@@ -323,7 +323,7 @@ function statedDelimiter(first: Uint8Array | undefined): string | undefined {
 
 const LONGEST_STATED = 16;
 
-/** What stands between the names of the first row, most often. */
+/** The most frequent delimiter in the first row. */
 function delimiterOf(path: string, first: Uint8Array | undefined): string {
   if (/\.(tsv|tab)(\.(gz|zst))?$/i.test(path)) return '\t';
   const text = new TextDecoder().decode(first?.subarray(0, MOST_NAMES_BYTES));
@@ -333,8 +333,8 @@ function delimiterOf(path: string, first: Uint8Array | undefined): string {
 }
 
 /**
- * The sign before a quote that belongs to a cell: a quote, or a backslash, as Spark, Hadoop and MySQL
- * write it. Where quotes are doubled nothing but the end of a cell comes after a backslash and a quote.
+ * Escape character before a quote in a cell: a quote, or a backslash as in Spark, Hadoop and MySQL.
+ * With doubled quotes, a backslash and a quote only occur at the end of a cell.
  */
 function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
   const text = new TextDecoder().decode(first);
@@ -345,15 +345,15 @@ function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
   return isOfBackslash ? '\\' : '"';
 }
 
-/** Of the first row, enough to see what stands between its cells. */
+/** Number of bytes of the first row examined for the delimiter. */
 const MOST_NAMES_BYTES = 65_536;
 
-/** RecBole has the type of a column behind its name. */
+/** RecBole appends the type of a column to its name. */
 const TYPED_NAME = /:(token|float)(_seq)?$/;
-/** A number or an instant, as stand in cells; short numbers may be names. */
+/** A cell with a number or a time; short numbers may be names. */
 const LIKE_A_VALUE = /^\s*[-+]?(?=.*(\d{5}|\d[.:-]\d))\d[\d.,:;/TZ +-]*$/;
 
-/** @throws UnskewError FILE if the first row holds values, or a name twice */
+/** @throws UnskewError FILE if the first row has values, or a repeated name */
 function soundNames(path: string, given: readonly string[]): readonly string[] {
   const names = given.every((name) => TYPED_NAME.test(name))
     ? given.map((name) => name.replace(TYPED_NAME, ''))

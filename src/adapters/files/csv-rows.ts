@@ -1,7 +1,7 @@
 /** Delimiter and quoting of a table. */
 export interface CsvForm {
   readonly delimiter: string;
-  /** The sign before a quote that belongs to a cell: a quote, or a backslash. */
+  /** Escape character before a quote in a cell: a quote, or a backslash. */
   readonly escape: string;
 }
 
@@ -16,8 +16,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Cuts the bytes of a table into rows (RFC 4180). Space around a cell is none of it, but within quotes
- * it is; in tables with tabs all space counts, and a quote within a cell is one.
+ * Split the bytes of a table into rows (RFC 4180). Space around a cell is dropped unless it is
+ * quoted;
+ * in tab-separated tables all space counts, and a quote within a cell is a character.
  *
  * @example
  * const rows = new CsvRows({ delimiter: ',', escape: '"' });
@@ -25,7 +26,7 @@ const BACKSLASH = 0x5c;
  * rows.cells; // ['a', 'b,c']
  */
 export class CsvRows {
-  /** Of the row that was read last. */
+  /** Cells of the last row. */
   cells: string[] = [];
   readonly #first: number;
   readonly #delimiterBytes: Buffer;
@@ -42,11 +43,11 @@ export class CsvRows {
   }
 
   /**
-   * Reads the row that begins at `start`.
+   * Read the row that begins at `start`.
    *
-   * @param isLast whether nothing follows the bytes
-   * @returns where the next row begins; −1 where this one goes on behind the bytes
-   * @throws CsvFault for a quote that is not closed or stands where none can
+   * @param isLast whether the bytes end the file
+   * @returns start of the next row; −1 if the row is incomplete
+   * @throws CsvFault for an unclosed or misplaced quote
    */
   next(bytes: Buffer, start: number, isLast: boolean): number {
     this.#bytes = bytes;
@@ -60,7 +61,7 @@ export class CsvRows {
     }
   }
 
-  /** @returns where the delimiter or the line feed stands that ends the cell, or the end of all */
+  /** @returns position of the delimiter or line feed after the cell, or the end */
   #cell(start: number): number {
     const quote = this.#skipSpace(start);
     if (this.#bytes[quote] === QUOTE) {
@@ -117,7 +118,7 @@ export class CsvRows {
     return stop;
   }
 
-  /** Position after space that is none of a cell. */
+  /** Position after space outside of cells. */
   #skipSpace(start: number): number {
     if (this.#isOfTabs) return start;
     let at = start;

@@ -4,13 +4,13 @@ import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 import { AppendedLines } from './appended-lines.js';
 
 /**
- * Keeps refused events in a file, one JSON object a line: reason, detail, topic, partition,
- * offset, `value` (base64 of the original bytes) and `text` where these bytes are valid UTF-8.
- * It appends, so the letters of an earlier run stay.
+ * Stores rejected events in a file, one JSON object per line: reason, detail, topic, partition,
+ * offset, `value` (base64 of the original bytes) and `text` if these bytes are valid UTF-8. It
+ * appends, so dead letters of earlier runs stay.
  */
 export class FileDeadLetters implements DeadLetterSink {
   readonly #file: AppendedLines;
-  /** Writes go one after the other: two at a time could interleave within a line. */
+  /** Queue of writes, which must not interleave within a line. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(

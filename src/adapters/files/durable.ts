@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Writes a file from its beginning, and resolves when its bytes are on the disk; its name is when its folder is. */
+/** Write a file, and resolve when its bytes are on disk. Its name is durable after `flushFolder`. */
 export async function writeDurably(
   path: string,
   chunks: readonly (Uint8Array | string)[],

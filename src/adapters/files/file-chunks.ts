@@ -11,20 +11,20 @@ const ZSTANDARD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** Largest decompressed size of a Zstandard file, which is held in memory as a whole. */
 const MOST_UNPACKED_BYTES = 2 ** 30 - 1;
 
-/** The path that means what is piped in. */
+/** Path of standard input. */
 const STANDARD_INPUT = '-';
 
 export interface FileChunks {
   readonly totalBytes: number;
-  /** Of the file as it lies on the disk. */
+  /** Number of bytes read on disk. */
   bytesRead(): number;
-  /** The next bytes, there until more are asked for; undefined at the end. @throws UnskewError FILE. */
+  /** The next bytes, valid until the next call; undefined at the end. @throws UnskewError FILE. */
   next(): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a file to be read chunk by chunk, unpacked where it starts as gzip or Zstandard do, or ends in
+ * Open a file for reading in chunks, decompressed if it starts like gzip or Zstandard, or ends in
  * `.gz` or `.zst`.
  *
  * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
@@ -51,7 +51,7 @@ export async function openChunks(path: string): Promise<FileChunks> {
   }
 }
 
-/** Texts of two bytes a character, by the mark that they begin with. */
+/** Encodings with two bytes per character, by byte order mark. */
 const WIDE = [
   {
     mark: Buffer.from([0xff, 0xfe]),
@@ -77,13 +77,13 @@ const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^\u0093NUMPY/, 'it is a numpy array: write it as CSV or Parquet'],
 ];
 
-/** Why a file of another form cannot be read; undefined for what may be a text. */
+/** Why a file of another format cannot be read; undefined if it may be text. */
 function otherForm(magic: Buffer): string | undefined {
   const start = magic.toString('latin1');
   return OTHER_FORMS.find(([mark]) => mark.test(start))?.[1];
 }
 
-/** Chunks of UTF-16 as UTF-8. */
+/** Convert chunks of UTF-16 to UTF-8. */
 function narrowed(chunks: FileChunks, encoding: string): FileChunks {
   const decoder = new TextDecoder(encoding);
   const encoder = new TextEncoder();
@@ -98,7 +98,7 @@ function narrowed(chunks: FileChunks, encoding: string): FileChunks {
   };
 }
 
-/** It has no name that says whether it is compressed: its first bytes do. */
+/** Standard input, whose first bytes show whether it is compressed. */
 async function standardInput(): Promise<FileChunks> {
   const input = createReadStream('', {
     fd: 0,
@@ -115,7 +115,7 @@ async function standardInput(): Promise<FileChunks> {
   return streamedChunks(input, 'standard input', 0, first?.[0] === 0x1f && first[1] === 0x8b);
 }
 
-/** All in one buffer: one for each chunk would have to be collected again and again. */
+/** Chunks in one reused buffer, which avoids garbage collection. */
 function plainChunks(file: FileHandle, path: string, totalBytes: number): FileChunks {
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let read = 0;
@@ -162,7 +162,7 @@ function streamedChunks(
   };
 }
 
-/** A file of Zstandard frames, which is unpacked as a whole. */
+/** A file of Zstandard frames, decompressed as a whole. */
 async function unpackedChunks(path: string, totalBytes: number): Promise<FileChunks> {
   const { unpackZstd } = await import('../kafka/unpacking/zstd.js');
   const packed = await readFile(path);

@@ -15,7 +15,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the gzip data is damaged',
 };
 
-/** The one line that a user sees when a file cannot be read or written. */
+/** Build the one-line error for a file that cannot be read or written. */
 export function fileError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {
   if (cause instanceof UnskewError) return cause;
   const code = (cause as NodeJS.ErrnoException | null)?.code ?? '';
@@ -23,7 +23,7 @@ export function fileError(action: 'read' | 'write', path: string, cause: unknown
   return new UnskewError('FILE', `cannot ${action} ${path}: ${meaning}`, { cause });
 }
 
-/** The same of a store of state: what fails now may work later. */
+/** Build the error for a state store; the failure may be temporary. */
 export function stateError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {
   if (cause instanceof UnskewError && cause.code === 'STATE') return cause;
   return new UnskewError('STATE', fileError(action, path, cause).message, { cause });

@@ -1,6 +1,6 @@
 import { openChunks } from './file-chunks.js';
 
-/** What a file is: a Parquet file, a table as text (CSV, TSV), or lines of JSON. */
+/** Format of a file: Parquet, a table as text (CSV, TSV), or lines of JSON. */
 export type FileForm = 'parquet' | 'table' | 'lines';
 
 const PACKED = /\.(gz|zst)$/i;
@@ -10,10 +10,10 @@ const FORMS: readonly (readonly [RegExp, FileForm])[] = [
   [/\.((nd)?jsonl?|dsjson)$/i, 'lines'],
 ];
 
-/** Ends of names that event files have. */
+/** File extensions of event files. */
 export const EVENT_FILE = /\.(parquet|parq|pq|(csv|tsv|tab|(nd)?jsonl?|dsjson)(\.(gz|zst))?)$/i;
 
-/** A file's name without what says its form, so that the same events in another form have the same. */
+/** A file's name without extensions for format and compression, the same for all formats. */
 export function stemOf(path: string): string {
   const name = path.replace(PACKED, '');
   const form = FORMS.find(([pattern]) => pattern.test(name));
@@ -21,9 +21,9 @@ export function stemOf(path: string): string {
 }
 
 /**
- * The form of a file, by its name; where that does not say, by its first bytes.
+ * The format of a file by its name, otherwise by its first bytes.
  *
- * @throws UnskewError FILE if the file has to be read for it and cannot be
+ * @throws UnskewError FILE if the file must be read and cannot be
  */
 export async function formOf(path: string): Promise<FileForm> {
   const name = path.replace(PACKED, '');

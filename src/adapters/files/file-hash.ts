@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { fileError } from './file-error.js';
 
-/** Size and SHA-256 of a file as it lies on the disk. @throws UnskewError FILE. */
+/** Size and SHA-256 of a file on disk. @throws UnskewError FILE. */
 export async function fileHash(path: string): Promise<{
   readonly bytes: number;
   readonly sha256: string;

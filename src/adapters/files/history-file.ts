@@ -7,15 +7,15 @@ import { readLines } from './lines.js';
 
 const HEAD = { schema: 'unskew/history@1' };
 const FILE = 'history.ndjson';
-/** Written beside it by what computes the past of rows; read here, and never written. */
+/** File with ticks computed later from rows; read here, never written. */
 export const BACKFILLED_FILE = 'backfilled.ndjson';
-/** The file is rewritten when it holds this many times the ticks that are kept. */
+/** The file is rewritten if it has this many times the current number of ticks. */
 const SLACK = 2;
 const LEAST_LINES = 200;
 
 type Alarms = KeptTick['alarms'];
 
-/** A line of the file: names of series, in the order of their numbers, or a tick. */
+/** A line of the file: names of series in the order of their numbers, or a tick. */
 type Line =
   | { readonly names: readonly string[] }
   | {
@@ -25,14 +25,11 @@ type Line =
       readonly backfilled?: true;
     };
 
-/**
- * Keeps a history in a file, so that it outlives the process: one line a tick, added as ticks come,
- * and rewritten when most of its lines are out of date.
- */
+/** Stores a history in a file: one line per tick, appended, and rewritten when most lines are outdated. */
 export class HistoryFile {
   readonly #path: string;
   readonly #backfilledPath: string;
-  /** When what is backfilled was changed last that is in the history. */
+  /** Modification time of the backfilled file that was read last. */
   #backfilledAt = 0;
   #isRead = false;
   /** Undefined until the whole history is written, and after a failure until it is written again. */
@@ -50,8 +47,8 @@ export class HistoryFile {
   }
 
   /**
-   * Reads what an earlier run kept into the history; lines that are not ticks are passed over. After
-   * a failure the next `add` does it. One call must have ended before the next.
+   * Read the history of an earlier run; other lines are ignored. After a failure the next `add`
+   * repeats it. Await each call before the next.
    *
    * @throws UnskewError FILE
    */
@@ -60,7 +57,7 @@ export class HistoryFile {
   }
 
   /**
-   * Writes a tick that is in the history; after a failure, all of them.
+   * Append a tick of the history; after a failure, write all of them.
    *
    * @throws UnskewError FILE
    */
@@ -103,7 +100,7 @@ export class HistoryFile {
     await this.#rewrite();
   }
 
-  /** @returns whether there was anything new */
+  /** @returns whether the backfilled file had changed */
   async #takeBackfilled(): Promise<boolean> {
     if (this.#path === this.#backfilledPath) return false;
     if (!existsSync(this.#backfilledPath)) return false;
@@ -138,7 +135,7 @@ export class HistoryFile {
     this.history.add(line.t, values, line.alarms ?? [], line.backfilled);
   }
 
-  /** Complete or not at all: a new file takes the place of the old one. */
+  /** Replace the file atomically. */
   async #rewrite(): Promise<void> {
     const fresh = `${this.#path}.new`;
     const file = await open(fresh, 'w', 0o600);
@@ -167,7 +164,7 @@ export class HistoryFile {
   }
 }
 
-/** @returns undefined for a line that a crash cut short. */
+/** @returns undefined for a truncated line. */
 function parsed(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line;

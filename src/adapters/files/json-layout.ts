@@ -11,7 +11,7 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** Of the start of a file, enough to see how its values stand. */
+/** Number of bytes at the start of a file examined for its layout. */
 const MOST_LOOKED_AT = 65_536;
 
 /**
@@ -33,10 +33,10 @@ function hasSecondObject(line: string): boolean {
   return /^\{[^\n]*\}\n\s*,?\s*\{/.test(out);
 }
 
-/** Rewrites values of JSON so that each object stands on a line of its own, chunk by chunk. */
+/** Rewrites JSON values, chunk by chunk, so that each object is on its own line. */
 export class JsonValues {
   #depth = 0;
-  /** At which depth the objects lie that are events: 1 in a list. */
+  /** Nesting depth of the event objects: 1 in a list. */
   #base = 0;
   #hasBegun = false;
   #isInText = false;
@@ -92,7 +92,7 @@ export class JsonValues {
   }
 }
 
-/** Chunks of a file as chunks of lines, one object each, where it has them otherwise. */
+/** Convert chunks of other JSON layouts to lines with one object each. */
 export function asLines(chunks: FileChunks): FileChunks {
   let values: JsonValues | undefined;
   let isFirst = true;
@@ -112,7 +112,7 @@ export function asLines(chunks: FileChunks): FileChunks {
   };
 }
 
-/** A file without the byte order mark that it may begin with. */
+/** Remove a byte order mark. */
 function withoutMark(chunk: Uint8Array): Uint8Array {
   const isMarked = chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
   return isMarked ? chunk.subarray(3) : chunk;

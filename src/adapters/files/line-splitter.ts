@@ -9,15 +9,15 @@ export type LineHandler = (
   line: number,
 ) => void | Promise<void>;
 
-/** Takes whole lines of a chunk, several at a time, where it can. */
+/** Takes whole lines of a chunk, several at a time, if possible. */
 export interface LineTaker {
-  /** Another chunk has come. */
+  /** Load the next chunk. */
   load(chunk: Uint8Array): void;
-  /** @returns where the first line begins, at `start` or behind it, that it does not take. */
+  /** @returns start of the first line, from `start` on, that it does not take. */
   take(start: number): number;
-  /** How many lines it took last, blank ones included. */
+  /** Number of lines last taken, including blank ones. */
   readonly lines: number;
-  /** To be awaited before more is taken. */
+  /** Await it before the next call. */
   readonly pending: Promise<void> | undefined;
 }
 
@@ -25,9 +25,9 @@ const LF = 10;
 const CR = 13;
 const FIRST_CARRY_BYTES = 64 * 1024;
 
-/** Cuts chunks into lines; a line that spans chunks is joined in a buffer of bounded size. */
+/** Splits chunks into lines; a line across chunks is joined in a buffer of bounded size. */
 export class LineSplitter {
-  /** The answer of the handler of the last delivered line, where that is a promise. */
+  /** Promise of the handler for the last line, if it returned one. */
   pending: void | Promise<void> = undefined;
   #line = 1;
   #carry = new Uint8Array(FIRST_CARRY_BYTES);
@@ -39,14 +39,14 @@ export class LineSplitter {
     private readonly taker?: LineTaker,
   ) {}
 
-  /** How many lines have ended, blank ones included. */
+  /** Number of complete lines, including blank ones. */
   get lines(): number {
     return this.#line - 1;
   }
 
   /**
-   * Delivers the lines of the chunk from `start` on, up to its end or to the first line whose
-   * handler answers with a promise (then `pending`), and returns where to go on.
+   * Deliver the lines of the chunk from `start` on, up to its end or to the first line whose
+   * handler returns a promise (then `pending`). @returns the position to continue from.
    */
   scan(chunk: Uint8Array, start: number): number {
     // A Buffer finds a byte several times faster than another array; to cut pieces it is slower.

@@ -8,11 +8,11 @@ import { fileError } from './file-error.js';
 export interface LineWriter {
   /** Add a line. If it returns a promise, await it before the next call (backpressure). */
   write(line: string): Promise<void> | void;
-  /** Adds bytes as they are after what was written; to be awaited as well. */
+  /** Append bytes unchanged; await it too. */
   append(bytes: Uint8Array): Promise<void>;
   /** Finish the file and move it to its final name. */
   close(): Promise<void>;
-  /** Gives up: nothing is left behind. */
+  /** Stop writing, and remove the temporary file. */
   abort(): Promise<void>;
 }
 

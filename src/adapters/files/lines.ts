@@ -3,11 +3,11 @@ import { asLines } from './json-layout.js';
 import { type LineHandler, LineSplitter, type LineTaker } from './line-splitter.js';
 
 export interface ReadLinesOptions {
-  /** A longer line is delivered cut to one byte more than this; the rest of it is skipped. */
+  /** Maximum line length; a longer line is delivered cut to one byte more. */
   readonly maxLineBytes?: number;
   /** Fast path for lines that it accepts; other lines are handled one by one. */
   readonly taker?: LineTaker | undefined;
-  /** Bytes read of the file as it lies on the disk (compressed, where it is) and its size. */
+  /** Called with the bytes read on disk (compressed, if they are), and the file size. */
   readonly onProgress?: (readBytes: number, totalBytes: number) => void;
 }
 

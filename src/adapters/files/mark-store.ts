@@ -21,14 +21,14 @@ interface Content {
   readonly settings?: StatedSettings;
 }
 
-/** Marks as one text, which is replaced as a whole. */
+/** Marks stored as one text, which is replaced as a whole. */
 export abstract class TextMarkStore implements MarkStore {
-  /** @param place what the text is called in errors */
+  /** @param place name of the text in errors */
   constructor(protected readonly place: string) {}
 
   abstract close(): Promise<void>;
   protected abstract read(): Promise<string | undefined>;
-  /** Replaces the text by what is made of it, unless that is nothing; nobody else does meanwhile. */
+  /** Replace the text atomically by the result of `make`, unless it is undefined. */
   protected abstract change(
     make: (before: string | undefined) => string | undefined,
   ): Promise<void>;
@@ -76,7 +76,7 @@ export abstract class TextMarkStore implements MarkStore {
 
 /** Stores marks in one file of a folder. Only one process may write it. */
 export class FileMarkStore extends TextMarkStore {
-  /** Two writers at once would each lose what the other adds. */
+  /** Queue of changes, since concurrent ones would overwrite each other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly folder: string) {

@@ -1,11 +1,11 @@
 import type { EventFields } from '../../events/found.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
 
-/** What stands for a value that is absent, in the paths that Hive and Spark write. */
+/** Value for null in paths written by Hive and Spark. */
 const ABSENT = '__HIVE_DEFAULT_PARTITION__';
 
 /**
- * Columns that the folders of a path give: `day=2026-01-01` is the column `day`, as text.
+ * Columns given by the folders of a path: `day=2026-01-01` is the column `day`, as text.
  *
  * @example
  * pathColumns('log/type=exposure/day=2026-01-01/a.parquet').get('day'); // '2026-01-01'
@@ -23,7 +23,7 @@ export function pathColumns(path: string): ReadonlyMap<string, string> {
   return columns;
 }
 
-/** Cells of a path's columns that the table has none of itself, by their readers. */
+/** Cells of a path's columns that the table lacks, converted by their readers. */
 export function partitionCells(
   partitions: ReadonlyMap<string, string>,
   names: readonly string[],
@@ -39,7 +39,7 @@ export function partitionCells(
   return cells;
 }
 
-/** Dimensions of a row that is not mapped are columns of their names, beside its segments. */
+/** Add columns with the names of dimensions to an unmapped row's segments. */
 export function withSegments(
   event: EventFields,
   dimensions: readonly string[],

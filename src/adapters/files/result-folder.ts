@@ -6,7 +6,7 @@ import { fileError } from './file-error.js';
 
 /** Prefix of unfinished files. Readers of tables ignore names that begin with a dot. */
 const PARTIAL = '.partial-';
-/** Of what goes beside the files of a service that may run. */
+/** Prefix of new files beside those of a service that may be running. */
 const PARTIAL_NEW = '.new-';
 
 /**
@@ -61,7 +61,7 @@ export class ResultFolder implements PastResultPlace {
     }
   }
 
-  /** Once for each folder and process: workers of a group do not write at the same time. */
+  /** Remove temporary files, once per folder and process, since only one worker writes at a time. */
   async #tidy(folder: string, mark: string): Promise<void> {
     if (this.#tidied.has(folder)) return;
     for (const name of await readdir(folder)) {

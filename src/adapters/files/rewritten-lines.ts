@@ -8,10 +8,10 @@ export interface RewrittenLines {
 }
 
 /**
- * Changes lines of a file, which is replaced as a whole and only where a line has changed.
+ * Change lines of a file, which is replaced as a whole if any line changes.
  *
- * @param change gives the line as it is to be; undefined for one that goes
- * @returns how many lines were changed, and how many there were; undefined without a file
+ * @param change returns the new line; undefined to remove it
+ * @returns number of changed lines and of all lines; undefined without a file
  * @throws UnskewError FILE if it cannot be read or written
  */
 export async function rewriteLines(

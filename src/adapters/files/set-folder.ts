@@ -53,7 +53,7 @@ function refusal(path: string, why: string): UnskewError {
 }
 
 const PARTIAL = '.partial-';
-/** A partial set that is older was left by a run that ended without tidying up. */
+/** Age from which a partial set counts as abandoned, ms. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /**
@@ -113,7 +113,7 @@ export class SetFolder implements SetStorage {
     }
   }
 
-  /** Removes what was begun and is not complete; @returns how many sets that was */
+  /** Remove incomplete sets; @returns their number */
   async discard(): Promise<number> {
     let removed = 0;
     try {
@@ -246,7 +246,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** @returns how many partial sets of this age there were */
+/** @returns number of partial sets of this age */
 async function removePartial(folder: string, leastMs: number): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder)) {

@@ -35,9 +35,9 @@ const LONGEST_LINE = 1 << 20;
 const BLOCK = 1 << 16;
 
 /**
- * Writes a file that was not there: whole, or not at all.
+ * Write a new file atomically.
  *
- * @throws UnskewError USAGE if there is a file of that name, FILE if it cannot be written
+ * @throws UnskewError USAGE if the file exists, FILE if it cannot be written
  */
 export async function writeStateFile(
   path: string,
@@ -62,7 +62,7 @@ export async function writeStateFile(
   }
 }
 
-/** An empty file of the name, so that one of two writers learns of the other. */
+/** Create an empty file of the name, so that of two writers one fails. */
 async function claim(path: string): Promise<void> {
   try {
     await (await open(path, 'wx')).close();
@@ -119,7 +119,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A file that `writeStateFile` wrote, read from its beginning; to be closed. */
+/** Reads a file of `writeStateFile` from its beginning; must be closed. */
 export class StateFileReader {
   readonly #hash = createHash('sha256');
   #block: Buffer = Buffer.alloc(0);
@@ -151,7 +151,7 @@ export class StateFileReader {
     return found as unknown as StateFileHead;
   }
 
-  /** @throws UnskewError STATE, with what is wrong, if it was cut short or changed */
+  /** @throws UnskewError STATE, with the reason, if it is truncated or altered */
   async *partitions(): AsyncGenerator<StoredBytes> {
     const read: number[] = [];
     for (;;) {
@@ -221,7 +221,7 @@ export class StateFileReader {
     return bytes;
   }
 
-  /** Reads on where all that was read is used up. */
+  /** Read more if the buffer is used up. */
   async #fill(): Promise<void> {
     if (this.#at < this.#block.length) return;
     const { buffer, bytesRead } = await this.file.read(Buffer.alloc(BLOCK), 0, BLOCK, null);
@@ -237,7 +237,7 @@ export class StateFileReader {
   }
 }
 
-/** An empty one where the text is none. */
+/** Parsed JSON; empty if the text is not JSON. */
 function jsonOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 /**
- * Shares the partitions 0 … count − 1 among the members of a group: each to exactly one, the
- * numbers of two members differing by at most one, the same for the same input whatever its order.
- * Topics read together use the same share, so partition p of all of them goes to one member.
+ * Assign the partitions 0 … count − 1 to the members of a group: each to exactly one, with numbers
+ * that differ by at most one, independent of the order of members. Topics read together have the
+ * same assignment, so partition p of all of them goes to one member.
  */
 export function balancePartitions(
   members: readonly string[],

@@ -39,7 +39,7 @@ function reasonOf(chain: readonly Error[]): string {
   return innermost.split('\n', 1)[0] ?? innermost;
 }
 
-/** Whether it may pass by itself, so that it is worth trying again. */
+/** Whether the error may be temporary, so that retrying makes sense. */
 export function mayPass(error: unknown): boolean {
   return causesOf(error).some((cause) => (cause as { retriable?: unknown }).retriable === true);
 }

@@ -6,7 +6,7 @@ export type Log = (
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** The same error is reported once in this time, ms; those between are logged as `debug`. */
+/** Interval in which the same error is reported once, ms; others are logged as `debug`. */
 const QUIET_MS = 60_000;
 
 /**
@@ -46,7 +46,7 @@ export class ClientLog {
     }
   }
 
-  /** How often it came since it was last reported; −1 if that is not long ago. */
+  /** Number of occurrences since it was last reported; −1 if that is recent. */
   #repeated(kind: string): number {
     const now = this.now();
     const told = this.#told.get(kind);

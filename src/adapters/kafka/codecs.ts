@@ -24,12 +24,12 @@ const current = new AsyncLocalStorage<Unpacking>();
 let maxBytes = DEFAULT_MAX_UNPACKED_BYTES;
 let isInstalled = false;
 
-/** The fetch response that is being decoded now. */
+/** State of the fetch response that is being decoded. */
 function currentUnpacking(): Unpacking {
   return current.getStore() ?? new Unpacking(maxBytes, 0);
 }
 
-/** Bounds what answers to fetches unpack to, of all clients of this process from now on. */
+/** Limit the decompressed size of fetch responses for all clients of this process. */
 function boundAnswers(limit: number): void {
   maxBytes = limit;
   if (isInstalled) return;
@@ -39,7 +39,7 @@ function boundAnswers(limit: number): void {
   }
 }
 
-/** Partitions that were left out for lack of room come first in the next answer. */
+/** Decode a response, starting with the partitions that were left out of the previous one. */
 function bounded(decode: Decode): Decode {
   let first = 0;
   return async (answer) => {
@@ -83,12 +83,12 @@ const READ_ONLY = [
 
 const unzipped = promisify(unzip);
 
-/** The client's own, which writes it too. */
+/** The client's own codec, which also compresses. */
 const GZIP: Codec = CompressionCodecs[CompressionTypes.GZIP]();
 
 /**
- * The client decodes gzip by itself; the other codecs of Kafka are added to it, for reading. All are
- * bounded in what they unpack to. Codecs that are registered already stay, with bounds of their own.
+ * Register Kafka's codecs for reading, beside the client's gzip. All have limited output. Codecs
+ * that are already registered stay, with limited output too.
  */
 export function registerCodecs(maxUnpackedBytes = DEFAULT_MAX_UNPACKED_BYTES): void {
   boundAnswers(maxUnpackedBytes);

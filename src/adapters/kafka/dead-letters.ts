@@ -14,7 +14,7 @@ const MAX_DETAIL_CHARS = 1_000;
  * and its `original-bytes` are given; where the topic takes less, all of it.
  */
 export class TopicDeadLetters implements DeadLetterSink {
-  /** `writer` is closed together with the sink. */
+  /** The sink closes `writer`. */
   constructor(
     private readonly writer: LogWriter,
     private readonly topic: string,

@@ -20,21 +20,21 @@ import { withAdmin } from './topics.js';
  */
 export class StuckClient extends Error {}
 
-/** The one who reads wants another assignment. */
+/** Thrown to leave the session and join the group again. */
 export class JoinAgain extends Error {}
 
 export interface StuckWatchOptions {
-  /** How long a fetch may stay without an answer, ms. */
+  /** Timeout of a fetch, ms. */
   readonly stuckAfterMs: number;
-  /** Whether there is anything to be fetched, and nobody is busy with what was. */
+  /** Whether a fetch should be running: there are partitions to fetch, and no handler is busy. */
   readonly isDue: () => boolean;
   readonly onStuck: (error: StuckClient) => void;
 }
 
-/** Notices a client that fetches no more: the brokers are well, it is a member, and nothing comes. */
+/** Detects a client that no longer fetches although brokers and membership are fine. */
 export class StuckWatch {
   readonly #timer: NodeJS.Timeout;
-  /** Whether any fetch was answered at all. */
+  /** Whether any fetch was answered. */
   hasAnswer = false;
   #since = performance.now();
 
@@ -63,12 +63,12 @@ export class StuckWatch {
   }
 }
 
-/** How long the last commits may hold up the end of a session, ms. */
+/** Time for the last commits at the end of a session, ms. */
 const LAST_COMMITS_MS = 1_000;
 
 /**
- * Offsets in the consumer group, for tools that watch its lag. Nothing is ever read from there: a
- * commit that fails does no harm and is not tried again, since the next checkpoint brings another.
+ * Commits offsets to the consumer group for lag monitoring. Reading never starts from them, so a
+ * failed commit is not retried; the next checkpoint brings another.
  */
 class OffsetCommits {
   readonly #underWay = new Set<Promise<void>>();
@@ -103,7 +103,7 @@ class OffsetCommits {
     void commit.finally(() => this.#underWay.delete(commit));
   }
 
-  /** Resolves when all have come to an end, or enough time has passed. */
+  /** Resolves when all commits have ended, or after a timeout. */
   async settled(): Promise<void> {
     const enough = new AbortController();
     const late = sleep(LAST_COMMITS_MS, undefined, { signal: enough.signal }).catch(() => {});
@@ -112,19 +112,19 @@ class OffsetCommits {
   }
 }
 
-/** The broker answers a fetch in a fraction of this; within it nobody recreates a topic. */
+/** Duration far longer than a fetch and far shorter than recreating a topic, ms. */
 const LONG_MS = 2_000;
 
 /**
- * Notices what a log may have changed behind: fetches that failed, of which the client tells
- * nothing, and stretches without an answer.
+ * Detects situations in which a log may have changed: failed fetches, which the client does not
+ * report, and long times without an answer.
  */
 export class FetchWatch {
-  /** Nodes that have not answered yet. */
+  /** Nodes without an answer so far. */
   readonly #asked = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
 
-  /** @param now a monotonic clock, ms; a clock that is set back would hide a silence */
+  /** @param now a monotonic clock, ms, since the wall clock could hide a silence */
   constructor(
     private readonly doubt: () => void,
     private readonly now: () => number = () => performance.now(),
@@ -149,7 +149,7 @@ export class FetchWatch {
 
 const NAME = 'UnskewCoPartitioning';
 const VERSION = 0;
-/** When this process began, ms since the epoch, as its memberships tell the others. */
+/** Start time of this process, ms since the epoch, as shared with the group. */
 const BEGAN = Buffer.alloc(8);
 BEGAN.writeDoubleBE(performance.timeOrigin);
 
@@ -159,9 +159,10 @@ function beganAt(metadata: Buffer): number {
 }
 
 /**
- * Gives partition p of every subscribed topic to the same member: exposures and interactions of a
- * user meet in one process. (The client's own assigner deals topics out one after the other.) Of
- * more members than partitions the newest have them: a roll-out waits for a new one to be ready.
+ * Assigns partition p of every subscribed topic to the same member, so that exposures and
+ * interactions of a user are read by one process. (The client's own assigner does not.) If there
+ * are more members than partitions, the newest get them, so that a rolling update waits for new
+ * members to be ready.
  */
 export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
   name: NAME,
@@ -205,16 +206,16 @@ export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
 
 const DEFAULT_SESSION_TIMEOUT_MS = 30_000;
 const MAX_HEARTBEAT_MS = 3_000;
-/** Three times as long as the client waits for one answer. */
+/** Three times the client's timeout of one answer. */
 const DEFAULT_STUCK_AFTER_MS = 90_000;
-/** How long a client may take to leave. One that is stuck never does. */
+/** Time for a client to leave the group, ms; a stuck one never does. */
 const LEAVE_MS = 5_000;
-/** Partitions of one fetch are handled side by side, so that a slow one does not hold up others. */
+/** Number of partitions of one fetch that are handled concurrently. */
 const CONCURRENT_PARTITIONS = 8;
 
 /**
- * One membership in the consumer group, from joining to the crash or the stop that ends it. The
- * client recovers by itself from much; what it does not recover from ends the session.
+ * One membership in the consumer group, from joining to a crash or stop. The client recovers from
+ * many errors by itself; others end the session.
  */
 export class GroupSession {
   readonly #consumer: Consumer;
@@ -223,12 +224,12 @@ export class GroupSession {
   readonly #ends: LogEnds;
   readonly #watch: StuckWatch;
   #started: Promise<void> = Promise.resolve();
-  /** Of the newest assignment. */
+  /** Aborted when the newest assignment is outdated. */
   #outdated = new AbortController();
-  /** Assignments are taken one after the other, the newest last. */
+  /** Queue of assignments. */
   #taking: Promise<unknown> = Promise.resolve();
   #isEnding = false;
-  /** What is read; empty while it is being found out where from. */
+  /** Partitions that are read; empty while their start is determined. */
   #assigned: readonly {
     topic: string;
     partitions: number[];
@@ -239,14 +240,14 @@ export class GroupSession {
   };
   /** Settles at the first assignment. */
   readonly joined: Promise<void>;
-  /** Resolves with the reason of the end, undefined after `stop`. */
+  /** Resolves with the reason of the end; undefined after `stop`. */
   readonly ended: Promise<unknown>;
 
   constructor(
     private readonly kafka: Kafka,
     private readonly options: KafkaOptions,
     private readonly handlers: SourceHandlers,
-    /** Partitions held, shared with the next session so that it knows what was lost in between. */
+    /** Assigned partitions, shared with the next session so that it knows which were lost in between. */
     private readonly held: Set<number>,
   ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
@@ -355,12 +356,12 @@ export class GroupSession {
     }
   }
 
-  /** Whether the brokers have answered a fetch in this session. */
+  /** Whether any fetch was answered in this session. */
   get hasFetched(): boolean {
     return this.#watch.hasAnswer;
   }
 
-  /** Whether a fetch should be under way: there is what is wanted, and nobody works on what came. */
+  /** Whether a fetch should be running: partitions are wanted, and no handler is busy. */
   get #isDue(): boolean {
     return !this.#reader.isBusy && this.#assigned.length > 0 && this.#reader.isFetching;
   }
@@ -369,7 +370,7 @@ export class GroupSession {
     return this.#isEnding ? [] : this.#ends.ask();
   }
 
-  /** Ends, so that the source opens another one. */
+  /** End the session, so that the source opens another one. */
   rejoin(why: string): void {
     this.#end(new JoinAgain(why));
   }
@@ -402,7 +403,7 @@ export class GroupSession {
     await Promise.all([this.#consumer.disconnect().catch(() => {}), this.#ends.close()]);
   }
 
-  /** What fails in reading ends the session; the client itself would try again forever. */
+  /** End the session on reading errors, which the client would retry forever. */
   async #guarded(reading: Promise<void>): Promise<void> {
     await reading.catch((error: unknown) => this.#end(error));
   }
@@ -441,7 +442,7 @@ export class GroupSession {
       .catch((error: unknown) => this.#end(error));
   }
 
-  /** Hands the partitions over and seeks, unless a newer assignment comes meanwhile. */
+  /** Pass the partitions to the handlers and seek, unless a newer assignment arrives. */
   async #take(partitions: readonly number[], outdated: AbortSignal): Promise<void> {
     await this.#reader.drained();
     if (outdated.aborted) return;

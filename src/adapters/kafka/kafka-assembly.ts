@@ -17,14 +17,14 @@ import {
   whileBeating,
 } from './shuffle-consumer.js';
 
-/** What a broker keeps beside an offset, by default: 4,096 bytes. */
+/** Limit of a commit's metadata, below the broker's default of 4,096 bytes. */
 const MAX_BYTES = 4000;
 const VERSION = 1;
 
 /**
- * An assembler's mark as text beside the offset that is committed. Where there are so many sources
- * that it does not fit, it leaves out what exactness under rare conditions needs: a process that begins there
- * may write, for a user who never pauses, or of a source that was idle, one list in two pieces.
+ * Encode an assembler's mark as metadata of a committed offset. If it is too large because of many
+ * sources, parts are omitted that matter in rare cases only: a process that starts from it may then
+ * split one list of a user who never pauses, or of an idle source.
  *
  * @example
  * const times = { partitions: { v: 2 }, newest: { 'v/1': 1500 }, emptyAt: {} };
@@ -46,7 +46,7 @@ export function writeMark({ unwritten, next, times, cuts }: AssemblyMark): strin
   return texts.find((text) => Buffer.byteLength(text) <= MAX_BYTES) ?? '';
 }
 
-/** @returns undefined for what `writeMark` has not written */
+/** @returns undefined for anything but the output of `writeMark` */
 export function readMark(text: string, from: number): AssemblyMark | undefined {
   let found: unknown;
   try {
@@ -93,16 +93,16 @@ function fromBase36(
   return Object.fromEntries(known.map(([source, value]) => [source, Number.parseInt(value, 36)]));
 }
 
-/** Between two commits of a partition: what is committed only saves reading it again, ms. */
+/** Interval between commits of a partition, ms; a commit only avoids reading records again. */
 const COMMIT_EVERY_MS = 500;
-/** What the record of a part is to those who count: waiting for its list, it is written for sure. */
+/** Outcome counted for the record of a part; a pending part will certainly be written. */
 const COUNTED: Readonly<Partial<Record<PartOutcome, string>>> = { held: 'written' };
 
 export interface KafkaAssemblyOptions extends ShuffleConsumerOptions {
   readonly groupId: string;
-  /** Where the parts are, keyed by user. */
+  /** Topic of the parts, keyed by user. */
   readonly topic: string;
-  /** Where lists go. */
+  /** Topic of the assembled lists. */
   readonly exposures: string;
   readonly assembly: AssemblyOptions;
 }
@@ -113,15 +113,15 @@ interface Held {
 }
 
 /**
- * Assembles lists of the parts in a topic, and writes them beside the lists that were whole before.
- * What it commits is from where on another process has to read to write all lists that it had not.
+ * Assembles lists from the parts in a topic, and writes them to the topic of whole lists. It
+ * commits the offset from which another process must read to write all unwritten lists.
  */
 export class KafkaAssembly {
   readonly #consumer: Consumer;
   readonly #writer: LogWriter;
   readonly #watch: ShuffleWatch;
   readonly #signal: AbortSignal;
-  /** By partition, since the group was joined last: what was held before is read again. */
+  /** State by partition since joining the group. */
   #held = new Map<number, Held>();
   #isJoined = false;
   #error: Error | undefined;
@@ -134,7 +134,7 @@ export class KafkaAssembly {
     ports: {
       readonly writer: LogWriter;
       readonly watch: ShuffleWatch;
-      /** Aborted when all is to stop. */
+      /** Aborted to stop. */
       readonly signal: AbortSignal;
     },
   ) {
@@ -185,7 +185,7 @@ export class KafkaAssembly {
     await this.#consumer.disconnect().catch(() => {});
   }
 
-  /** How far the partitions that this process reads are as sources of lists. */
+  /** Progress of this process's partitions as sources of lists. */
   progress(): {
     readonly newest: Record<string, number>;
     readonly emptyAt: Record<string, number>;
@@ -286,7 +286,7 @@ export class KafkaAssembly {
   }
 }
 
-/** Undefined for a record that is not a part, or that was read already. */
+/** Undefined for a record that is not a part, or was already read. */
 function readInto(
   assembler: Assembler,
   { offset: text, headers, value }: KafkaMessage,

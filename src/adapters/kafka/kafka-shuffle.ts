@@ -30,9 +30,9 @@ const LEADERS_MS = 15_000;
 const PAUSE_MS = 200;
 
 /**
- * Creates those of the topics that do not exist, and waits for their leaders.
+ * Create missing topics, and wait for their leaders.
  *
- * @throws UnskewError BROKER that names them all, and the right that is missing if one is
+ * @throws UnskewError BROKER with the topics, and with the missing permission if that is the cause
  */
 export async function createMissing(
   admin: Pick<Admin, 'listTopics' | 'createTopics' | 'fetchTopicMetadata'>,
@@ -92,7 +92,7 @@ async function partitionCounts(
 }
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
-/** How often it is said how far the sources are, at least and where nothing comes, ms. */
+/** Longest interval between reports of the sources' progress, ms. */
 const PROGRESS_MS = 1000;
 const CONCURRENT_PARTITIONS = 4;
 
@@ -100,17 +100,17 @@ export interface KafkaShuffleOptions extends KafkaConnectionOptions {
   readonly groupId: string;
   readonly sources: readonly string[];
   readonly topics: Readonly<Record<TopicRole, string>>;
-  /** The topic of dead letters, if they go to one. */
+  /** The topic of dead letters; undefined if there is none. */
   readonly deadLetters: string | undefined;
-  /** Partitions of an internal topic that does not exist yet. */
+  /** Number of partitions for internal topics that do not exist yet. */
   readonly partitions: number;
   readonly start: 'earliest' | 'latest';
   readonly sessionTimeoutMs: number;
   readonly maxBytesPerPartition: number;
   readonly maxUnpackedBytes: number;
-  /** How far ahead of the slowest source in event time another one may be read, ms. */
+  /** How far ahead of the slowest source, in event time, another one may be read, ms. */
   readonly maxAheadMs: number;
-  /** Of sources that hold single impressions: where these go, and how lists are made of them. */
+  /** Options for sources with single impressions: target topic and assembly of lists. */
   readonly parts: PartsOptions | undefined;
 }
 
@@ -131,16 +131,16 @@ export type Prepare = (topic: string, records: readonly SourceRecord[]) => Promi
 interface HeldPartition {
   readonly topic: string;
   readonly partition: number;
-  /** Negative while it is not known. */
+  /** Negative while unknown. */
   next: number;
-  /** Whether it was asked what was committed of it. */
+  /** Whether its committed offset was requested. */
   isLearned: boolean;
 }
 
 /**
- * Brings the records of source topics to the internal ones. A batch is written, and acknowledged by
- * Kafka, before its offset is committed: what a process that dies has not committed is written once
- * more, under the same ids.
+ * Copies the records of source topics to the internal ones. A batch is written and acknowledged
+ * before its offset is committed; after a crash uncommitted records are written again under the
+ * same ids.
  */
 export class KafkaShuffle {
   readonly #writer: LogWriter;
@@ -149,13 +149,13 @@ export class KafkaShuffle {
   readonly #prepare: Prepare;
   readonly #kafka: Kafka;
   readonly #admin: Admin;
-  /** Where sources end, with what open transactions have written. */
+  /** Ends of the sources, including records of open transactions. */
   readonly #ends: TopicEnds;
   readonly #consumer: Consumer;
   readonly #lists: KafkaAssembly | undefined;
   readonly #gate: AheadGate;
   readonly #stopping = new AbortController();
-  /** By topic and partition that this member holds: offset after what is written. */
+  /** Offset after the written records, by assigned topic and partition. */
   readonly #next = new Map<string, HeldPartition>();
   #telling: Promise<void> = Promise.resolve();
   #told = '';
@@ -204,18 +204,18 @@ export class KafkaShuffle {
     }
   }
 
-  /** Whether it has its partitions, and has said how far they are. */
+  /** Whether it has its partitions and has reported their progress. */
   get isReady(): boolean {
     const areListsReady = this.#lists?.isReady ?? true;
     return this.#isJoined && this.#hasTold && this.#error === undefined && areListsReady;
   }
 
-  /** What keeps it from going on now. */
+  /** Current error, if any. */
   get error(): Error | undefined {
     return this.#error ?? this.#lists?.error;
   }
 
-  /** Resolves when the internal topics are there and it has joined its group. */
+  /** Resolves when the internal topics exist and the group is joined. */
   async start(): Promise<void> {
     const { sources, partitions, start, maxUnpackedBytes } = this.options;
     registerCodecs(maxUnpackedBytes);
@@ -281,7 +281,7 @@ export class KafkaShuffle {
     }
   }
 
-  /** The topics that it writes. */
+  /** Topics to which it writes. */
   get #internal(): string[] {
     const { topics, parts } = this.options;
     return [...ROLES.map((role) => topics[role]), ...(parts === undefined ? [] : [parts.topic])];
@@ -338,7 +338,7 @@ export class KafkaShuffle {
     this.#holdBack();
   }
 
-  /** Letters first: where they cannot be written, nothing is that another member would write again. */
+  /** Write dead letters first; if that fails nothing else is written, since another member would repeat it. */
   async #write({ letters, records }: Shuffled, outcomes: Map<string, number>): Promise<void> {
     await this.#letters?.write(letters);
     for (const way of WAYS) {
@@ -373,7 +373,7 @@ export class KafkaShuffle {
     }
   }
 
-  /** Fetches no more of sources that are far ahead of others, until these have come closer. */
+  /** Pause sources that are far ahead of others, and resume them later. */
   #holdBack(): void {
     const { pause, resume } = this.#gate.change();
     const places = (sources: readonly string[]) =>
@@ -413,7 +413,7 @@ export class KafkaShuffle {
     }
   }
 
-  /** Says how far the sources are, to each partition of the internal topics. */
+  /** Report the progress of the sources to each partition of the internal topics. */
   async #tell(): Promise<void> {
     if (!this.#isJoined) return;
     this.#holdBack();
@@ -441,7 +441,7 @@ export class KafkaShuffle {
     this.#told = told;
   }
 
-  /** Assembled lists come from a source of their own. */
+  /** Add the assembled lists as a source of their own. */
   #withLists(read: SourceProgress, internal: Readonly<Record<string, number>>): SourceProgress {
     if (this.#lists === undefined) return read;
     const { topic } = this.#lists;
@@ -491,7 +491,7 @@ export class KafkaShuffle {
     }
   }
 
-  /** Where partitions stand, and how far their event time was, when they were taken. */
+  /** Load the committed offsets and progress of newly assigned partitions. */
   async #learnOffsets(): Promise<void> {
     const unknown = [...this.#next.values()].filter(({ isLearned }) => !isLearned);
     if (unknown.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * The client's public consumer belongs to a group, which takes seconds to join and is thrown out of.
- * One that reads a partition from an offset needs what the client itself reads with.
+ * Types of the client's internal cluster. The public consumer needs a group, which is slow to join;
+ * reading a partition from an offset uses the cluster directly.
  */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { Broker, ISocketFactory, KafkaConfig, KafkaMessage, Logger } from 'kafkajs';

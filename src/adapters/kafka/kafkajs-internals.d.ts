@@ -1,9 +1,9 @@
-/** The client's queue, for each connection, of requests that cannot be sent yet. */
+/** The client's queue of delayed requests, one per connection. */
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   export default class RequestQueue {
     constructor(options: object);
     readonly pending: readonly unknown[];
-    /** In ms since the epoch; below the present time there is no throttling. */
+    /** ms since the epoch; a time in the past means no throttling. */
     throttledUntil: number;
     push(request: object): void;
     checkPendingRequests(): void;

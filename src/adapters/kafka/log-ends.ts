@@ -18,7 +18,7 @@ export class LogEnds {
   readonly #all: TopicEnds;
   readonly #committed: TopicEnds;
 
-  /** @param make the cluster that asks at an isolation level */
+  /** @param make creates a cluster for an isolation level */
   constructor(
     private readonly options: Pick<KafkaOptions, 'topics' | 'log'>,
     private readonly reader: PartitionReader,
@@ -28,7 +28,7 @@ export class LogEnds {
     this.#committed = new TopicEnds(() => make(READ_COMMITTED));
   }
 
-  /** None where the brokers do not answer. */
+  /** Empty if the brokers do not answer. */
   async ask(): Promise<readonly LogEnd[]> {
     if (this.reader.positions.length === 0) return [];
     try {

@@ -28,10 +28,10 @@ export interface KafkaConnectionOptions {
   /** `host:port` of one or more brokers of the cluster. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** TLS, with the files that it goes by; false for none. */
+  /** TLS files; false for no TLS. */
   readonly ssl?: TlsFiles | false;
   readonly sasl?: Login;
-  /** How long the first connection may take, retries included (10 s). */
+  /** Timeout of the first connection, including retries (10 s). */
   readonly connectTimeoutMs?: number;
   readonly log?: Log;
 }
@@ -42,17 +42,17 @@ export interface KafkaOptions extends KafkaConnectionOptions {
     readonly exposures: string;
     readonly interactions: string;
   };
-  /** A member that is silent for longer is taken for dead (30 s). */
+  /** Time without a heartbeat after which a member is removed (30 s). */
   readonly sessionTimeoutMs?: number;
-  /** How long the broker may hold back an answer while there is nothing to read (250 ms). */
+  /** Longest time the broker may delay an empty answer (250 ms). */
   readonly maxWaitMs?: number;
-  /** How soon added partitions are noticed (30 s). */
+  /** Interval in which added partitions are noticed (30 s). */
   readonly metadataMaxAgeMs?: number;
-  /** After this long without an answer to a fetch the session is dropped (90 s). */
+  /** Timeout of a fetch, after which the session is dropped (90 s). */
   readonly stuckAfterMs?: number;
   readonly maxBytes?: number;
   readonly maxBytesPerPartition?: number;
-  /** What one compressed batch may unpack to (64 MiB). */
+  /** Maximum decompressed size of a batch (64 MiB). */
   readonly maxUnpackedBytes?: number;
 }
 
@@ -61,8 +61,8 @@ export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * A session is renewed by the first request in the last 5 s of it. With the client's own 10 s a
- * session of 14 s and less is renewed again at once, which brokers refuse.
+ * Time before its end at which a session is renewed. With the client's default of 10 s, a session
+ * of 14 s or less would be renewed again at once, which brokers reject.
  */
 const REAUTHENTICATED_MS = 5_000;
 

@@ -19,16 +19,16 @@ import { type LogRange, logRanges, withAdmin } from './topics.js';
 
 /** Largest part of a pane record, in bytes: below the broker's usual limit of 1 MB per request. */
 const PART_BYTES = 800_000;
-/** How soon is tried again what may pass, ms. */
+/** Retry interval of temporary failures, ms. */
 const AGAIN_MS = 500;
 
-/** Where the last call stopped. */
+/** Position at which the last call stopped. */
 interface Session {
   readonly at: PanesPosition;
   readonly assembly: PartAssembly;
-  /** Next offset of the topic, which is further where parts of a record are yet to come. */
+  /** Next offset of the topic; further if parts of a record are missing. */
   readonly offset: number;
-  /** Of the record before it, where that is known. */
+  /** Mark of the record before it, if known. */
   readonly mark: string;
 }
 
@@ -40,7 +40,7 @@ export class KafkaPanesLog implements PanesLog {
   readonly #options: PanesTopicOptions;
   readonly #partitions = new Map<number, KafkaPanePartition>();
   #connected: Promise<void> | undefined;
-  /** For questions that come often; undefined until the first, and where its connection is broken. */
+  /** Connection for frequent requests; undefined before the first and after an error. */
   #admin: Admin | undefined;
   #isClosed = false;
 
@@ -58,7 +58,7 @@ export class KafkaPanesLog implements PanesLog {
     });
   }
 
-  /** A broker that is about to come, or away for a moment, does not end a start. */
+  /** Retry while the broker is starting or temporarily unavailable. */
   async open(): Promise<number> {
     const deadline = Date.now() + DEFAULT_CONNECT_TIMEOUT_MS;
     for (;;) {
@@ -137,7 +137,7 @@ export class KafkaPanesLog implements PanesLog {
     await outdated.disconnect().catch(() => {});
   }
 
-  /** What a partition holds now. */
+  /** Current offsets of a partition. */
   async range(partition: number): Promise<LogRange> {
     const known = this.#admin;
     if (known !== undefined) {
@@ -181,7 +181,10 @@ export class KafkaPanesLog implements PanesLog {
   }
 }
 
-/** One partition of it. What is larger than a request may be goes in parts, and stands where the last does. */
+/**
+ * One partition of the panes topic. A record larger than a request is split into parts, and has the
+ * offset of the last.
+ */
 class KafkaPanePartition implements PanePartitionLog {
   readonly #log: KafkaPanesLog;
   readonly #fetch: PartitionFetch;
@@ -267,8 +270,8 @@ class KafkaPanePartition implements PanePartitionLog {
   }
 
   /**
-   * Whether the record before an offset is still the one that was read there. It is not where the
-   * topic was made again, or where a new leader lacks what the one before it had.
+   * Whether the record before an offset is still the one that was read. It changes if the topic was
+   * recreated, or if a new leader lacks records.
    */
   async #follows({ offset, mark }: Session): Promise<boolean> {
     const { low } = await this.#log.range(this.#of.partition);

@@ -5,9 +5,9 @@ import { isKind } from './partition-fetch.js';
 
 export interface PanesTopicOptions {
   readonly topic: string;
-  /** The topic of events that it has as many partitions as. */
+  /** The topic of events that determines the number of partitions. */
   readonly like: string;
-  /** How long the broker keeps records, ms. */
+  /** Retention of records, ms. */
   readonly retentionMs: number;
 }
 
@@ -123,7 +123,7 @@ function withAdvice(refused: UnskewError, advice: string): UnskewError {
   return new UnskewError('BROKER', `${refused.message}; ${advice}`, { cause: refused });
 }
 
-/** Whether those who are named as leaders of a topic know that they are. */
+/** Whether the named leaders of a topic already act as leaders. */
 function leadersAnswer(admin: Admin, topic: string): Promise<boolean> {
   return admin.fetchTopicOffsets(topic).then(
     () => true,
@@ -139,7 +139,7 @@ function notYetKnown(error: unknown): { topics: [] } {
   throw error;
 }
 
-/** A broker takes a moment to know of a topic that was just created. */
+/** Whether the error only means that a new topic is not known yet. */
 function isComing(error: unknown): boolean {
   return COMING.some((kind) => isKind(error, kind));
 }

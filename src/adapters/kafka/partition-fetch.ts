@@ -17,9 +17,9 @@ export class PartitionFetch {
   ) {}
 
   /**
-   * Waits up to `waitMs` for a record at `offset` or after it.
+   * Wait up to `waitMs` for a record at or after `offset`.
    *
-   * @returns undefined if the offset is outside of what the log holds
+   * @returns undefined if the offset is outside of the log
    */
   async fetch(offset: number, waitMs: number): Promise<readonly KafkaMessage[] | undefined> {
     try {

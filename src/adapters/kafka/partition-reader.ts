@@ -20,13 +20,10 @@ export interface Steering {
   aside(work: Promise<void>): void;
 }
 
-/** Most bytes of records that are held until the handlers take them; beyond, they are fetched again. */
+/** Limit on the bytes of records kept for busy handlers; beyond it they are fetched again. */
 const MOST_HELD_BYTES = 1 << 26;
 
-/**
- * Finds out whether a partition's log is still the one that was read, where there is reason to
- * doubt it: by fetching records again that were read before.
- */
+/** Checks whether a partition's log is still the one that was read, in case of doubt, by fetching records again. */
 class PositionChecks {
   constructor(
     private readonly kafka: Kafka,
@@ -35,8 +32,8 @@ class PositionChecks {
   ) {}
 
   /**
-   * Whether a batch need not come right after what was read: the client starts again if the log
-   * ends before its position, and what only a former leader had goes with it.
+   * Whether a batch may not follow directly: if the log ends before its position, the client starts
+   * again, and records that only a former leader had are lost.
    */
   isInDoubt(position: Position, { messages: [first] }: Batch): boolean {
     const { check, next, epoch, isDoubtful } = position;
@@ -58,7 +55,7 @@ class PositionChecks {
     position.check = new LogCheck(trail.marks, next, range);
   }
 
-  /** @returns whether the log is the same; if not, or not yet, something else is fetched next */
+  /** @returns whether the log is unchanged; otherwise something else is fetched next */
   async look(position: Position, view: LogView): Promise<boolean> {
     position.check?.look(view);
     return this.proceed(position);
@@ -80,8 +77,8 @@ class PositionChecks {
 type MarkedBatch = RecordBatch & Required<Pick<RecordBatch, 'mark'>>;
 
 /**
- * The records from offset `next` on, as columns; undefined where there is none. Values are the
- * client's own buffers, not copies.
+ * The records from offset `next` on, as columns; undefined if there are none. Values are the
+ * client's buffers, not copies.
  */
 export function toRecordBatch(
   role: TopicRole,
@@ -164,15 +161,15 @@ export interface PassedMarks {
 }
 
 /**
- * Hands the client's batches to the handlers and keeps the position in each partition: nothing
- * below it is delivered again, and what is missing above it is reported.
+ * Passes the client's batches to the handlers and tracks the position in each partition: no record
+ * is delivered twice, and gaps are reported.
  */
 export class PartitionReader {
   readonly #handlers: SourceHandlers;
   readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Bytes held for each position, and a promise that resolves when they are delivered. */
+  /** Bytes kept for each position, and a promise of their delivery. */
   readonly #held = new Map<
     Position,
     {
@@ -191,7 +188,7 @@ export class PartitionReader {
     this.#checks = new PositionChecks(kafka, handlers, steering.seek);
   }
 
-  /** How far each partition is; none while it is being found out. */
+  /** Position of each partition; empty while it is being determined. */
   get positions(): readonly Position[] {
     return [...this.#positions.values()];
   }
@@ -201,24 +198,24 @@ export class PartitionReader {
     return this.#inFlight.size > 0;
   }
 
-  /** Whether there is a partition that is fetched now. */
+  /** Whether any partition is being fetched. */
   get isFetching(): boolean {
     return this.#held.size < this.#positions.size;
   }
 
-  /** Delivers nothing until `take`; what is under way goes on. */
+  /** Stop delivery until `take`; running handlers continue. */
   pause(): void {
     this.#positions.clear();
   }
 
-  /** The logs may have become others: each is looked at before more of it is delivered. */
+  /** Check each log for changes before more is delivered. */
   doubt(): void {
     for (const position of this.#positions.values()) {
       position.isDoubtful = true;
     }
   }
 
-  /** Resolves when no handler is running any more. */
+  /** Resolves when no handler is running. */
   async drained(): Promise<void> {
     await Promise.allSettled([...this.#inFlight, ...[...this.#held.values()].map((h) => h.done)]);
   }
@@ -260,7 +257,7 @@ export class PartitionReader {
     await this.#tellWhetherCaughtUp(position);
   }
 
-  /** Keeps records for which there is no room yet: to fetch and unpack them again costs more. */
+  /** Keep records until there is room, which is cheaper than fetching them again. */
   #hold(position: Position, batch: Batch, records: MarkedBatch): void {
     const bytes = records.values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
     const others = [...this.#held.values()].reduce((sum, held) => sum + held.bytes, 0);
@@ -289,7 +286,7 @@ export class PartitionReader {
     await this.#tellWhetherCaughtUp(position);
   }
 
-  /** A stretch that holds only transactions' marks moves the position, silently. */
+  /** Advance the position over transaction markers. */
   async passMarks(marks: PassedMarks): Promise<void> {
     const position = this.#positions.get(keyOf(marks));
     if (position === undefined) return;
@@ -307,8 +304,8 @@ export class PartitionReader {
   }
 
   /**
-   * @returns whether it was delivered and is done with, or held nothing to deliver; the records that
-   *   the handlers do not take yet
+   * @returns whether the batch is done; or the records that the
+   *   handlers do not take yet
    */
   async #handle(position: Position, batch: Batch): Promise<boolean | MarkedBatch> {
     if (this.#checks.isInDoubt(position, batch)) {
@@ -347,7 +344,7 @@ export class PartitionReader {
     return this.#positions.get(keyOf(position)) === position;
   }
 
-  /** Offsets also jump where a log was compacted; records are missing only below its beginning. */
+  /** Report missing records, which exist only before the log's beginning; compaction also leaves gaps. */
   async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
     const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const low = ranges.get(partition)?.low ?? next;

@@ -4,12 +4,12 @@ const FORMAT = 0xb1;
 const NAME_BYTES = 8;
 
 /**
- * A record whose parts lie further apart is passed over: its writer has died in the middle. So every
- * reader makes the same of the log, wherever it begins, and keeps few parts.
+ * Distance of parts from which a record is dropped, since its writer has crashed. It bounds memory
+ * and makes all readers agree.
  */
 export const LONGEST_STRETCH = 1_024;
 
-/** The values of the topic's records for one record of the log, each of at most `partBytes`. */
+/** Split a record into values of the topic, each of at most `partBytes`. */
 export function partsOf(name: Uint8Array, bytes: Uint8Array, partBytes: number): Buffer[] {
   const room = partBytes - HEADER_BYTES;
   const count = Math.max(1, Math.ceil(bytes.length / room));
@@ -32,7 +32,7 @@ interface Part {
   readonly body: Uint8Array;
 }
 
-/** undefined if it is not a part of a record. */
+/** Undefined if it is not a part of a record. */
 function partOf(value: Buffer): Part | undefined {
   if (value.length < HEADER_BYTES || value.readUInt8(0) !== FORMAT) return undefined;
   const name = value.toString('hex', 1, 1 + NAME_BYTES);
@@ -47,13 +47,13 @@ function partOf(value: Buffer): Part | undefined {
   };
 }
 
-/** What tells a record of the topic from another that lies at its offset. */
+/** Mark that identifies a record of the topic at its offset. */
 export function markOf(value: Buffer | null): string {
   const part = value === null ? undefined : partOf(value);
   return part === undefined ? `?${value?.length ?? ''}` : `${part.name}.${part.part}`;
 }
 
-/** Puts the parts of records together, in the order in which their last part comes. */
+/** Joins the parts of records, in the order of their last parts. */
 export class PartAssembly {
   readonly #open = new Map<
     string,
@@ -63,7 +63,7 @@ export class PartAssembly {
     }
   >();
 
-  /** The record that a value completes; a value of another kind is a record by itself. */
+  /** The record completed by a value; a value without a part header is a record by itself. */
   take(offset: number, value: Buffer): Uint8Array | undefined {
     for (const [name, { first }] of this.#open) {
       if (first > offset - LONGEST_STRETCH) break;
@@ -85,7 +85,7 @@ export class PartAssembly {
     return bodies.includes(undefined) ? value : Buffer.concat(bodies as Uint8Array[]);
   }
 
-  /** The first offset that is needed to complete what is open. */
+  /** First offset needed to complete the open records. */
   get oldest(): number | undefined {
     for (const { first } of this.#open.values()) {
       return first;

@@ -79,7 +79,7 @@ async function positionAt(
 /** Thrown if a handler failed; a retry would deliver the same records again. */
 export class HandlerFailure extends Error {}
 
-/** Runs a handler, so that its failures can be told apart from the broker's. */
+/** Run a handler, and distinguish its failures from the broker's. */
 export async function byHandler<T>(call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
@@ -95,17 +95,17 @@ export interface Position {
   readonly partition: number;
   next: number;
   high: number;
-  /** Of what was read. */
+  /** Marks of the records read. */
   readonly trail: RecordTrail;
-  /** Of the leader that took in what was read last; undefined where any may have. */
+  /** Leader epoch of the last record; undefined if unknown. */
   epoch: number | undefined;
-  /** The log may have become another since it was last read. */
+  /** Whether the log may have changed since it was last read. */
   isDoubtful: boolean;
-  /** Under way: nothing is delivered before its verdict. */
+  /** Running check; nothing is delivered before its verdict. */
   check: LogCheck | undefined;
 }
 
-/** Acts on a verdict, if there is one: a changed log is reported, and read from there on. */
+/** Act on a verdict, if there is one: report the change, and continue from there. */
 export async function settle(position: Position, handlers: SourceHandlers): Promise<void> {
   const verdict = position.check?.verdict;
   if (verdict === undefined) return;

@@ -110,7 +110,7 @@ export async function readRanges(
   }
 }
 
-/** A group that nobody deletes goes by itself when its offsets expire: failing to is not a fault. */
+/** Delete a temporary group. Failure is not an error, since its offsets expire. */
 async function forgetGroup(options: RangeReaderOptions, groupId: string): Promise<void> {
   try {
     await withAdmin(kafkaClient(options), (admin) => admin.deleteGroups([groupId]));

@@ -8,7 +8,7 @@ export const READ_COMMITTED = 1;
 
 const METADATA_MAX_AGE_MS = 300_000;
 
-/** What the client itself asks brokers with, for requests that its public parts do not make. */
+/** Create the client's internal cluster, for requests that its public API lacks. */
 export function rawCluster(options: KafkaConnectionOptions, isolationLevel: number): Cluster {
   const { brokers, clientId } = options;
   return new Cluster({

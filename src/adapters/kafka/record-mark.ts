@@ -4,12 +4,12 @@ import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import { markOf, type RecordMark } from '../../stream/read/record-mark.js';
 import { recordTime } from './record-time.js';
 
-/** The client passes the header of a record's batch along, although its types lack it. */
+/** The header of a record's batch, which the client passes along although its types lack it. */
 interface InBatch {
   readonly batchContext?: { readonly partitionLeaderEpoch: number };
 }
 
-/** Of the leader that took the record in; −1 in a log of the formats before Kafka 0.11. */
+/** Epoch of the leader that wrote the record; −1 in formats before Kafka 0.11. */
 export function epochOf(message: KafkaMessage): number {
   return (message as InBatch).batchContext?.partitionLeaderEpoch ?? -1;
 }
@@ -26,7 +26,7 @@ export function markOfMessage(message: KafkaMessage): RecordMark {
   });
 }
 
-/** What a fetch gave, to be looked at. */
+/** View of a fetch for checking the log. */
 export function viewOf(messages: readonly KafkaMessage[], next: number, high: number): LogView {
   return {
     count: messages.length,
@@ -38,7 +38,7 @@ export function viewOf(messages: readonly KafkaMessage[], next: number, high: nu
   };
 }
 
-/** A record of a topic of any shape, as it is read. */
+/** Convert a record of a topic in any format. */
 export function sourceRecord(
   topic: string,
   partition: number,
@@ -58,7 +58,7 @@ export function sourceRecord(
   };
 }
 
-/** Gives what names a value's schema where its producer does not frame it. */
+/** The header that identifies a value's schema, if there is one. */
 export function frameHeader(headers: IHeaders | undefined): Uint8Array | undefined {
   const header = headers?.['__value_schema_id'];
   if (header === undefined) return undefined;

@@ -22,7 +22,7 @@ const MOST_ROUNDS = 8;
 export interface SampledTopic {
   readonly topic: string;
   readonly partitions: number;
-  /** All records that it holds. */
+  /** Number of all records. */
   readonly records: number;
   /**
    * How long it keeps records, ms; Infinity without a limit, undefined if the cluster does not
@@ -108,7 +108,7 @@ async function newestOf(
   return found.slice(0, high - from);
 }
 
-/** A user that may read a topic may not always ask how it is configured. */
+/** Retention of the topic; undefined without the permission to read it. */
 async function retentionOf(admin: Admin, topic: string): Promise<number | undefined> {
   const resource = {
     type: ConfigResourceTypes.TOPIC,

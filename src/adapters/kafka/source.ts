@@ -74,7 +74,7 @@ async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promi
   }
 }
 
-/** Sessions in a row whose client gets no answer, though the brokers answer others. */
+/** Number of consecutive sessions without an answer, although brokers answer otherwise, before reading fails. */
 const MOST_STUCK = 3;
 const STUCK = 'cannot fetch from Kafka, although it answers; a restart may help';
 
@@ -107,7 +107,7 @@ export class KafkaSource implements LogSource {
     }
   }
 
-  /** Joins the group, again where what kept it from that may pass; undefined where it was stopped. */
+  /** Join the group, with retries of temporary failures; undefined if stopped. */
   async #firstSession(
     handlers: SourceHandlers,
     deadline: number,
@@ -163,7 +163,7 @@ export class KafkaSource implements LogSource {
     return this.#session;
   }
 
-  /** Opens a new session each time one ends, until stopped or until trying again cannot help. */
+  /** Open a new session each time one ends, until stopped or until an error is permanent. */
   async #supervise(first: GroupSession, handlers: SourceHandlers): Promise<void> {
     const { signal } = this.#stopping;
     let session = first;
@@ -210,7 +210,7 @@ export class KafkaSource implements LogSource {
   }
 }
 
-/** The error to give up with, where trying again cannot help. */
+/** The permanent error in a reason, if there is one. */
 function told(reason: unknown): Error | undefined {
   for (const error of causesOf(reason)) {
     if (error instanceof HandlerFailure) return error.cause as Error;
@@ -230,10 +230,10 @@ function fail(handlers: SourceHandlers, error: Error): void {
 }
 
 /**
- * Partitions of which the group has an offset in either topic. Kafka forgets those of a group that
- * has been without members for `offsets.retention.minutes`.
+ * Partitions with a committed offset of the group in either topic. Kafka deletes the offsets of a
+ * group without members after `offsets.retention.minutes`.
  *
- * @throws UnskewError BROKER if Kafka does not say
+ * @throws UnskewError BROKER if Kafka does not answer
  */
 async function committedPartitions(options: KafkaOptions): Promise<readonly number[]> {
   const { brokers, groupId, topics } = options;

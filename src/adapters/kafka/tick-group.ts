@@ -10,7 +10,7 @@ export interface TickGroupOptions {
   readonly sessionTimeoutMs: number;
 }
 
-/** Time until it joins the group again after a crash of the client, ms. */
+/** Delay before joining the group again after a crash of the client, ms. */
 const AGAIN_MS = 1_000;
 
 /**
@@ -42,7 +42,7 @@ export class KafkaTickGroup implements Leadership {
     return this.#trouble;
   }
 
-  /** Resolves at once: who is not yet in the group does not lead. */
+  /** Resolves at once; without a group membership this process does not lead. */
   async start(changed: () => void): Promise<void> {
     this.#changed = changed;
     this.#running = this.#run();
@@ -68,7 +68,7 @@ export class KafkaTickGroup implements Leadership {
     }
   }
 
-  /** One membership, from joining to the crash or the stop that ends it. */
+  /** One membership, from joining to a crash or stop. */
   async #session(): Promise<void> {
     const { groupId, topic, sessionTimeoutMs } = this.#options;
     const consumer = this.#kafka.consumer({

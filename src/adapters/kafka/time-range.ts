@@ -11,9 +11,9 @@ export interface OffsetRange {
 /** A partition whose log no longer contains the start of a range. */
 export interface LostBeginning {
   readonly partition: number;
-  /** Offset that the log begins at. */
+  /** First offset of the log. */
   readonly low: number;
-  /** The log's own time there, ms, to a second; null where the log is empty. */
+  /** The log's time there, ms, to a second; null if the log is empty. */
   readonly lowTs: number | null;
 }
 
@@ -68,7 +68,7 @@ async function offsetsAt(
   return new Map(found.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
-/** The time of the record at `offset`, which is the first of all from `fromMs` on, by bisection. */
+/** The time of the first record from `fromMs` on, by bisection. */
 async function timeAt(
   admin: Admin,
   topic: string,

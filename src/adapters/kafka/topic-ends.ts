@@ -2,17 +2,17 @@ import type Cluster from 'kafkajs/src/cluster/index.js';
 
 /** Ask the brokers for end offsets over separate connections. */
 export class TopicEnds {
-  /** Kept for the next question; undefined before the first one and after one that failed. */
+  /** Reused connection; undefined before the first request and after a failed one. */
   #cluster: Cluster | undefined;
   readonly #topics = new Set<string>();
 
-  /** @param make a cluster of the isolation level at which is asked, see `rawCluster` */
+  /** @param make creates a cluster of the isolation level, see `rawCluster` */
   constructor(private readonly make: () => Cluster) {}
 
   /**
    * Offset after the newest record of each partition.
    *
-   * @throws Error if a broker does not answer; the next question connects again
+   * @throws Error if a broker does not answer; the next request connects again
    */
   async of(topic: string, partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
     try {

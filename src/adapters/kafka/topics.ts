@@ -65,7 +65,7 @@ export async function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<
   }
 }
 
-/** A broker that has just been started does not know its groups at once. */
+/** Number of retries while a broker that has just started loads its groups. */
 const RETRIES = 5;
 
 /**

@@ -16,7 +16,7 @@ const MAX_REQUEST_BYTES = 800_000;
 /** Roughly what a record needs beside its key, value and headers. */
 const RECORD_OVERHEAD_BYTES = 40;
 
-/** How long it is believed how many partitions a topic has, ms. */
+/** Time for which a topic's number of partitions is cached, ms. */
 const COUNTED_FOR_MS = 30_000;
 
 /** Thrown for records that the broker will never accept; all others of the call are written. */
@@ -71,7 +71,7 @@ export class KafkaWriter implements LogWriter {
   readonly #address: string;
   #connected: Promise<unknown> | undefined;
   #turn = 0;
-  /** Calls are carried out one after the other: side by side they could overtake each other. */
+  /** Queue of calls, which must not overtake each other. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -87,9 +87,7 @@ export class KafkaWriter implements LogWriter {
     this.#address = options.brokers.join(', ');
   }
 
-  /**
-   * @throws RecordsTooLarge; UnskewError BROKER once the patience is over
-   */
+  /** @throws RecordsTooLarge; UnskewError BROKER after the end of patience */
   send(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
     const sent = this.#last.then(() => this.#send(topic, records));
     this.#last = sent.catch(() => {});
@@ -126,7 +124,7 @@ export class KafkaWriter implements LogWriter {
     }
   }
 
-  /** @returns the records that are too large to be written, of these alone */
+  /** @returns the records that are too large to be written */
   async #insistOn(
     topic: string,
     partition: number,
@@ -173,7 +171,7 @@ export class KafkaWriter implements LogWriter {
     }
   }
 
-  /** Those without a key or a partition of their own go to one together, to another each time. */
+  /** Group records by partition; those without key or partition go to one partition together, another each time. */
   #byPartition(
     count: number,
     records: readonly OutgoingRecord[],
@@ -253,7 +251,7 @@ function byteLength(content: Uint8Array | string | null): number {
   return content === null ? 0 : Buffer.byteLength(content);
 }
 
-/** The same bytes as the client's type, not a copy. */
+/** Convert bytes to the client's type without copying. */
 function buffer(content: Uint8Array | string | null): Buffer | string | null {
   if (content === null || typeof content === 'string') return content;
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength);

@@ -19,7 +19,7 @@ export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: n
 export interface MemoryBrokerOptions {
   /** Records kept per partition; older ones are dropped, which readers see as a gap. */
   readonly recordsPerPartition?: number;
-  /** The log's own time of a record, ms. */
+  /** Clock for the log's record times, ms. */
   readonly now?: () => number;
 }
 
@@ -51,7 +51,7 @@ export class MemoryBroker {
     }
   }
 
-  /** Members see them when the group changes next. */
+  /** Add partitions; members see them at the next change of the group. */
   addPartitions(topic: string, count: number): void {
     const added = Array.from({ length: count }, () => new PartitionLog(this.#limit));
     this.#topics.set(topic, [...this.logs(topic), ...added]);

@@ -13,7 +13,7 @@ const LOOK = 256;
 
 /** Reads one log in order, and detects if it was replaced or truncated. */
 export class LogReader {
-  /** Offset that is to be read next. */
+  /** Next offset to read. */
   next: number;
   readonly #trail: RecordTrail;
 
@@ -35,7 +35,7 @@ export class LogReader {
     }
   }
 
-  /** Up to this many records, which are read once they are `done`; undefined where there is none. */
+  /** Read up to this many records, to be confirmed with `done`; undefined if there are none. */
   read(count: number): RecordBatch | undefined {
     const log = this.log;
     if (!this.#isSameLog()) {

@@ -15,7 +15,7 @@ interface Cell {
 
 /** Marks that live as long as the process. */
 export class MemoryMarkStore implements MarkStore {
-  /** @param cell what several stores of one process share */
+  /** @param cell state shared by several stores of one process */
   constructor(private readonly cell: Cell = { marks: [] }) {}
 
   async all(): Promise<readonly Mark[]> {

@@ -12,13 +12,13 @@ export class PartitionLog {
   #recordTs: number[] = [];
   #epochs: number[] = [];
   #epoch = 0;
-  /** Entries at the front that are trimmed but not yet cut off: cutting is done in blocks. */
+  /** Number of trimmed entries at the front that are not yet removed. */
   #trimmed = 0;
   #firstStored = 0;
 
   constructor(private readonly limit: number) {}
 
-  /** Offset of the oldest record that is kept. */
+  /** Offset of the oldest stored record. */
   get low(): number {
     return this.#firstStored + this.#trimmed;
   }
@@ -37,7 +37,7 @@ export class PartitionLog {
     }
   }
 
-  /** Loses its end from an offset on, as where a leader takes over that had not yet copied it. */
+  /** Truncate the log at an offset, as when a new leader lacks records. */
   truncate(offset: number): void {
     const left = Math.max(this.#trimmed, offset - this.#firstStored);
     for (const column of [this.#values, this.#recordTs, this.#epochs]) {
@@ -47,7 +47,7 @@ export class PartitionLog {
     this.notify();
   }
 
-  /** Starts from scratch, empty and at offset 0. */
+  /** Recreate the log, empty and at offset 0. */
   recreate(): void {
     for (const column of [this.#values, this.#recordTs, this.#epochs]) {
       column.length = 0;
@@ -58,7 +58,7 @@ export class PartitionLog {
     this.notify();
   }
 
-  /** Wakes those that wait; called once for many appended records. */
+  /** Wake waiting readers; called once for many appended records. */
   notify(): void {
     const waiting = [...this.#appended];
     this.#appended.clear();
@@ -67,7 +67,7 @@ export class PartitionLog {
     }
   }
 
-  /** Resolves when the log does not end at `offset` any more, or when the signal is given. */
+  /** Resolves when the log no longer ends at `offset`, or when the signal is aborted. */
   reached(offset: number, signal: AbortSignal): Promise<void> {
     if (this.high !== offset || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -81,7 +81,7 @@ export class PartitionLog {
     });
   }
 
-  /** Up to `count` records from `offset`, which is not below `low`. */
+  /** Read up to `count` records from `offset`, which must be at least `low`. */
   read(offset: number, count: number): StoredRecords {
     const start = offset - this.#firstStored;
     const end = start + count;

@@ -13,12 +13,12 @@ import { balancePartitions } from '../kafka/balance.js';
 import { LogReader } from './log-reader.js';
 import type { PartitionLog } from './partition-log.js';
 
-/** A member of a consumer group, as the group uses it. */
+/** A member of a consumer group. */
 export interface GroupMember {
   readonly partitionCount: number;
-  /** Ends the reading of all partitions after the batches that are under way. */
+  /** Stop reading all partitions after the current batches. */
   quiesce(): Promise<void>;
-  /** Holds exactly these partitions from now on, under this generation of the group. */
+  /** Set the assigned partitions, under this generation of the group. */
   assign(partitions: readonly number[], generation: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export class ConsumerGroup {
   readonly #members = new Map<string, GroupMember>();
   #nextId = 0;
   #generation = 0;
-  /** Changes are made one after the other. */
+  /** Queue of changes. */
   #last: Promise<void> = Promise.resolve();
 
   join(member: GroupMember): {
@@ -49,7 +49,7 @@ export class ConsumerGroup {
     return this.#change(() => this.#members.delete(id));
   }
 
-  /** Gives the partitions to the same members once more. */
+  /** Assign the partitions to the same members again. */
   renew(): Promise<void> {
     return this.#change(() => {});
   }
@@ -74,7 +74,7 @@ export class ConsumerGroup {
 export interface MemorySourceOptions {
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly group: string;
-  /** Most records handed over at a time (1,000). */
+  /** Maximum number of records per batch (1,000). */
   readonly batchSize?: number;
 }
 
@@ -222,7 +222,7 @@ export class MemorySource implements LogSource, GroupMember {
     }
   }
 
-  /** Not awaited: the group waits for the reading to end, and this is called from within it. */
+  /** Not awaited, since the group waits for the reading from which this is called. */
   #fail(error: Error): void {
     if (this.#isStopped) return;
     void this.stop();

@@ -32,7 +32,7 @@ export function instants(values: RowValues, element: SchemaElement): RowValues {
   });
 }
 
-/** As `floored`, without a BigInt for each where a double is exact. */
+/** Like `floored`, without a BigInt for values that are exact doubles. */
 function wholeMs(values: BigInt64Array, perMs: number): Float64Array {
   const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
   const ms = new Float64Array(values.length);
@@ -46,7 +46,7 @@ function wholeMs(values: BigInt64Array, perMs: number): Float64Array {
   return ms;
 }
 
-/** The ms that a moment lies in, before 1970 too. */
+/** Round a time down to ms, also before 1970. */
 function floored(value: bigint, perMs: number): number {
   const divisor = BigInt(perMs);
   const quotient = value / divisor;
@@ -71,7 +71,7 @@ export function decimals(values: RowValues, element: SchemaElement): RowValues {
   return Array.from(values, numberOf);
 }
 
-/** Two's complement, the highest byte first. */
+/** Decode a big-endian two's complement number. */
 function bigEndian(bytes: Uint8Array): bigint {
   let units = 0n;
   for (const byte of bytes) {
@@ -97,13 +97,13 @@ export type Shape =
   | 'a structure'
   | { readonly listOf: Shape };
 
-/** A column at the top of a schema. */
+/** A top-level column of a schema. */
 export interface RootColumn {
   readonly name: string;
   readonly shape: Shape;
-  /** Of the one leaf of a flat column or list of flat values. */
+  /** The only leaf of a flat column or a list of flat values. */
   readonly leaf: SchemaElement;
-  /** Places of its elements in the schema, from the first to before the last. */
+  /** Range of its elements in the schema. */
   readonly first: number;
   readonly end: number;
 }
@@ -111,7 +111,7 @@ export interface RootColumn {
 const TEXT: readonly Shape[] = ['text', 'integers'];
 const NUMBER: readonly Shape[] = ['integers', 'numbers', 'decimals'];
 
-/** What the column of a field may hold; lists hold one of these in each element. */
+/** Whether a column type can hold a field; for lists, the type of each element. */
 function fits(field: Field, shape: Shape): boolean {
   if (field === 'ts' || field === 'received') {
     return ['timestamps', 'dates', 'text', ...NUMBER].some((known) => known === shape);
@@ -159,7 +159,7 @@ function wordsOf(shape: Shape): string {
   return typeof shape === 'string' ? shape : `lists of ${wordsOf(shape.listOf)}`;
 }
 
-/** The columns at the top of a file's schema, by name. */
+/** Top-level columns of a file's schema, by name. */
 export function rootColumns({ schema }: FileMetaData): ReadonlyMap<string, RootColumn> {
   const columns = new Map<string, RootColumn>();
   for (let at = 1; at < schema.length; ) {

@@ -23,7 +23,7 @@ function lz4Block(input: Uint8Array, length: number): Uint8Array {
   return output;
 }
 
-/** Blocks as Hadoop writes them, each behind both of its lengths; undefined for one plain block. */
+/** Decompress blocks in Hadoop's format, each with both lengths; undefined for one plain block. */
 function hadoopLz4(input: Uint8Array, length: number): Uint8Array | undefined {
   const view = new DataView(input.buffer, input.byteOffset, input.length);
   const output = new Uint8Array(length);

@@ -53,11 +53,11 @@ import { fieldColumn, type RowValues } from './field-columns.js';
 import { leafColumn } from './leaf-column.js';
 import { isPlainColumn, leafValues } from './leaf-values.js';
 
-/** Largest row group, in bytes of the columns that are read; it is in memory as a whole. */
+/** Maximum size of a row group, in bytes of the columns read; it is in memory as a whole. */
 const MOST_GROUP_BYTES = 2 ** 30;
-/** Most bytes of what a file says of its columns and row groups. */
+/** Maximum size of a file's footer, bytes. */
 const MOST_FOOTER_BYTES = 2 ** 26;
-/** Columns that are named where one is missing. */
+/** Number of columns listed in a message about a missing one. */
 const NAMED_COLUMNS = 12;
 
 /**
@@ -65,10 +65,10 @@ const NAMED_COLUMNS = 12;
  */
 export type OwnPlan = (columns: ReadonlySet<string>) => ColumnPlan | string;
 
-/** A group of rows, which are read together. */
+/** A row group of a file. */
 export interface TableGroup {
   readonly rows: number;
-  /** Of the columns that are read, as they lie on the disk. */
+  /** Size on disk of the columns read, bytes. */
   readonly bytes: number;
 }
 
@@ -80,12 +80,12 @@ export interface TableGroup {
  */
 export class EventTable {
   readonly groups: readonly TableGroup[];
-  /** Whether rows are read as columns of fields, by `read`; else as events, by `events`. */
+  /** Whether rows are read as columns of fields, by `read`; otherwise as events, by `events`. */
   readonly isPlain: boolean;
   readonly #columns: ReadonlyMap<string, RootColumn>;
   readonly #plan: ColumnPlan & Partial<TablePlan>;
   readonly #reading: RowReading;
-  /** Room for those of one row group, which the next one uses again. */
+  /** Buffers of a row group, reused for the next one. */
   readonly #texts = new Map<TableSource, Texts>();
 
   private constructor(
@@ -141,7 +141,7 @@ export class EventTable {
   }
 
   /**
-   * The rows of a group, there until another one is read.
+   * The rows of a group, valid until the next call.
    *
    * @throws UnskewError FILE if the row group cannot be read
    */
@@ -174,7 +174,7 @@ export class EventTable {
     };
   }
 
-  /** What rows are that do not say it themselves. */
+  /** Kind of the rows that do not state it. */
   get role(): EventRole {
     return this.#plan.role ?? 'mixed';
   }
@@ -223,7 +223,7 @@ export class EventTable {
     });
   }
 
-  /** Whether each field has a column whose values are what the field holds. */
+  /** Whether each field has a column with values of its type. */
   #isPlain(): boolean {
     const { isPlain = true, exposure, interaction } = this.#plan;
     const { mapping, dimensions = [] } = this.#reading;
@@ -318,7 +318,7 @@ export class EventTable {
     });
   }
 
-  /** The column of what is read without the package; undefined for all else. */
+  /** The column of a field that is read without the package; undefined otherwise. */
   async #plainColumn(
     group: number,
     { field, pointers }: TableSource,
@@ -359,7 +359,7 @@ export class EventTable {
     }
   }
 
-  /** Values of a column without structure; texts as their numbers. */
+  /** Values of a flat column; texts as their numbers. */
   async #values(group: number, name: string, texts: Texts): Promise<RowValues> {
     const { leaf, shape } = this.#columns.get(name)!;
     const leafShape = typeof shape === 'string' ? shape : shape.listOf;
@@ -376,7 +376,7 @@ export class EventTable {
     return leafShape === 'timestamps' || leafShape === 'dates' ? instants(values, leaf) : values;
   }
 
-  /** Values that lie inside of others: what the first pointer finds that leads to something. */
+  /** Nested values: the first pointer with a value counts. */
   async #resolved(group: number, source: TableSource): Promise<RowValues> {
     const { pointers, each } = source;
     const roots = await this.#roots(group, pointers);
@@ -397,7 +397,7 @@ export class EventTable {
     });
   }
 
-  /** What a mapping makes of the columns that it names, as of an event of JSON. */
+  /** Values that a mapping computes from its columns, as for a JSON event. */
   async #computed(group: number, field: CompiledField): Promise<RowValues> {
     const roots = await this.#roots(group, field.pointers);
     const isDecimal = field.pointers.some((tokens) => this.#isDecimal(tokens));
@@ -537,7 +537,7 @@ function opened(path: string): Promise<FileHandle> {
   });
 }
 
-/** Gives what a file says of itself at its end, and readies what its pages are packed with. */
+/** Read a file's footer, and load the decompressors of its pages. */
 async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
   const { size } = await file.stat();
   const slices = {
@@ -587,7 +587,7 @@ function fileSlices(file: FileHandle): AsyncBuffer {
   };
 }
 
-/** To the digits that a decimal of a double's precision has. */
+/** Round to the precision of a decimal in a double. */
 function rounded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rounded);
   return typeof value === 'number' ? Number(value.toPrecision(15)) : value;
@@ -614,7 +614,7 @@ function plainCell(value: unknown, isDecimal: boolean): unknown {
   return Object.fromEntries(own);
 }
 
-/** A map, which is a list of keys and values; undefined for any other list. */
+/** Convert a list of keys and values to an object; undefined for any other list. */
 function pairsOf(list: readonly unknown[]): object | undefined {
   const isPair = (
     each: unknown,

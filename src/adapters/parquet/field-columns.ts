@@ -20,9 +20,9 @@ export type RowValues = ArrayLike<unknown>;
 
 /** Form of a column's values, if the values do not show it. */
 export interface ValueForm {
-  /** Numbers stand for texts. */
+  /** Whether numbers refer to texts. */
   readonly areTexts: boolean;
-  /** Numbers are ms already, and not of the mapping's unit. */
+  /** Whether numbers are ms, independent of the mapping's unit. */
   readonly areInstants: boolean;
   readonly texts: Texts;
   readonly unit: TsUnit;
@@ -74,7 +74,7 @@ function textColumn(
   };
 }
 
-/** A text, or the digits of an integer; undefined for all else. */
+/** A text, or the digits of an integer; undefined for anything else. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
@@ -161,7 +161,7 @@ function flagColumn(values: RowValues, form: ValueForm): FlagColumn {
   };
 }
 
-/** Room for the elements of all lists, and where each list starts. */
+/** Space for the elements of all lists, and the start of each list. */
 function listStarts(values: RowValues) {
   const starts = new Int32Array(values.length + 1);
   const isAbsent = new Uint8Array(values.length);
@@ -214,7 +214,7 @@ function textsColumn(values: RowValues, form: ValueForm): TextsColumn {
   };
 }
 
-/** As the checker is to find an element of a list with a gap. */
+/** Element of a list with gaps, in a form that the validation rejects. */
 function elementOf(element: unknown, form: ValueForm): unknown {
   if (element === undefined) return null;
   return asText(typeof element === 'bigint' ? String(element) : element, form);

@@ -12,14 +12,12 @@ export interface LeafForm {
   readonly elementLevel: number;
   readonly rows: number;
   readonly texts: Texts;
-  /** Of instants: how many units are a ms; undefined for plain numbers, which are of `unit`. */
+  /** Units per ms of a timestamp; undefined for plain numbers, which are in `unit`. */
   readonly perMs: number | undefined;
   readonly unit: TsUnit;
 }
 
-/**
- * Convert the values of a leaf to the column of a field. Gives the same result as `fieldColumn`.
- */
+/** One value per row, −1 if it is missing. */
 export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): FieldColumn {
   switch (COLUMN_KINDS[field]) {
     case 'text':
@@ -66,7 +64,7 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
   }
 }
 
-/** A value in each row, −1 where there is none. */
+/** Start of each row's list, rows without a list, and absent elements. */
 function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm): Int32Array {
   if (definition === undefined) return values as Int32Array;
   const at = new Int32Array(rows);
@@ -111,7 +109,7 @@ function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: 
   };
 }
 
-/** Where each row's list starts, which rows have none, and the elements that are absent. */
+/** One value per element, 0 if it is absent. */
 function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   const { elementLevel, levels, rows } = form;
   const starts = new Int32Array(rows + 1);
@@ -142,7 +140,7 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   };
 }
 
-/** A value for each element, 0 for one that is absent. */
+/** Lists with absent elements, in their original form. */
 function elements<A extends Int32Array | Float64Array>(
   { values, definition, places }: LeafValues,
   { elementLevel, levels }: LeafForm,

@@ -4,7 +4,7 @@ import { COMPRESSORS } from './compressors.js';
 
 /** The fields of a page header that are used. */
 interface PageHeader {
-  /** 0 data, 2 dictionary, 3 data of version 2; an index page is passed over. */
+  /** 0 data, 2 dictionary, 3 data of version 2; index pages are skipped. */
   readonly type: number;
   readonly unpackedBytes: number;
   readonly packedBytes: number;
@@ -24,11 +24,11 @@ const SET = 10;
 const STRUCT = 12;
 
 /**
- * Bytes of a column in the order in which they lie.
+ * Reads the bytes of a column in order.
  *
  * Source: Apache Parquet format 2.x (parquet.thrift, Encodings.md), Thrift's compact protocol.
  *
- * @throws RangeError where they end too early
+ * @throws RangeError if they end too early
  */
 class PageBytes {
   readonly view: DataView;
@@ -52,7 +52,7 @@ class PageBytes {
     return value;
   }
 
-  /** The next bytes, which are passed. */
+  /** Read and skip the next bytes. */
   take(length: number): Uint8Array {
     const end = this.at + length;
     if (length < 0 || end > this.bytes.length) throw new RangeError('a page ends too early');
@@ -85,7 +85,7 @@ class PageBytes {
     };
   }
 
-  /** The whole numbers of a structure by the numbers of its fields, and those of structures in it. */
+  /** Integer fields of a structure by number, and those of nested structures. */
   #numbers() {
     const numbers = new Map<number, number>();
     const inside = new Map<number, Map<number, number>>();
@@ -104,7 +104,7 @@ class PageBytes {
     return { numbers, inside };
   }
 
-  /** A number of up to 64 bits, of which those that fit are kept. */
+  /** Read a number of up to 64 bits; higher bits are dropped. */
   #long(): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {

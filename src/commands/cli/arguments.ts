@@ -32,7 +32,7 @@ export function eventTime(text: string): number {
   throw new InvalidArgumentError('Expected ms since the epoch, or ISO 8601 with a zone.');
 }
 
-/** Several names from a closed set, parted by commas. */
+/** Parse several names of a closed set, separated by commas. */
 export function namesOf<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
   return (text) => {
     const names = text.split(',').map((name) => name.trim());

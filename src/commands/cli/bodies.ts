@@ -7,10 +7,7 @@ export interface ServeFlags {
   readonly role?: Role;
 }
 
-/**
- * What the commands do once their flags are read. Each body is loaded when it is called, so that
- * `--help` does not wait for a Kafka client.
- */
+/** Bodies of the commands. Each is loaded on demand, so that `--help` does not load a Kafka client. */
 export const BODIES = {
   serve: async (loaded: LoadedConfig, io: ProgramIo, flags: ServeFlags = {}) => {
     const logged = await withWarnings(loaded, io);
@@ -60,7 +57,7 @@ function later<Given extends unknown[], Result>(
   return async (...given: Given): Promise<Result> => (await load())(...given);
 }
 
-/** Opens the log for a body, at a level of its own where that is given. */
+/** Open the log for a body, with its own level if given. */
 function logging<Options>(
   load: () => Promise<(options: Options, io: LoggedIo) => Promise<void>>,
   level?: string,

@@ -92,7 +92,7 @@ function elsewhere(program: Command, message: string): string {
   return `; ${flag} is a flag of ${commands.map((command) => command.name()).join(', ')}`;
 }
 
-/** A file of the configuration, or of events, without its flag. */
+/** Suggest the flag for a configuration or event file given without one. */
 function withFlag(program: Command, message: string): string {
   const name = /arguments for '([^']+)'/.exec(message)?.[1];
   const file = program.commands.find((command) => command.name() === name)?.args[0];

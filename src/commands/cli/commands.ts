@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ProgramContext } from './bodies.js';
 
-/** Gives a command its arguments and flags, and what it does. */
+/** Adds arguments, flags and the action of a command. */
 type AddFlags = (command: Command, context: ProgramContext) => void;
 
-/** A command as the program's own help names it; its flags are loaded when they are wanted. */
+/** A command listed in the help; its flags are loaded on demand. */
 interface ListedCommand {
   readonly name: string;
   readonly group: string;
@@ -18,7 +18,7 @@ const FILES = 'Event files:';
 const LEARN = 'Test sets, baselines and propensities:';
 const OPERATE = 'Operating the service:';
 
-/** Every command, in the order of the help: what a new user needs stands first. */
+/** Every command, in the order of the help, with those for new users first. */
 export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'demo',

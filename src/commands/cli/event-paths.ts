@@ -71,7 +71,7 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-/** What is in a folder, by name; nothing where it cannot be seen. */
+/** Content of a folder by name; empty if it cannot be read. */
 function entriesOf(folder: string): Entry[] {
   try {
     return readdirSync(folder)
@@ -150,7 +150,7 @@ export function refuseToReplace(
   }
 }
 
-/** However the path is written, and whatever links lead there. */
+/** Canonical path of a file, with links resolved. */
 function place(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }

@@ -26,7 +26,7 @@ export function codePages(): CodePage[] {
     });
 }
 
-/** What the runbook says of an alert; undefined for a name that is none. */
+/** Runbook section of an alert; undefined for an unknown one. */
 export function alertPage(name: string): CodePage | undefined {
   const runbook = readFileSync(join(packageFolder(), 'docs/runbook.md'), 'utf8');
   const section = runbook.split(/^## /m).find((text) => text.startsWith(`${name}\n`));
@@ -37,7 +37,7 @@ export function alertPage(name: string): CodePage | undefined {
   };
 }
 
-/** What the glossary says of a term; undefined for a word that is none. */
+/** Glossary entry of a term; undefined for an unknown one. */
 export function termPage(name: string): CodePage | undefined {
   const term = TERMS.find(({ names }) => names.includes(name));
   return (
@@ -48,7 +48,7 @@ export function termPage(name: string): CodePage | undefined {
   );
 }
 
-/** A page as text for a terminal, headed by the code that was asked for. */
+/** Format a page for a terminal, starting with the requested code. */
 export function pageText(code: string, { codes, text }: CodePage): string {
   const others = codes.filter((other) => other !== code);
   const beside = others.length === 0 ? [] : ['', ...wrapped(`See also: ${others.join(', ')}.`)];

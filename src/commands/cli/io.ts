@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 
 export type { Logger };
 
-/** What a command may touch of the process that runs it. */
+/** Parts of the process that a command may use. */
 export interface CommandIo {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Whether people watch standard error: progress is drawn for them only. */
+  /** Whether standard error is a terminal, for which progress is drawn. */
   readonly isTerminal: boolean;
-  /** Whether what goes to standard output may be coloured. */
+  /** Whether standard output may be coloured. */
   readonly hasColor: boolean;
   /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface LoggedIo extends CommandIo {
   readonly log: Logger;
 }
 
-/** The same before a command has begun: what prints its help alone does not wait for a log. */
+/** Input and output before a command runs, with the log opened on demand. */
 export interface ProgramIo extends CommandIo {
   readonly openLog: () => Promise<Logger>;
 }

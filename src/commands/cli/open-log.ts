@@ -34,7 +34,7 @@ interface LogRecord {
   readonly [field: string]: unknown;
 }
 
-/** What every line has, and the code of a state, which its words say. */
+/** Fields of every line, and the code of a state, which the text contains. */
 const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'level',
   'time',
@@ -45,7 +45,7 @@ const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'state',
 ]);
 
-/** Lines whose fields make a sentence; all others are followed by their fields. */
+/** Sentences made from the fields of some lines; other lines list their fields. */
 const SENTENCES: Readonly<Record<string, (fields: Readonly<Record<string, unknown>>) => string>> = {
   'unskew is up': ({ address, brokers }) =>
     `unskew is up: page ${address}/, metrics ${address}/metrics, reading from ${given(brokers)}`,
@@ -73,7 +73,7 @@ function gravity(level: number): readonly [style: Style, word: string] {
   return ['note', ''];
 }
 
-/** A field as people read it: of an error what it says, of a series that has changed its name. */
+/** Format a field: the message of an error, the name of a renamed series. */
 function given(value: unknown): string {
   if (Array.isArray(value)) return value.map(given).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import type { SimulationOptions } from '../../simulation/options.js';
 
-/** Settings of the demo's traffic that may be changed. */
+/** Configurable settings of demo traffic. */
 type DemoTraffic = Pick<
   SimulationOptions,
   'causedShare' | 'arms' | 'randomArm' | 'logger' | 'examination' | 'naming' | 'bots' | 'botClicks'
@@ -13,42 +13,42 @@ export interface DemoOptions extends DemoTraffic {
   readonly port: number;
   readonly seed: number;
   readonly users: number;
-  /** Minutes of traffic, each a cycle of the users, that are there at once. */
+  /** Minutes of traffic available at the start; a minute is a cycle of the users. */
   readonly backlog?: number;
-  /** How many times as fast as usual all goes: at 10 a minute of it takes six seconds. */
+  /** Speed-up: at 10 a minute of traffic takes six seconds. */
   readonly speed: number;
-  /** No model changes, one policy serves all lists. */
+  /** Whether models do not change and one policy serves all lists. */
   readonly plain: boolean;
-  /** Event file of lists that are evaluated beside those of the traffic's models. */
+  /** Event file of lists to evaluate beside the traffic's models. */
   readonly lists?: string;
 }
 
-/** What commands that read event files have in common. */
+/** Common options of commands that read event files. */
 interface FileOptions {
   readonly events: readonly string[];
-  /** From a file, the environment and flags; what it says of Kafka and HTTP is not used. */
+  /** Configuration from file, environment and flags; its Kafka and HTTP settings are not used. */
   readonly config: Config;
   readonly json: boolean;
-  /** Whether text says everything, and not the verdict, the ranking and what limits them alone. */
+  /** Whether the text includes everything, beyond verdict, ranking and cautions. */
   readonly all: boolean;
   /** More invalid events than this end the run with FAULTS; may be Infinity. */
   readonly maxFaults: number;
 }
 
 export interface ReplayOptions extends FileOptions {
-  /** Into how many partitions the events are split by user; the numbers do not depend on it, samples do. */
+  /** Number of partitions into which events are split by user; it affects samples, not full numbers. */
   readonly partitions: number;
 }
 
 export interface EvaluateOptions extends FileOptions {
-  /** Feed popularity, posteriors and fits, and are not evaluated. */
+  /** Train files: used for popularity, weights and fits, not evaluated. */
   readonly train: readonly string[];
   /** Whether `events` are tables of `unskew/rows@1`. */
   readonly isOfRows?: boolean;
-  /** Names of what is asked beside the numbers. */
+  /** Names of additional questions. */
   readonly questions?: readonly string[];
-  /** Where the report goes; undefined for none. */
+  /** Path of the report; undefined for none. */
   readonly html?: string | undefined;
-  /** Where the table of results goes, `.parquet` or `.csv`; undefined for none. */
+  /** Path of the table of results, `.parquet` or `.csv`; undefined for none. */
   readonly out?: string | undefined;
 }

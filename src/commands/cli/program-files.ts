@@ -89,7 +89,7 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
   });
 }
 
-/** Settings that rows were made with: they say what is positive, and in which lists it stands. */
+/** Settings already applied in rows. */
 const IN_ROWS = /^(events|attribution|positive|time)\./;
 
 /**
@@ -192,7 +192,7 @@ function addFileFlags(command: Command, json: string): void {
     .option('--json', json);
 }
 
-/** @throws UnskewError USAGE for `--all` beside JSON, which holds everything in any case */
+/** @throws UnskewError USAGE for `--all` with JSON, which always contains everything */
 function formOf({ json = false, all = false }: FileFlags) {
   if (json && all) throw new UnskewError('USAGE', '--all would have no effect beside --json');
   return { json, all };

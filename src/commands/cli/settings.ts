@@ -27,7 +27,7 @@ const CONFIGURATION = HEADINGS.other;
 
 const ORDER = Object.keys(HEADINGS);
 
-/** Keys that are looked for first: what is estimated, and beside whom. */
+/** Keys listed first: estimates and their reference. */
 const ESTIMATED: ReadonlySet<string> = new Set([
   'estimates.metrics',
   'estimates.ks',
@@ -38,7 +38,7 @@ const ESTIMATED: ReadonlySet<string> = new Set([
   'time.windows',
 ]);
 
-/** Sections, and keys that stand in none, by their group. */
+/** Group of each section, and of keys outside of sections. */
 const SECTIONS: Readonly<Record<string, Group>> = {
   popularity: 'popularity',
   gamma: 'popularity',
@@ -62,7 +62,7 @@ function headingOf(key: PlacedKey): string {
   return HEADINGS[groupOf(key)];
 }
 
-/** Keys in the order of their groups, else as they were. */
+/** Sort keys by their groups. */
 function byGroup(keys: readonly PlacedKey[]): readonly PlacedKey[] {
   const place = (key: PlacedKey) => ORDER.indexOf(groupOf(key));
   return [...keys].sort((a, b) => place(a) - place(b));
@@ -142,7 +142,7 @@ export function addSettings(command: Command): Command {
     .addOption(any.argParser(setting).helpGroup(CONFIGURATION));
 }
 
-/** The configuration that a command's flags, the environment and the file give together. */
+/** The configuration from flags, environment and file. */
 export async function settingsOf(
   command: Command,
   env: Readonly<Record<string, string | undefined>>,
@@ -183,14 +183,14 @@ export async function settingsOf(
   };
 }
 
-/** What was set for this one call and has no effect in it. */
+/** Settings given in this call that have no effect. */
 function idle(set: Readonly<Record<string, string>>, command: CommandName): string[] {
   return Object.keys(set)
     .filter((path) => !keyOf(path).commands.includes(command))
     .map((path) => `--set: ${path} has no effect in ${command}`);
 }
 
-/** The key, or the key of the field, that a path names or once named. */
+/** The key of a current or former path. */
 function keyOf(path: string): PlacedKey {
   const now = RENAMED[path]?.to ?? path;
   return (KEY_INDEX.byPath.get(now) ?? KEY_INDEX.leaves.get(now))!;
@@ -220,7 +220,7 @@ function flagged(command: Command): readonly PlacedKey[] {
   return [...KEY_INDEX.byPath.values()].filter((key) => flagCommands(key).includes(name));
 }
 
-/** Of a command of a command with both names: `state export` is not `export`. */
+/** Full name of a subcommand: `state export` is not `export`. */
 function nameOf(command: Command): string {
   const above = command.parent;
   return above?.parent ? `${above.name()} ${command.name()}` : command.name();

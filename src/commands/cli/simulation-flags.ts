@@ -23,20 +23,20 @@ export interface ServingFlags {
 /** What exposures of the logging policy follow, as the flags of `simulate` say. */
 export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
 
-/** What lists cause unless it is said: few enough to leave the estimates of all others as they are. */
+/** Default share of driven interactions, small enough not to change other estimates. */
 const CAUSED = {
   share: 0.01,
   about: 'share of the positives driven by served lists',
 };
 
-/** Adds the flags that say what served lists cause, and what crawlers do. */
+/** Add the flags of served lists and crawlers. */
 export function addServingFlags(command: Command): Command {
   return addArmFlags(
     command.option('--caused <share>', CAUSED.about, realNumber(0, 1), CAUSED.share),
   );
 }
 
-/** The same for a demonstration, whose lists cause what its traffic says. */
+/** Add the flags of served lists for demo traffic, which has its own default. */
 export function addDemoFlags(command: Command): Command {
   return addArmFlags(command.option('--caused <share>', CAUSED.about, realNumber(0, 1)));
 }

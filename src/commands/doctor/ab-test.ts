@@ -1,22 +1,22 @@
 import { stringify } from 'yaml';
 import { upperGamma } from '../../estimators/mathematics/distributions.js';
 
-/** Users by the model that alone served them, if a log looks like an A/B test. */
+/** Number of users by the only model that served them, if a log looks like an A/B test. */
 export type Arms = ReadonlyMap<string, number>;
 
-/** Of a list, who was served by which model. */
+/** User and model of a list. */
 interface Served {
   readonly user: string;
   readonly model: string;
-  /** False of lists that nobody saw. */
+  /** False for lists that were not shown. */
   readonly isServed?: boolean;
 }
 
-/** Of the users, so many may have seen lists of several models. */
+/** Largest share of users with lists of several models. */
 const MOST_OF_SEVERAL = 0.01;
-/** Users that each arm is expected to have, so that χ² can say something. */
+/** Least expected users per arm for a χ² test. */
 const LEAST_USERS = 5;
-/** Below this an even split is not what chance makes. */
+/** p-value below which a split is not even. */
 const LEAST_P = 0.001;
 
 /**

@@ -33,7 +33,7 @@ export interface DoctorOptions {
   readonly files: readonly string[];
   /** Records of each partition or file. */
   readonly sample: number;
-  /** Where a configuration is written, if anywhere. */
+  /** Path of the written configuration; undefined for none. */
   readonly out: string | undefined;
 }
 
@@ -114,7 +114,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** What to type next. */
+/** The suggested next command. */
 function nextStep(isOfFiles: boolean, files: readonly string[], out: string | undefined): string {
   if (out === undefined) return 'write the configuration with --out FILE';
   return isOfFiles
@@ -122,7 +122,7 @@ function nextStep(isOfFiles: boolean, files: readonly string[], out: string | un
     : `unskew serve --config ${out}`;
 }
 
-/** A pattern is for the command to match, not for the shell. */
+/** Quote a pattern, so that the shell does not expand it. */
 function quoted(path: string): string {
   return /[*?]/.test(path) ? `'${path}'` : path;
 }
@@ -167,7 +167,7 @@ async function schemasOf(
   return schemas;
 }
 
-/** The first rows of event files as records of a topic that have no key and no time of their own. */
+/** The first rows of event files, as records without key and time. */
 function sampleFiles(groups: readonly FileGroup[], most: number): Promise<readonly Sampled[]> {
   return Promise.all(
     groups.map(async ({ name, paths }) => {
@@ -215,7 +215,7 @@ function sampleFiles(groups: readonly FileGroup[], most: number): Promise<readon
   );
 }
 
-/** The ready mapping that reads a table without a first row of names. */
+/** The built-in mapping for a table without a header row. */
 async function headless(path: string): Promise<MappingName | undefined> {
   if ((await formOf(path)) !== 'table') return undefined;
   for (const name of MAPPING_NAMES) {

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 
-/** Files that are parts of one table: they are looked at together, and one mapping reads them. */
+/** Files that are parts of one table and share a mapping. */
 export interface FileGroup {
-  /** What fits the names of all of them, as in `events.files`. */
+  /** Pattern of their names, as in `events.files`. */
   readonly name: string;
   readonly paths: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { Suggestion } from './suggestion.js';
 import { roughly } from './text.js';
 import { jsonOf, type TopicReport } from './topic-report.js';
 
-/** What of a configuration decides whether something would go wrong. */
+/** Settings that determine problems. */
 export interface Limits {
   readonly latenessMs: number;
   readonly maxFutureMs: number;
@@ -14,7 +14,7 @@ export interface Limits {
 
 const ENOUGH = 0.05;
 
-/** What would go wrong, one line each. */
+/** Problems, one line each. */
 export function problemsOf(
   reports: readonly TopicReport[],
   suggestions: readonly Suggestion[],
@@ -87,12 +87,12 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   return found;
 }
 
-/** Fields without which no event is one. */
+/** Fields that every event needs. */
 const INDISPENSABLE = /: (ts|user|item|items)$/;
-/** As many fields of a file of which nothing is known are named. */
+/** Maximum number of listed fields of an unknown file. */
 const NAMED_FIELDS = 12;
 
-/** What keeps files from being read: those that hold no event, or lack a field; one line each. */
+/** Files without events or with missing fields; one line each. */
 export function unclearFiles(
   reports: readonly TopicReport[],
   suggestions: readonly Suggestion[],
@@ -171,7 +171,7 @@ function unclear(field: string, { survey }: TopicReport): string {
   return `nothing looks like the ${name} of its ${kind}s: ${BY_HAND}`;
 }
 
-/** @param areListsNamed by the interactions of another topic */
+/** @param areListsNamed whether interactions of another topic have list ids */
 function meaningOf(field: string, areListsNamed: boolean): string {
   if (field.endsWith(': model')) {
     return 'lists have no model, so it is called "unknown". Name a header, the topic or an experiment for it in the mapping';

@@ -19,7 +19,7 @@ import { type Done, judged, type Listed, type Proof } from './proof.js';
 /** Most events to read from each file for a proof. */
 const MOST_EVENTS = 500_000;
 
-/** Ends the reading of a file of which enough is known. */
+/** Stops reading a file when enough is known. */
 const ENOUGH = new Error('enough of the file was read');
 
 /** Read files with the written configuration, as `evaluate` would. */
@@ -138,7 +138,7 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
   }
 }
 
-/** Settings by their paths, as flags give them. */
+/** Settings by path, as in flags. */
 function flat(written: object): Readonly<Record<string, unknown>> {
   const settings = Object.entries(written).flatMap(([section, keys]) =>
     Object.entries(keys as object).map(([key, value]) => [`${section}.${key}`, value] as const),

@@ -11,10 +11,10 @@ import type { Arms } from './ab-test.js';
 import type { Suggestion } from './suggestion.js';
 import type { Sampled } from './topic-report.js';
 
-/** What comes out of a sample by a configuration. */
+/** Result of reading a sample with a configuration. */
 export interface Proof {
   readonly lists: number;
-  /** Items of a list, the median. */
+  /** Median length of a list. */
   readonly length: number;
   /** Lists by model, and interactions by action. */
   readonly models: Counts;
@@ -32,7 +32,7 @@ export interface Proof {
   readonly refused: ReadonlyMap<string, string>;
   /** Why its numbers would be wrong, one line each. */
   readonly wrong: readonly string[];
-  /** If all was read, and looks like an A/B test. */
+  /** Arms, if everything was read and looks like an A/B test. */
   readonly arms?: Arms | undefined;
 }
 
@@ -44,10 +44,10 @@ export interface Listed extends Pick<ExposureEvent, 'id' | 'user' | 'model'> {
   readonly items: { readonly length: number };
 }
 
-/** What of an interaction is judged. */
+/** Fields of an interaction that are checked. */
 export type Done = Pick<InteractionEvent, 'user' | 'exposure' | 'action' | 'value'>;
 
-/** Refused records that are too many; causes that are too few. */
+/** Share of rejected records that is too large, and share of known lists that is too small. */
 const MANY_REFUSED = 0.05;
 const FEW_FOUND = 0.2;
 
@@ -150,13 +150,13 @@ function assembled(records: readonly ShuffledRecord[], { intake }: Config): read
   );
 }
 
-/** What a judgement rests on. */
+/** Basis of the checks. */
 interface Basis {
-  /** What is wrong already. */
+  /** Problems found so far. */
   readonly wrong: string[];
-  /** Whether all events were read, so that what they name should be there. */
+  /** Whether all events were read, so that attributed lists must be known. */
   readonly isWhole: boolean;
-  /** Whether lists were made of rows. */
+  /** Whether lists were assembled from rows. */
   readonly areAssembled: boolean;
 }
 

@@ -28,9 +28,9 @@ export type Ready =
       readonly name: MappingName;
     };
 
-/** Of the records of a sample so many have to be events, or what the mapping passes over. */
+/** Least share of a sample's records that are events or ignored by the mapping. */
 const MOST = 0.95;
-/** And so many of them events. */
+/** Least share of events. */
 const SOME = 0.05;
 const MOST_TRIED = 500;
 
@@ -102,7 +102,7 @@ function reads(records: readonly Pick<SourceRecord, 'from' | 'value'>[], way: Re
   return events > SOME * values.length && events + passed >= MOST * values.length;
 }
 
-/** Whether events have no fields but ours: another one may say what ours would. */
+/** Whether events have canonical fields only, since others may have the same meaning. */
 function areOurs(values: readonly Uint8Array[]): boolean {
   return values.slice(0, MOST_LOOKED_AT).every((bytes) => {
     const event = parsed(bytes);

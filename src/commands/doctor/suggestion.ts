@@ -109,7 +109,7 @@ function ofTopics(
   };
 }
 
-/** One mapping if all files have the same, and else one for each, by its name. */
+/** One mapping if all files share it, otherwise one per file. */
 function ofFiles(suggestions: readonly Suggestion[]): object {
   const given = suggestions.flatMap(({ report, ready, mapping }) => {
     if (ready?.is === 'canonical') return [];
@@ -146,16 +146,16 @@ function timeOf(suggestions: readonly Suggestion[], { latenessMs }: FileOptions)
   return { time: { lateness: formatDuration(seconds * SECOND_MS) } };
 }
 
-/** How one topic would be read, with what was not sure. */
+/** Suggested reading of one topic, with its uncertainties. */
 export interface Suggestion {
   readonly report: TopicReport;
   readonly kinds: readonly MappedKind[];
-  /** What reads it without any guess; then the mapping is not used. */
+  /** A built-in way to read it; the mapping is then not used. */
   readonly ready?: Ready | undefined;
   readonly mapping: Mapping;
-  /** Fields that nothing was found for, as `list: model`. */
+  /** Fields without a source, as `list: model`. */
   readonly missing: readonly string[];
-  /** Other places that a field could be. */
+  /** Alternative sources of fields. */
   readonly others: readonly string[];
 }
 
@@ -354,10 +354,10 @@ function withoutTime(
   others.push('lists have no time, so they count as older than all interactions and as not shown');
 }
 
-/** Lists without a time are so much older than the first interaction that was sampled. */
+/** Age of lists without a time, relative to the first sampled interaction. */
 const MARGIN_MS = 30 * 86_400_000;
 
-/** The variant that an experiment served; of several the one that is called like a model. */
+/** The variant served by an experiment; of several the one with a model's name. */
 function variantOf(
   { path, name, variant, names: [first = '', ...rest] }: SeenExperiments,
   others: string[],
@@ -374,7 +374,7 @@ function variantOf(
   };
 }
 
-/** Records that have a time: others are something else. */
+/** Number of records with a time; others are not events. */
 function eventsOf({ fields, records }: Guess): number {
   return fields.time[0]?.present ?? records;
 }
@@ -389,7 +389,7 @@ function isUnique({ values, present }: SeenField): boolean {
   return values.size >= 0.99 * Math.min(present, 5000);
 }
 
-/** What lists are called by, over all topics. */
+/** Ids of lists over all topics. */
 function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { survey } of reports) {
@@ -408,7 +408,7 @@ function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
   return names;
 }
 
-/** What interactions may name lists by. */
+/** Fields of interactions that may contain list ids. */
 function namesOfCauses(reports: readonly TopicReport[]): ReadonlySet<string> {
   const guesses = reports.flatMap(({ survey }) => survey.kinds.get('interaction') ?? []);
   const fields = guesses.flatMap(({ fields: { exposure, list }, causes }) => {

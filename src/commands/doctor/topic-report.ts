@@ -19,7 +19,7 @@ export interface Sampled {
   readonly records: number;
   readonly retentionMs: number | undefined;
   readonly sample: readonly SourceRecord[];
-  /** If its form alone says what reads it. */
+  /** A way to read it that follows from its form alone. */
   readonly ready?: Ready | undefined;
 }
 
@@ -29,11 +29,11 @@ export interface TopicReport extends Sampled {
   /** Records by how they are framed: `JSON`, the schema's key, or `unreadable`. */
   readonly framing: ReadonlyMap<string, number>;
   readonly survey: Survey;
-  /** What reads it as it is. */
+  /** A built-in way to read it. */
   readonly ready: Ready | undefined;
   /** Event time of the first event that was sampled, ms. */
   readonly earliest: number | undefined;
-  /** The field that all keys are the text of; undefined where none is. */
+  /** The field that equals all keys; undefined if there is none. */
   readonly keyedBy: string | undefined;
   readonly hasKeys: boolean;
   /** Users of whom the sample holds several records, and how many of these are in several partitions. */
@@ -41,9 +41,9 @@ export interface TopicReport extends Sampled {
     readonly several: number;
     readonly split: number;
   };
-  /** Whether a request's impressions stand in several surfaces: then each has a list of its own. */
+  /** Whether a request's impressions have several surfaces, each with its own list. */
   readonly hasListsOfSeveralSurfaces: boolean;
-  /** Median of record time − event time, and how far 99 of 100 events go back behind others, ms. */
+  /** Median of record time − event time, and 99 % quantile of how far events are out of order, ms. */
   readonly clock:
     | {
         readonly lagMs: number;

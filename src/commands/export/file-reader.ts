@@ -14,7 +14,7 @@ export interface FileReaderOptions {
   readonly events: readonly string[];
   /** Event files of the train part; none where a hash splits the events. */
   readonly train: readonly string[];
-  /** Where a manifest says that a file is, by where it is now. */
+  /** Path of a file in the manifest, by its current path. */
   readonly knownAs?: ReadonlyMap<string, string>;
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;

@@ -27,15 +27,15 @@ import { readCounts } from './file-reader.js';
 export interface KafkaReaderOptions {
   readonly kafka: KafkaOptions;
   readonly decoder: DecoderOptions;
-  /** Of framed events; undefined where none are. */
+  /** Schemas of framed events; undefined if there are none. */
   readonly schemas: Schemas | undefined;
-  /** Event time, ms, that the range begins at; or the offsets of an earlier reading. */
+  /** Start of the range, event time in ms; or the offsets of an earlier reading. */
   readonly start: { readonly fromMs: number } | { readonly source: TopicSource };
-  /** Whether a log that no longer holds the range's beginning is read all the same. */
+  /** Whether to read a log that no longer contains the start of the range. */
   readonly allowMissing: boolean;
   readonly maxFaults: number;
   readonly onProgress?: (readRecords: number, totalRecords: number) => void;
-  /** Users who are left out, as though they had never come. */
+  /** Users whose events are left out. */
   readonly forgotten: () => Promise<ForgottenUsers | undefined>;
   readonly io: LoggedIo;
 }
@@ -139,7 +139,7 @@ export class KafkaSetReader implements SetReader {
     };
   }
 
-  /** What is to be read once more has to be there still. */
+  /** Check that the offsets to read again still exist. */
   async #requireHeld({ topic, partitions }: TopicSource): Promise<void> {
     const { partitions: held } = await this.#admin((admin) => offsetsFrom(admin, topic, 0, 0));
     const lows = new Map(held.map(({ partition, from }) => [partition, from]));

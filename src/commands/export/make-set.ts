@@ -31,18 +31,18 @@ export interface SetRequest {
   readonly plan: SetPlan;
   readonly events: Manifest['events'];
   readonly reader: SetReader;
-  /** Those that the plan names. */
+  /** Propensities named in the plan. */
   readonly propensities?: SetPropensities | undefined;
   readonly storage: SetStorage;
-  /** Of the set within the storage. */
+  /** Name of the set in the storage. */
   readonly name: string;
-  /** Rows beyond this many bytes go to disk while the set is drawn. */
+  /** Size of rows in memory, bytes, beyond which they are written to disk. */
   readonly memoryBytes: number;
-  /** The manifest of a set that this one has to be the same as. */
+  /** Manifest of a set that must be reproduced. */
   readonly expected?: Manifest;
   readonly io: LoggedIo;
   readonly onStep?: (step: string, done: number, total: number) => void;
-  /** Asked right before the set appears; a rejection keeps it from appearing. */
+  /** Called right before the set appears; a rejection prevents that. */
   readonly mayCommit?: () => Promise<void>;
 }
 
@@ -150,7 +150,7 @@ function requireSame(made: Manifest, expected: Manifest): void {
   throw new UnskewError('SET', `these files differ from the manifest: ${names}${versions}`);
 }
 
-/** Progress of the draw for people and for the request's own listener; ends it where asked to. */
+/** Report the progress of the draw; stops it on request. */
 function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
   let shown:
     | {

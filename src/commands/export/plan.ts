@@ -7,16 +7,16 @@ import { hasExponent, isSmoothed, type SetPlan } from '../../export/set-plan.js'
 export interface RangeOptions {
   readonly from: number | null;
   readonly to: number | null;
-  /** Train events come from sources of their own, so that no hash splits the events. */
+  /** Whether there are separate train events, so that no hash splits the events. */
   readonly hasTrain: boolean;
-  /** Of the file that weighs the pairs, if there is one. */
+  /** Identity of the propensities file, if there is one. */
   readonly propensities?: PropensityStamp | undefined;
 }
 
 /**
- * The plan that the settings of `export` give.
+ * Create the plan from the settings of `export`.
  *
- * @throws UnskewError USAGE for a setting that was given and would have no effect.
+ * @throws UnskewError USAGE for a given setting without effect.
  */
 export function planOf(
   { export: settings, estimates, positive, events: { actions } }: Config,
@@ -62,7 +62,7 @@ export function planOf(
   };
 }
 
-/** Keys that estimates of a service rest on too. */
+/** Keys that also affect the estimates of a service. */
 const OF_ESTIMATES: ReadonlySet<string> = new Set(['export.exponent', 'estimates.smoothing']);
 
 function refuseUnused(

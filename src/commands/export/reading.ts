@@ -26,7 +26,7 @@ export function eventSettings({ events, time }: Config): Manifest['events'] {
       };
 }
 
-/** A key is known by what it makes of this. */
+/** Text from which the fingerprint of a key is computed. */
 const STAMPED = 'unskew';
 
 /**

@@ -23,7 +23,7 @@ export interface RemakeOptions {
   readonly config: Config;
   /** A manifest file, or the folder or `s3://` address of a test set. */
   readonly manifest: string;
-  /** Where event files lie now, if not where the manifest says; they are known by their bytes. */
+  /** Current paths of event files, if they differ from the manifest; matched by content. */
   readonly events: readonly string[];
   readonly out: string;
   readonly json: boolean;
@@ -76,7 +76,7 @@ async function manifestAt(place: string, config: Config): Promise<Manifest> {
   return readManifest(storage, name);
 }
 
-/** Those that a set was drawn by, from the very same file. */
+/** Propensities of the set, from the identical file. */
 async function propensitiesOf(
   { plan }: Manifest,
   { propensities, knownAs }: LocatedFiles,
@@ -133,11 +133,11 @@ function readerOf(
 
 /** Files of a manifest, by their role. */
 type LocatedFiles = Record<FileSource['role'], string[]> & {
-  /** Where the manifest says that they are. */
+  /** Paths in the manifest. */
   readonly knownAs: Map<string, string>;
 };
 
-/** The files of a manifest, where they are said to be or among those given, with the same bytes. */
+/** Locate the files of a manifest by path or among those given, with identical content. */
 async function locate(
   sources: readonly SetSource[],
   given: readonly string[],

@@ -15,17 +15,17 @@ import { STORAGE_OPERATIONS, watchedStorage } from '../service/watched-stores.js
 import { nightMaker } from '../threads/night-maker.js';
 import { storageAt } from './storage.js';
 
-/** What the service does for sets: the schedule, the routes, the metrics. */
+/** Test sets of a service: schedule, routes and metrics. */
 export interface ServiceExports {
   readonly routes: ExportRoutes;
-  /** As states and metrics see it. */
+  /** Values for states and metrics. */
   readonly output: Output;
   register(registry: Registry, stores: StoreSeries): void;
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Missing sets that are made up for. */
+/** Maximum number of missing sets that are made later. */
 const MOST_MADE_UP_FOR = 7;
 const NEVER: NightSchedule = { next: () => Number.POSITIVE_INFINITY };
 
@@ -123,7 +123,7 @@ export async function serviceExports(
   };
 }
 
-/** Among the workers of one consumer group; without Redis there is to be but one. */
+/** Lease among the workers of a consumer group; without Redis there must be only one. */
 function leaseOf({ state: { redisUrl }, kafka }: Config): NightLease {
   const { leaseTtlMs: ttlMs } = NIGHTLY_CARE;
   if (redisUrl === undefined) return new MemoryNightLease(ttlMs, Date.now);

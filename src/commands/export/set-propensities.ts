@@ -7,7 +7,7 @@ import type { PropensityStamp } from '../../estimators/propensity/used-propensit
 import type { FileSource } from '../../export/manifest.js';
 import { propensitiesIn, propensityBytes } from '../propensities/stored-propensities.js';
 
-/** Learned propensities that a set is drawn by, and the file that they come from. */
+/** Learned propensities of a set, and their file. */
 export interface SetPropensities {
   readonly stamp: PropensityStamp;
   readonly learned: LearnedPropensities;

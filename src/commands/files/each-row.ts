@@ -57,13 +57,13 @@ export async function eachRow(
 
 /** The first rows of a file, and its number of rows if known. */
 export interface SampledRows {
-  /** As JSON; lines that are none as they are. */
+  /** As JSON; lines that are not JSON unchanged. */
   readonly rows: readonly string[];
   readonly total: number;
 }
 
 /**
- * Reads the first rows of a file of which nothing is known.
+ * Read the first rows of a file in an unknown format.
  *
  * @param columns of a table without a first row of names
  * @throws UnskewError FILE if it cannot be read

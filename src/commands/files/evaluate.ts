@@ -197,15 +197,15 @@ async function readTables(
   io.stderr(`note: not reported, because rows do not contain them: ${left}\n`);
 }
 
-/** No event of the evaluated part is left: its span has no beginning. */
+/** Whether the evaluated part has no events. */
 function isEmpty({ windows: [window] }: Snapshot): boolean {
   return window.from === window.to;
 }
 
-/** What a report is of. */
+/** Content of a report. */
 export interface Evaluated {
   readonly snapshot: Snapshot;
-  /** To what was asked beside its numbers. */
+  /** Answers to additional questions. */
   readonly answers: readonly {
     readonly name: string;
     readonly found: object;
@@ -213,7 +213,7 @@ export interface Evaluated {
   }[];
 }
 
-/** Its table as CSV or Parquet, by the end of the file's name. */
+/** Table of the results as CSV or Parquet, by the file's extension. */
 function tableOf(path = ''): (made: Evaluated) => Promise<string | Uint8Array> {
   return async ({ snapshot }) => {
     const { resultCsv, resultTable } = await import('../../outputs/history/result-table.js');

@@ -1,7 +1,7 @@
 import { type LineWriter, openLineWriter } from '../../adapters/files/line-writer.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../events/encode.js';
 
-/** What an event is written for: popularity and fits, or to be evaluated. */
+/** Part of a data set: for popularity and fits, or to be evaluated. */
 export type Part = 'train' | 'events';
 
 /**
@@ -54,7 +54,7 @@ export class EventFiles {
     }
   }
 
-  /** Adds an event; a returned promise is to be awaited before the next one. */
+  /** Write an event; await a returned promise before the next call. */
   write(part: Part, event: ExposureEvent | InteractionEvent): Promise<void> | void {
     this.counts[part]++;
     return (this.writers.get(part) as LineWriter).write(encodeEvent(event));

@@ -2,7 +2,7 @@ import { UnskewError } from '../../errors.js';
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { CommandIo } from '../cli/io.js';
 
-/** Faults reported one by one; the rest are only counted. */
+/** Number of faults reported individually. */
 export const FAULTS_TOLD = 5;
 
 /** Report the first invalid events of files, and stop reading when there are too many. */
@@ -15,12 +15,12 @@ export class FaultReport {
     private readonly io: Pick<CommandIo, 'stderr'>,
   ) {}
 
-  /** The first of the files that are read now: place, reason and detail. */
+  /** The first fault of the current files: place, reason and detail. */
   get first(): string | undefined {
     return this.#first;
   }
 
-  /** Other files follow. */
+  /** Start other files. */
   begin(): void {
     this.#first = undefined;
   }

@@ -19,20 +19,20 @@ import { type RowListOptions, RowLists } from './row-lists.js';
 export interface EventSink {
   readonly tables: EventTables;
   readonly columns: EventBatch;
-  /** What `maxFuture` is judged by, ms. */
+  /** Reference of `maxFuture`, ms. */
   readonly referenceTs: number;
-  /** After each event, with its answer: 0 where rows were appended, or an item of a list waits. */
+  /** Called after each event with its outcome: 0 if rows were appended or an item of a list is pending. */
   take(code: number, place: () => string, event: ReadEvent): Promise<void> | undefined;
-  /** After a list that was assembled of rows. */
+  /** Called after each list assembled from rows. */
   takeList(code: number, event: ReadEvent): Promise<void> | undefined;
-  /** Takes whole lines of canonical events, where it can. */
+  /** Takes whole lines of canonical events, if possible. */
   readonly taker?: LineTaker | undefined;
-  /** Gives what takes whole rows of a table of canonical events, where it can. */
+  /** Returns a receiver of whole rows of a canonical table, if possible. */
   readonly rowTaker?: ((form: RowForm) => LineTaker | undefined) | undefined;
   readonly onProgress?: ((path: string, read: number, total: number) => void) | undefined;
 }
 
-/** The event that was read last. */
+/** The last event read. */
 export interface ReadEvent {
   readonly detail: string;
   readonly kind: Decoder['kind'];
@@ -46,14 +46,14 @@ export interface FileEventOptions {
   readonly lists?: RowListOptions | undefined;
 }
 
-/** What files of one mapping are read with. */
+/** Decoders of the files with one mapping. */
 interface Readers {
   readonly decoder: Decoder;
   readonly rowDecoder: RowDecoder;
   readonly reading: RowReading;
 }
 
-/** Of each file: its readers, and how its rows are called that have no id. */
+/** A file with its decoders, and the prefix of ids of rows without one. */
 interface OpenFile extends Readers {
   readonly path: string;
   readonly stem: string;
@@ -68,7 +68,7 @@ export class FileEvents {
   readonly #options: FileEventOptions;
   readonly #readers = new Map<Mapping | undefined, Readers>();
   readonly #lists: RowLists;
-  /** Actions of the file whose interactions have values; undefined until somebody asks. */
+  /** Actions of the file whose interactions have values; undefined if not determined yet. */
   #valued: ReadonlySet<string> | undefined;
   readonly #cells: number[] = new Array(READINGS.length).fill(0);
 
@@ -79,7 +79,7 @@ export class FileEvents {
     this.#readersOf(options.decoder.mapping);
   }
 
-  /** How many events were read as something that they may not have meant. */
+  /** Numbers of ambiguous values by how they were read. */
   readings(): Readonly<Partial<Record<Reading, number>>> {
     const tallies = [...this.#readers.values()].flatMap(({ decoder, rowDecoder }) => [
       decoder.readings.counts,
@@ -92,14 +92,14 @@ export class FileEvents {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** The tables of ids may have forgotten some. */
+  /** Forget the numbers of ids, after tables may have removed some. */
   forgetIds(): void {
     for (const { rowDecoder } of this.#readers.values()) {
       rowDecoder.forgetIds();
     }
   }
 
-  /** Whether lists of rows wait for `flush`. */
+  /** Whether lists assembled from rows are pending. */
   get hasLists(): boolean {
     return !this.#lists.isEmpty;
   }
@@ -140,7 +140,7 @@ export class FileEvents {
     }
   }
 
-  /** Hands on the lists that were assembled of rows. */
+  /** Deliver the lists assembled from rows. */
   async flush(sink: EventSink): Promise<void> {
     if (this.#lists.isEmpty) return;
     const { decoder } = this.#readersOf(this.#options.decoder.mapping);
@@ -310,7 +310,7 @@ export class FileEvents {
     );
   }
 
-  /** Looks through the whole file for actions whose interactions have values. */
+  /** Search the whole file for actions whose interactions have values. */
   async #askForValues({ path, decoder }: OpenFile): Promise<void> {
     const valued = new Set<string>();
     await eachRow(path, { mapping: decoder.mapping }, (event) => {
@@ -329,10 +329,10 @@ const DEFAULT_LISTS: RowListOptions = {
   firstPlace: 1,
 };
 
-/** The ends of paths by which rows are called that have no id; an id has a bound. */
+/** Maximum length of a path's end in ids of rows, since ids are limited. */
 const LONGEST_STEM = 120;
 
-/** A row as records of a log are known: by where it is. */
+/** Context of a row: its position in the file. */
 function contextOf(topic: string, row: number): RecordContext {
   return {
     topic,
@@ -343,7 +343,7 @@ function contextOf(topic: string, row: number): RecordContext {
   };
 }
 
-/** Whether a file is one that a pattern means: by its name, or by the end of its path. */
+/** Whether a pattern matches a file by its name, or by the end of its path. */
 function fits(path: string, pattern: string): boolean {
   const name = pattern.includes('/') ? path : basename(path);
   const expression = pattern

@@ -32,7 +32,7 @@ export class KindWatch {
     this.#users.note(exposures.user, exposures.length, IN_LISTS);
   }
 
-  /** What makes numbers wrong whatever they are, one sentence each. */
+  /** Problems that make numbers wrong, one sentence each. */
   warnings(): readonly string[] {
     const found: string[] = [];
     if (this.lackItems) {
@@ -51,7 +51,7 @@ export class KindWatch {
     return found;
   }
 
-  /** Whether there are lists and interactions, and no item is in both. */
+  /** Whether there are lists and interactions without common items. */
   get lackItems(): boolean {
     return !this.#items.areShared && this.#hasBoth;
   }
@@ -108,7 +108,7 @@ function spanText({ from, to }: Span): string {
   return first === last ? String(first) : `${first} to ${last}`;
 }
 
-/** Numbers of ids, as many as are kept; all others are one. */
+/** A limited number of ids; further ids share one number. */
 export class SomeIds implements IdTable {
   readonly #numbers = new Map<string, number>();
   readonly #halves = new Int32Array(2);

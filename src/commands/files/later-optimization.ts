@@ -11,7 +11,7 @@ export const LATER_OPTIMIZATION: Readonly<Record<string, string>> = {
   24: '--invocation-count-for-maglev=2000',
 };
 
-/** Sets that flag; in a version whose flags are not known it changes nothing. */
+/** Set that flag, unless the version is unknown. */
 export function optimizeLater(): void {
   const flag = LATER_OPTIMIZATION[process.versions.node.split('.', 1)[0]!];
   if (flag !== undefined) {

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 
 /** Measured growth of memory from reading to evaluation; it depends on the requested numbers. */
 const GROWS = 2.6;
-/** Looked at once for so many chunks of events. */
+/** Number of chunks between two checks. */
 const EVERY = 8;
 const GIB = 2 ** 30;
 
@@ -36,7 +36,7 @@ export class MemoryRoom {
     this.#before = memory.used();
   }
 
-  /** @param share of the events that have come */
+  /** @param share share of the events read so far */
   check(share: number): void {
     if (this.#isTold || ++this.#chunks % EVERY !== 0) return;
     const { there } = this.memory;

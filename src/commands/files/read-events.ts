@@ -29,9 +29,9 @@ export interface EventReaderOptions {
     readonly segments?: SegmentTable | undefined;
   };
   readonly users: IdTable;
-  /** Where the actions of interactions are wanted. */
+  /** Table of actions, if needed. */
   readonly actions?: IdTable;
-  /** What `maxFuture` is judged by, ms: the wall clock, since a file has no time of its own. */
+  /** Reference of `maxFuture`, ms: the wall clock, since files have no receive time. */
   readonly referenceTs?: number;
   /** More invalid events than this stop the reading. */
   readonly maxFaults: number;
@@ -50,14 +50,14 @@ export type TakeChunk = (
  * mixed.
  */
 export class EventReader {
-  /** Undefined where events are asked for what it does not know. */
+  /** Undefined if the scanner does not support the options. */
   readonly #scanner: LineScanner | undefined;
   readonly #columns: EventBatch;
   readonly #files: FileEvents;
   readonly #referenceTs: number;
   readonly #tables: EventTables;
   readonly faults: FaultReport;
-  /** What lists and interactions have in common. */
+  /** Items and times common to lists and interactions. */
   readonly watch = new KindWatch();
 
   /** @throws UnskewError USAGE if the mapping is wrong */
@@ -190,7 +190,7 @@ export class EventReader {
     return taker;
   }
 
-  /** Another number once a table may have forgotten ids: generations only grow. */
+  /** Changes when a table may have removed ids, since generations only increase. */
   get #generations(): number {
     const { users, items, models, actions } = this.#tables;
     return [users, items, models, actions].reduce((n, table) => n + (table?.generation ?? 0), 0);

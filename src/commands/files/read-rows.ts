@@ -72,7 +72,7 @@ const NAMES: readonly TableName[] = ['rows', 'popularity', 'lists'];
 
 const columnsOf = (name: TableName) => Object.values(TABLES[name]).flatMap(Object.keys);
 
-/** The table whose columns are all there. */
+/** The table with these columns. */
 function tableOf(columns: ReadonlySet<string>): TableName | undefined {
   return NAMES.find((name) => columnsOf(name).every((column) => columns.has(column)));
 }
@@ -161,7 +161,7 @@ export async function readSeed(path: string, options: MonitorOptions): Promise<S
   return seed;
 }
 
-/** @throws UnskewError FILE for an unsound row, by its number in the file */
+/** @throws UnskewError FILE for an invalid row, with its number in the file */
 function inRow(path: string, before: number, add: () => void): void {
   try {
     add();

@@ -35,7 +35,7 @@ class SplitByUser {
     }));
   }
 
-  /** @returns by partition; used again by the next call. */
+  /** @returns events by partition; overwritten by the next call. */
   split(interactions: InteractionColumns, exposures: ExposureColumns): readonly Share[] {
     const shares = this.#shares;
     if (shares.length === 1) return [{ interactions, exposures }];
@@ -54,7 +54,7 @@ function longestWindow({ windows }: Snapshot): number {
   return lengths.indexOf(Math.max(...lengths));
 }
 
-/** The rows whose users live in this partition. */
+/** Rows of the users in this partition. */
 function rowsOf(
   partition: number,
   partitions: number,

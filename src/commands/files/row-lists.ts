@@ -7,9 +7,9 @@ import { isFault, listsOf, type Part, partOf } from '../../stream/intake/part.js
 
 /** How rows of items form lists; the same as in a log. */
 export interface RowListOptions {
-  /** Between the parts of a list at most, ms. */
+  /** Maximum time between the parts of a list, ms. */
   readonly gapMs: number;
-  /** The number of a page's first place. */
+  /** Number of a page's first position. */
   readonly firstPlace: number;
 }
 
@@ -20,7 +20,7 @@ export interface RowListOptions {
  * each has its own list.
  */
 export class RowLists {
-  /** By model, of rows that name no list. */
+  /** By model, for rows without a list id. */
   readonly #open = new Map<string, OpenLists>();
   #parts = 0;
 
@@ -30,7 +30,7 @@ export class RowLists {
     return this.#parts === 0;
   }
 
-  /** @returns what is wrong with what the row says of its place */
+  /** @returns the fault of the row's position fields, if any */
   add(
     fields: EventFields,
     ts: number,
@@ -53,7 +53,7 @@ export class RowLists {
     return undefined;
   }
 
-  /** Takes out all lists, by event time. */
+  /** Take all lists, by event time. */
   take(): readonly ExposureEvent[] {
     const pieces = [...this.#open.values()].flatMap((open) => open.take(Number.POSITIVE_INFINITY));
     this.#open.clear();

@@ -9,7 +9,7 @@ export interface BaselineDifference {
   readonly k: number | null;
   readonly estimator: EstimatorName;
   readonly aggregation: Aggregation;
-  /** The model's value less the baseline's; above 0 where the model beats it. */
+  /** Value of the model minus that of the baseline; positive if the model is better. */
   readonly difference: number;
 }
 

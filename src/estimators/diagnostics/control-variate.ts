@@ -2,32 +2,33 @@ import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import type { ControlVariate } from '../results/window-estimates.js';
 
 const DECILES = 10;
-/** Groups of users by their number of interactions: the least, the middling, the most active. */
+/** Groups of users by their number of interactions: least, moderately and most active. */
 const ACTIVITY_GROUPS = 3;
 
 /** Organic and randomised rows of a window, with the same order of users. */
 export interface SeparateTraffic {
   readonly organic: WindowPart;
-  /** Null where there are none. */
+  /** Null if the window has no rows of this kind. */
   readonly randomized: WindowPart | null;
 }
 
 /**
- * Holds the propensities against randomised traffic, by popularity of items and activity of users.
+ * Compare the propensities with randomised traffic, by popularity of items and activity of users.
  *
- * Weighted by 1 / P̂ the organic rows should stand for all relevant pairs, as the randomised ones do
- * as they are. For each decile d of the items with a count: s = Σ_d w / Σ w over organic rows, r the share
- * of d among the M randomised ones, z = (s − r) / √(Σ w² (1_d − s)² / (Σ w)² + p (1 − p) / M), where
- * p is the share in both kinds together, with organic rows counting for (Σ w)² / Σ w².
- * The scale of P̂ cancels, as does how much of either traffic a user had.
- * Source: the control variate Σ 1/P̂ = U I of Swaminathan & Joachims 2015, which propensities that
- * were fitted to the aggregate meet whatever they are; so by group, and against rows at random
+ * Weighted by 1 / P̂, the organic rows should represent all relevant pairs, as randomised rows do
+ * without weights. For each decile d of the items with a count: s = Σ_d w / Σ w over organic rows,
+ * r is the share of d among the M randomised rows, and z = (s − r) / √(Σ w² (1_d − s)² / (Σ w)² + p
+ * (1 − p) / M), where p is the share in both kinds together; organic rows count as (Σ w)² / Σ w²
+ * rows.
+ * The scale of P̂ cancels, and so does the amount of either traffic that a user had.
+ * Source: the control variate Σ 1/P̂ = U I of Swaminathan & Joachims 2015. Propensities that were
+ * fitted to the aggregate always satisfy it, so this test works by group. It uses randomised rows
  * instead of the unknown number of relevant pairs.
- * z goes as a standard normal variable where P̂ is right and rows are independent; the variance takes
- * P̂ for small, and is too large by up to 1 / (1 − P̂) else.
+ * If P̂ is right and rows are independent, z is a standard normal variable. The variance assumes
+ * small P̂, and is otherwise too large by up to a factor of 1 / (1 − P̂).
  *
- * @param weight w = 1 / P̂ per item, up to a factor; items of 0 are left out.
- * @returns deciles of all users, then of each group; none if there is no row of either kind.
+ * @param weight w = 1 / P̂ per item, up to a factor; items of weight 0 are left out.
+ * @returns deciles of all users, then of each group; empty if there is no row of either kind.
  */
 export function controlVariates(
   { organic, randomized }: SeparateTraffic,
@@ -120,12 +121,13 @@ function compared(cells: readonly CellSums[], userGroup: number | null): Control
 }
 
 /**
- * Divides counts into groups of like size by their order.
+ * Divide counts into groups of similar size by their order.
  *
- * group(n) = ⌊G · r / N⌋, r how many of the N counts are less than n: equal counts are never parted.
+ * group(n) = ⌊G · r / N⌋, where r of the N counts are less than n. Equal counts always share a
+ * group.
  *
- * @param counts what the groups are made from; not changed. @param groups G ≥ 1.
- * @returns the group of a count, in [0, G); 0 for all if there are no counts.
+ * @param counts values that define the groups; not changed. @param groups G ≥ 1.
+ * @returns a function from a count to its group in [0, G); 0 for all if there are no counts.
  * @example
  * quantileGroups(Float64Array.of(1, 1, 2, 9), 2)(9); // 1
  */

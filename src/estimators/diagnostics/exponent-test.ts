@@ -38,10 +38,10 @@ export function exponentTest(
 }
 
 /**
- * The propensity's exponent as randomised traffic shows it, compared with the one that is used:
- * `used` is (γ + 1) / 2. Without an answer, where counts are too small, its numbers are unknown. Each
- * standard error of the deviation is as long as it has to be where few items carry the error. `organic`
- * are the positives of the items, `randomized` the randomised ones of these items.
+ * Exponent of the propensity as estimated from randomised traffic, compared with the exponent in
+ * use: `used` is (γ + 1) / 2. The numbers are NaN if counts are too small. Standard errors allow
+ * for a few items that dominate the error. `organic` is the number of organic positives of the
+ * items, `randomized` that of randomised positives of the same items.
  */
 export const ExponentTest = Type.Object({
   beta: Num(),

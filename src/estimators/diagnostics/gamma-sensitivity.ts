@@ -12,12 +12,12 @@ import type {
 /** One model's evaluated rows by level of popularity. */
 export interface LevelGains {
   readonly model: string;
-  /** Rows and Σλ, by level. */
+  /** Rows and Σλ by level of popularity. */
   readonly rows: Float64Array;
   readonly gains: Float64Array;
 }
 
-/** A range of γ in which flips are looked for. */
+/** Range of γ in which `gammaSensitivity` searches for flips. */
 export interface GammaRange {
   readonly from: number;
   readonly to: number;
@@ -28,7 +28,7 @@ const FROM = -1;
 const STEPS = 80;
 const STEP = 2 / STEPS;
 const TOLERANCE = 1e-9;
-/** Values closer than this, relative to the larger, are tied: their order is that of rounding. */
+/** Values closer than this, relative to the larger, count as tied, since rounding decides their order. */
 const TIE = 1e-12;
 
 /**
@@ -79,7 +79,7 @@ export function gammaSensitivity(
   };
 }
 
-/** Point p of the grid: −1 at 0, 1 at 80, exactly. */
+/** γ at point p of the grid: exactly −1 at 0 and 1 at 80. */
 function gammaAt(p: number): number {
   return FROM + (2 * p) / STEPS;
 }
@@ -96,7 +96,7 @@ function bandOf(model: string, values: Float64Array): GammaBand {
   };
 }
 
-/** R on every point: from one to the next the weight of a level changes by a factor. */
+/** R at every grid point. From one point to the next the weight of a level changes by a constant factor. */
 function valuesOn(
   grid: readonly number[],
   logs: Float64Array,
@@ -157,7 +157,7 @@ function flipsOf(
   return flips;
 }
 
-/** Whether no other model is ahead of a and b, which are level there. */
+/** Whether no other model has a higher value than a and b at the γ where they are equal. */
 function isAhead(
   logs: Float64Array,
   models: readonly LevelGains[],
@@ -176,7 +176,7 @@ function order(a: number, b: number): number {
   return Math.abs(a - b) <= TIE * Math.max(Math.abs(a), Math.abs(b)) ? 0 : Math.sign(a - b);
 }
 
-/** n^(−β), over its value at the least level. */
+/** n^(−β) by level, relative to its value at the lowest level. */
 function weightsAt(logs: Float64Array, gamma: number): Float64Array {
   const beta = (gamma + 1) / 2;
   const least = leastOf(logs);
@@ -197,16 +197,16 @@ function ratio({ rows, gains }: LevelGains, weights: Float64Array): number {
   return above / below;
 }
 
-/** What a measure gives every model, by level of popularity. */
+/** Rows and gains of every model under one metric, by level of popularity. */
 export interface MeasureLevels extends Measure {
   readonly models: readonly LevelGains[];
 }
 
 /**
- * Rows and gains of every model by level of popularity, for each measure that rows add up to: those
- * of whole sets are left out. As the lanes that have them summed them up.
+ * Rows and gains of every model by level of popularity, for each metric that is a sum over rows
+ * (not for metrics of whole sets).
  *
- * @param models names, by their numbers.
+ * @param models names, in the order of their numbers.
  */
 export function levelGains(lanes: readonly Lane[], models: readonly string[]): MeasureLevels[] {
   const summed = lanes.filter(({ levels }) => levels !== null).sort((a, b) => a.model - b.model);

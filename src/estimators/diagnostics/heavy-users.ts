@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox';
 import { type Memory, Num } from '../../rows/row.js';
 import { normalUpperQuantile } from '../mathematics/distributions.js';
 
-/** Numbers of interactions of some users, with the users' ids. */
+/** Numbers of interactions of some users, with a function that gives the users' ids. */
 export interface CountedUsers {
   readonly counts: Int32Array;
-  /** The id of a user; undefined where nobody knows it. */
+  /** The id of a user; undefined if it is not known. */
   readonly nameOf: ((user: number) => string) | undefined;
 }
 
-/** How interactions are spread over users, and who has far more than all others. */
+/** Distribution of interactions over users, and the users with far more than the others. */
 export const HeavyUsers = Type.Object(
   {
     users: Type.Number({ description: 'Users with an interaction' }),
@@ -34,31 +34,31 @@ export const HeavyUsers = Type.Object(
 export type HeavyUsers = Memory<Static<typeof HeavyUsers>>;
 
 const MOST_NAMED = 20;
-/** Times the median user. */
+/** Least multiple of the median user's interactions. */
 const FAR_ABOVE_MEDIAN = 20;
-/** Share of the interactions of one user, or of several together. */
+/** Least share of all interactions that one suspected user, or several together, must have. */
 const NOTABLE_SHARE = 0.01;
-/** How likely the largest of users who are alike may lie beyond the limit. */
+/** Probability that the largest of similar users exceeds the limit. */
 const BY_CHANCE = 1 / 20;
 /** Distance of the quartiles of a normal distribution, in standard deviations. */
 const QUARTILE_DISTANCE = 1.349;
 
 /**
- * Users who have so many interactions that they may be crawlers: c_u ≥ 20 m, m the median, and
- * either c_u ≥ .01 T, T the interactions of all, or together at least .01 T while each is beyond
- * what the spread of the others lets expect of the largest of them,
+ * Find users with so many interactions that they may be crawlers: c_u ≥ 20 m with m the median, and
+ * either c_u ≥ 0.01 T with T all interactions, or together at least 0.01 T while each exceeds the
+ * limit for the largest of U users with the same spread,
  *
  *   c_u ≥ m exp(σ z),  σ = max((ln q₃ − ln q₁) / 1.349, 1/√m),  P(Z > z) = 1 / (20 U)
  *
- * with the quartiles q₁ and q₃ of the U users, which a few crawlers do not move. So several slow
- * ones are found too, each of whom is too small for the first rule. O(users log users).
+ * with the quartiles q₁ and q₃ of the U users, which a few crawlers do not change. The second rule
+ * finds several slow crawlers, each too small for the first rule. O(users log users).
  *
  * **Source**: the limit is that of Hoaglin, Iglewicz & Tukey 1986 (outliers by quartiles) on logs.
  *
- * Users below 20 m are never found, whatever they have together. Where activity has a tail beyond
- * the log-normal, real users stand apart as well: that a few of them make items popular is true.
+ * Users below 20 m are never found, however many interactions they have together. If activity has a
+ * heavier tail than the log-normal, real users can be found too.
  *
- * @param users who have no interaction take no part.
+ * @param users users without interactions are ignored.
  * @example
  * const users = { counts: Int32Array.of(5, 6, 4, 900), nameOf: (u) => `u${u}` };
  * heavyUsers(users).named.map(({ user }) => user); // ['u3']
@@ -97,9 +97,9 @@ export function heavyUsers({ counts, nameOf }: CountedUsers): HeavyUsers {
   };
 }
 
-/** A user who stands apart. */
+/** A user with far more interactions than others. */
 interface ApartUser {
-  /** By id; undefined where nobody knows it. */
+  /** Id of the user; undefined if it is not known. */
   readonly user: string | undefined;
   readonly interactions: number;
 }
@@ -119,7 +119,7 @@ const NOBODY: HeavyUsers = {
   named: [],
 };
 
-/** From this many interactions on a user stands apart; Infinity where nobody does. */
+/** Least number of interactions of a heavy user; Infinity if there is none. */
 function limitOf(spread: Spread): number {
   const { users, interactions } = spread;
   const median = spread.quantile(0.5);
@@ -136,7 +136,7 @@ function limitOf(spread: Spread): number {
   return Math.min(Number.POSITIVE_INFINITY, ...limits);
 }
 
-/** How interactions are spread over the users who have any. */
+/** Distribution of interactions over users with at least one. */
 class Spread {
   readonly users: number;
   readonly interactions: number;

@@ -3,12 +3,12 @@ import type { EstimateRow } from '../results/estimate.js';
 import type { RankingAgreement } from '../results/window-estimates.js';
 
 /**
- * Values closer than this, relative to the larger, are tied: the order of summation, and with it
- * the number of partitions, must not decide an order that the data do not.
+ * Values closer than this, relative to the larger, count as tied, since the order of summation (and
+ * so the number of partitions) changes them by rounding.
  */
 const TIE = 1e-12;
 
-/** Sign of a − b, 0 if they differ by rounding alone. */
+/** Sign of a − b; 0 if they differ by rounding only. */
 function order(a: number, b: number): number {
   return Math.abs(a - b) <= TIE * Math.max(Math.abs(a), Math.abs(b)) ? 0 : Math.sign(a - b);
 }
@@ -44,10 +44,10 @@ export function kendallTau(a: readonly number[], b: readonly number[]): number {
  * Agreement of every pair of estimators on the order of the models, for each metric, cut-off and
  * aggregation, over the models for which both have a value.
  *
- * τ-b as in `kendallTau`, and the pairs of models whose order turns round.
+ * τ-b as in `kendallTau`, and the pairs of models that the two estimators order differently.
  * Source: generalized-stratified, section 5 (Kendall's τ of model rankings).
  *
- * @returns nothing if fewer than two models have values.
+ * @returns an empty list if fewer than two models have values.
  */
 export function rankingAgreements(results: readonly EstimateRow[]): RankingAgreement[] {
   const groups = new Map<string, EstimateRow[]>();

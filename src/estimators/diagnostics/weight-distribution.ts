@@ -18,15 +18,15 @@ export function positivesByLevel(
   return found;
 }
 
-/** Rows and weight of each level of popularity: sums over levels do not depend on the numbers of items. */
+/** Rows and weight of each level of popularity. Sums over levels do not depend on how items are numbered. */
 export interface WeightLevels {
   readonly rows: Float64Array;
   readonly weight: Float64Array;
-  /** n, 0 for items that nobody counted. */
+  /** n per level; 0 for items without a count. */
   readonly popularity: Float64Array;
 }
 
-/** @param rows by level. @param weight and n by item. */
+/** Aggregate rows and weights by level. @param rows by level. @param weight, popularity by item. */
 export function weightLevels(
   rows: Float64Array,
   weight: Float64Array,
@@ -51,15 +51,16 @@ export function weightLevels(
 /**
  * Distribution of importance weights over the positive rows of a window.
  *
- * A bin b holds the rows with 2^b ≤ w / w̄ < 2^(b+1), w̄ the mean weight of the rows; a ratio that
- * is short of 2^b by a part in 10^9 counts as 2^b.
- * Source: own; it shows whether a few rows decide a weighted mean. O(items).
- * Weights span at most n^β, so that there are some dozens of bins.
+ * Bin b contains the rows with 2^b ≤ w / w̄ < 2^(b+1), where w̄ is the mean weight of the rows; a
+ * ratio less than 10^−9 (relative) below 2^b counts as 2^b.
+ * It shows whether a few rows dominate a weighted mean. O(items).
+ * Weights span at most n^β, so there are a few dozen bins.
  *
- * @param rowsOf positive rows by item, or by level. @param weight of the same, unnormalised; rows
- * of weight 0 do not count.
- * @returns bins with rows, ascending; none where no row has weight.
- * By hand: weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share 2/3).
+ * @param rowsOf positive rows by item, or by level. @param weight unnormalised weights of the same;
+ * rows of weight 0 do not count.
+ * @returns bins with rows, ascending; empty if no row has weight.
+ * By hand: weights 1, 1, 4, mean 2: bins from 0.5 (2 rows, share 1/3) and from 2 (1 row, share
+ * 2/3).
  */
 export function weightDistribution(rowsOf: Float64Array, weight: Float64Array): WeightBin[] {
   let rows = 0;
@@ -78,10 +79,13 @@ export function weightDistribution(rowsOf: Float64Array, weight: Float64Array): 
   return bins.filled(total);
 }
 
-/** Of a double's exponent: from −1074 to 1023. */
+/** Range of the exponent of a double: from −1074 to 1023. */
 const LEAST_EXPONENT = -1074;
 const EXPONENTS = 2098;
-/** Equal weights stand on an edge, at the mean itself: the order of a sum must not choose their bin. */
+/**
+ * Tolerance at the edges of bins. Equal weights lie on the edge at the mean, and rounding must not
+ * choose their bin.
+ */
 const EDGE = 1 + 1e-9;
 
 class Bins {
@@ -110,16 +114,16 @@ class Bins {
 
 /** Items by the count that they are weighted by. */
 export interface PopularityLevels {
-  /** Count of each level, above 0; κ for that of items without a count. */
+  /** Count of each level, above 0; κ for the level of items without a count. */
   readonly counts: Float64Array;
-  /** Level of each item, −1 where its rows are left out. */
+  /** Level of each item; −1 if its rows are left out. */
   readonly ofItem: Int32Array;
 }
 
 /**
- * The levels of popularity: all items with the same n_i have one.
+ * Group items into levels of popularity: all items with the same n_i share a level.
  *
- * Items without a count have one of their own, weighted by κ, or none where they are left out.
+ * Items without a count form their own level with weight by κ, or none if they are left out.
  * Source: as `importanceWeight`. O(items).
  *
  * @param popularity n_i per item (events).
@@ -156,11 +160,11 @@ export function popularityLevels(
 }
 
 /**
- * Share of the importance weight that lies on items counted once.
+ * Share of the importance weight of items that were counted once.
  *
  * s₁ = Σ_{n_i = 1} w / Σ w over the positive rows.
- * Source: after Good 1953, where the share of what was seen once estimates the chance of what was
- * never seen; here by weight. Above a fifth the estimates lean to what was found.
+ * Source: after Good 1953, who estimates the probability of unseen items by the share of items seen
+ * once; here by weight. Above 0.2 the estimates depend strongly on items that happened to be found.
  *
  * @param rowsOf positive rows by item, or by level. @param popularity n_i. @param weight of the
  * same; rows of weight 0 do not count.

@@ -5,34 +5,37 @@ import {
   studentTTail,
 } from '../mathematics/distributions.js';
 
-/** Beyond it the tail of a t is below the least double. */
+/** Score beyond which the tail of a t distribution is below the smallest double. */
 const FARTHEST_SCORE = 37;
-/** A form is sharper only if its variance is at most so much of the anchor's, */
+/** Largest ratio of the sharper form's variance to the anchor's at which the sharper form is used. */
 const MOST_VARIANCE = 0.9;
-/** and in use only if it is no further from it than so many errors of their difference. */
+/**
+ * Largest distance between the two forms, in standard errors of their difference, at which the
+ * sharper form is used.
+ */
 const MOST_APART = 1.96;
-/** Chance of a wrong sign, of either: of a form that decides, and of an anchor beside a sharper one. */
+/** Error probabilities (both signs together): of a form that decides alone, and of an anchor with a sharper form. */
 const LEVELS = [0.05, 0.1] as const;
-/** All verdicts of an epoch together are false with at most this chance. */
+/** Probability that any verdict of an epoch is false, at most. */
 export const ALPHA = LEVELS[0];
 
-/** A difference with its error, and the degrees of freedom that this is known with. */
+/** A difference with its standard error and degrees of freedom. */
 export interface Measured {
   readonly value: number;
   readonly stdErr: number;
-  /** At least 1; Infinity where the error is known. */
+  /** Degrees of freedom, at least 1; Infinity if the error is known exactly. */
   readonly freedom: number;
   /**
-   * φ, the spread of the differences that are thought possible, where one looks again and again; NaN
-   * where it is not known yet. Left out at one look.
+   * φ, the standard deviation of the prior over differences, for anytime-valid tests; NaN if it is
+   * not known yet, undefined for a test at one time.
    */
   readonly spread?: number;
 }
 
-/** What an experiment, or other evidence, says of a difference. */
+/** Estimates of one difference, from an experiment or other evidence. */
 export interface Forms {
   readonly anchor: Measured;
-  /** The form that is right under one more assumption, and the anchor less it, paired by user. */
+  /** The form that needs one more assumption, and its difference to the anchor, paired by user. */
   readonly sharper?:
     | {
         readonly form: Measured;
@@ -42,15 +45,15 @@ export interface Forms {
 }
 
 export interface AnchoredVerdict {
-  /** Which is better: 1 the model, −1 the reference, 0 not known. */
+  /** 1 if the model is better, −1 if the reference is better, 0 if it is not known. */
   readonly sign: -1 | 0 | 1;
-  /** The form whose number is to be printed. */
+  /** The form whose value is displayed. */
   readonly shown: Measured;
   readonly isSharper: boolean;
 }
 
 /**
- * Compute the score from which the evidence over all looks is sufficient.
+ * Compute the score |D| / se that an anytime-valid test must reach.
  *
  *   Λ = √(se² / (se² + φ²)) · exp(D²φ² / (2 se² (se² + φ²))) ≥ bar
  *   z = √((1 + se²/φ²) · (ln(1 + φ²/se²) + 2 ln bar))
@@ -70,12 +73,12 @@ export function scoreNeeded(spread: number, bar: number): number {
 }
 
 /**
- * What the forms have to reach where K pairs are judged together: one that decides, and an anchor beside
- * a sharper one. By one look
+ * Critical scores when K pairs are compared together: for a form that decides alone, and for an
+ * anchor with a sharper form. At one time
  *
  *   z* = Φ⁻¹(1 − .025 / K),   z° = Φ⁻¹(1 − .05 / K)
  *
- * and where one looks again and again, Λ = K/.05 and Λ = K/.10.
+ * and for anytime-valid tests the scores with Λ = K/.05 and Λ = K/.10.
  *
  * @example
  * scoreBars(1); // { whole: 1.959964, anchor: 1.644854 }
@@ -112,19 +115,21 @@ export function normalScoreOf({ value, stdErr, freedom }: Measured): number {
   return Math.sign(value) * (tail > 0 ? normalUpperQuantile(tail) : FARTHEST_SCORE);
 }
 
-/** Half the width of the interval that a normal score stands for, by the same map. */
+/** Half the width of the interval of a normal score, by the inverse map of `normalScoreOf`. */
 export function halfWidth({ stdErr, freedom }: Measured, score: number): number {
   if (!Number.isFinite(freedom) || Number.isNaN(score)) return score * stdErr;
   return studentTQuantile(1 - normalTail(score), Math.max(1, freedom)) * stdErr;
 }
 
 /**
- * Which of two is better, by the strongest evidence that the log holds and a sharper form of it.
+ * Decide which of two models is better, from the strongest evidence in the log and a sharper form
+ * of it.
  *
- * With a sharper form in use: |z_S| ≥ z* and |z_A| ≥ z°, of one sign. Else |z_A| ≥ z*. So a wrong sign
- * has a chance of at most .025 a side where the sharper form is right, and of at most .05 whatever users
- * do where the anchor is, since |z_A| ≥ z° always. That a test finds no difference between the two
- * licenses no more: letting the sharper form decide alone errs up to .43 a side.
+ * With a sharper form in use: |z_S| ≥ z* and |z_A| ≥ z°, of the same sign. Otherwise |z_A| ≥ z*. So
+ * a wrong sign has a probability of at most .025 per side if the sharper form is right, and of at
+ * most .05 if only the anchor is, since |z_A| ≥ z° is always required. The test that compares the
+ * two forms does not justify more: if the sharper form decided alone, the error could reach .43 per
+ * side.
  *
  * @example
  * const exact = (value, stdErr) => ({ value, stdErr, freedom: Infinity });
@@ -155,7 +160,7 @@ export function preferredSign(forms: Forms, comparisons: number): AnchoredVerdic
   };
 }
 
-/** Whether a sharper form may lower or raise the bar at all. */
+/** Whether the sharper form is precise enough, and close enough to the anchor, to be used. */
 export function isInUse({ anchor, sharper }: Forms): boolean {
   if (sharper === undefined) return false;
   const { form, apart } = sharper;

@@ -1,29 +1,29 @@
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import type { Measured } from './anchored-rule.js';
 
-/** A request that one of the two arms served. */
+/** A request served by one of the two arms. */
 export interface ContrastRequest {
   readonly stratum: number;
-  /** 1 for the model, 0 for the one that it is compared with. */
+  /** 1 for the model, 0 for its reference. */
   readonly side: 0 | 1;
-  /** 1, or 1 / s. */
+  /** 1, or 1 / s with s the arm's probability at this request. */
   readonly weight: number;
-  /** Number of the user, below that of users. */
+  /** Index of the user. */
   readonly user: number;
   readonly reward: number;
-  /** What it earned from the first different place on. */
+  /** Reward from the first position where the lists differ on. */
   readonly below: number;
-  /** Whether the lists of both arms are equal throughout. */
+  /** Whether the lists of both arms are equal. */
   readonly isAlike: boolean;
 }
 
 /**
- * What of a request's rewards is counted: all; from the first different place on; above it; all, where
- * lists are equal throughout.
+ * Part of a request's reward: all; from the first position where the lists differ on; above it; all
+ * of requests with equal lists.
  */
 export type RewardPart = 'all' | 'below' | 'above' | 'alike';
 
-/** What one arm's requests of a stratum come to: Σ w of all and of equal lists, Σ w c by part. */
+/** Sums of one arm in a stratum: Σ w of all requests and of those with equal lists, Σ w c by part of the reward. */
 interface SideSums {
   weight: number;
   alike: number;
@@ -31,14 +31,15 @@ interface SideSums {
 }
 
 /**
- * What the requests of two arms earned, one against the other, from the log's requests alone:
+ * Difference in reward per request between two arms, from the requests that they served:
  *
  *   D = Σ_t (Q_t / Q) (c̄_tb − c̄_ta),   e = ± 1{a} (c − c̄_ta) Q_t / Q_ta
  *   se² = U / (U − 1) · Σ_u (Σ_{q∈u} e)² / Q²,   ν = (Σ_u ψ_u²)² / Σ_u ψ_u⁴
  *
- * over the strata t of equal shares in which both were served, U users with such requests. Where shares
- * are of each request, all is one stratum and a request counts 1 / s. Source: Hájek; ν after
- * Satterthwaite. Two passes: means first, then what users add to the error of them.
+ * over the strata t with equal assignment shares in which both arms were served; U is the number of
+ * users with such requests. If every request has its own shares, there is one stratum and requests
+ * are weighted by 1 / s. Source: Hájek; ν after Satterthwaite. Two passes: first the means, then
+ * each user's contribution to the error.
  */
 export class ContrastSums {
   readonly #strata: readonly (readonly [other: SideSums, own: SideSums])[];
@@ -76,9 +77,12 @@ function noRequests(): SideSums {
   };
 }
 
-/** A part's means by stratum and side, and by how much each request counts; 0 where it does not. */
+/**
+ * Means of one part of the reward by stratum and side, and the scale of a request there; 0 for
+ * strata that are left out.
+ */
 class PartMeans {
-  /** D. */
+  /** D, the difference of means. */
   readonly value: number;
   readonly means: Float64Array;
   readonly scales: Float64Array;
@@ -109,16 +113,16 @@ class PartMeans {
     this.value = value;
   }
 
-  /** What a request adds to ψ of its user; 0 where its stratum does not count. */
+  /** Contribution of a request to its user's ψ; 0 if its stratum is left out. */
   influence(at: number, weight: number, reward: number): number {
     return this.scales[at] * weight * (reward - this.means[at]);
   }
 }
 
-/** The means of a pair, and by how much each request counts. */
+/** Means of a pair of arms, for each part of the reward. */
 export class ContrastMeans {
   readonly parts: Readonly<Record<RewardPart, PartMeans>>;
-  /** What a request of the reference earned. */
+  /** Mean reward per request of the reference. */
   readonly reference: number;
 
   constructor(strata: readonly (readonly [SideSums, SideSums])[]) {
@@ -145,7 +149,7 @@ export class ContrastMeans {
 export class ContrastSpread {
   readonly #means: ContrastMeans;
   readonly #psi: Readonly<Record<RewardPart, Float64Array>>;
-  /** Requests by user, of either arm. */
+  /** Requests of each user by arm. */
   readonly #other: Float64Array;
   readonly #own: Float64Array;
   readonly #isAlike: Uint8Array;
@@ -219,7 +223,7 @@ function spreadOf(psi: Float64Array) {
   };
 }
 
-/** By how many requests each has. */
+/** Effective number of users, weighted by their requests. */
 function effectiveUsers(requests: Float64Array): number {
   let sum = 0;
   let squares = 0;
@@ -230,9 +234,9 @@ function effectiveUsers(requests: Float64Array): number {
   return effectiveSampleSize(sum, squares);
 }
 
-/** A pair of arms, compared. */
+/** Comparison of a pair of arms. */
 export interface ArmContrast extends Readonly<Record<RewardPart, Measured>> {
-  /** Effective users of both, and of the arm that has fewer. */
+  /** Effective users of both arms, and of the arm with fewer. */
   readonly users: number;
   readonly leastUsers: number;
 }

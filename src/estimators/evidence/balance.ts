@@ -1,13 +1,14 @@
-/** What is left of a spread by rounding is none. */
+/** A relative spread below this is rounding error. */
 const ROUNDING = 1e-12;
 
 /**
- * Whether those who were shown an arm differ from the others in what was known before.
+ * Test whether users who were shown an arm differ from the others in a property known before.
  *
  *   g_u = (1{a} − s_a)(x_u − x̄),   z = Σg / √(U / (U − 1) · Σg²)
  *
- * One x a user, at the first request, so that no two depend on each other. Source: covariate balance
- * under known chances of assignment (Imbens & Rubin, Causal Inference, 2015, chapter 15).
+ * One x per user, taken at the first request, so that terms are independent. Source: covariate
+ * balance under known assignment probabilities (Imbens & Rubin, Causal Inference, 2015, chapter
+ * 15).
  */
 export class BalanceSums {
   #users = 0;
@@ -19,11 +20,7 @@ export class BalanceSums {
   #ddx = 0;
   #ddxx = 0;
 
-  /**
-   * Adds a user.
-   *
-   * @param x what was known before the arm was drawn. @param d the arm's indicator less its share.
-   */
+  /** @param x property known before assignment. @param d the arm's indicator minus its share. */
   add(x: number, d: number): void {
     const dx = d * x;
     const dd = d * d;
@@ -36,12 +33,11 @@ export class BalanceSums {
     this.#ddxx += dx * dx;
   }
 
-  /** x̄. */
   get mean(): number {
     return this.#x / this.#users;
   }
 
-  /** z; NaN where x has no spread: then it is not checked. */
+  /** z; NaN if x has no spread and cannot be checked. */
   get score(): number {
     const users = this.#users;
     const mean = this.mean;
@@ -51,10 +47,10 @@ export class BalanceSums {
   }
 }
 
-/** |z| that chance makes once in two thousand users' properties. */
+/** Largest |z| of a balanced property; random assignment exceeds it for one property in two thousand. */
 const MOST_SCORE = 3.5;
 
-/** Whether users were alike before, as far as chance allows. */
+/** Whether the difference between arms before the test is within random variation. */
 export function isBalanced(score: number): boolean {
   return !(Math.abs(score) > MOST_SCORE);
 }

@@ -1,12 +1,12 @@
 import { halfWidth, type Measured } from './anchored-rule.js';
 
-/** What is known of D where a part of it is not: it lies between the two. */
+/** Lower and upper bound of D, if a part of D is not known. */
 export interface Bounds {
   readonly least: Measured;
   readonly most: Measured;
 }
 
-/** What bounds say of a model against another. */
+/** Conclusion from the bounds of a model's difference to another. */
 export type BoundedAnswer = 'better' | 'worse' | 'unknown';
 
 export interface BoundedVerdict {
@@ -16,10 +16,9 @@ export interface BoundedVerdict {
 }
 
 /**
- * Whether a model is better whatever the part that is not known comes to.
+ * Decide whether a model is better for every possible value of the unknown part.
  *
- * Lower limit D_lo − z* se_lo above 0: better; upper limit D_hi + z* se_hi below 0: worse; else it is
- * not known. A lower bound never speaks for the other, nor an upper one for the model.
+ * Better if D_lo − z* se_lo > 0; worse if D_hi + z* se_hi < 0; otherwise unknown.
  *
  * @param score z*.
  * @example
@@ -37,12 +36,14 @@ export function boundedVerdict({ least, most }: Bounds, score: number): BoundedV
 }
 
 /**
- * The least that a model is ahead where its lists lack in a part of the requests, and the other might
- * have been better by all that it earned there.
+ * Lower bound of a model's advantage if its lists are missing in some requests, where the other
+ * model may have been better by its whole reward there.
  *
- * (1 − p) · lower − R_n, R_n what the other earned in those, per request of all, at its upper limit.
+ * (1 − p) · lower − R_n, with R_n the other model's reward in those requests, per request overall,
+ * at its upper limit.
  *
- * @param missing p. @param lower limit of the difference where both have lists.
+ * @param missing p, the share of requests without a list. @param lower limit of the difference
+ * where both have lists.
  * @example
  * leastWithMissing(0.05, 0.04, 0.03); // 0.008
  */
@@ -50,19 +51,19 @@ export function leastWithMissing(missing: number, lower: number, earnedThere: nu
   return (1 - missing) * lower - earnedThere;
 }
 
-/** What the pairs that one of two models did not predict may add to the difference of their means. */
+/** Effect on the difference of mean errors of pairs that only one of two models predicted. */
 export interface UnpredictedPart {
-  /** Their share of the weight of all pairs that either predicted. */
+  /** Share of their weight among all pairs that either model predicted. */
   readonly share: number;
-  /** The least and the most that they add to the difference over all these. */
+  /** Lower and upper bound of their mean contribution to the difference. */
   readonly least: number;
   readonly most: number;
 }
 
 /**
- * The difference of mean errors over pairs of which one of two models did not predict some.
+ * Bound the difference of mean errors if one of two models did not predict some pairs.
  *
- * (1 − p)(D ± z* se) over the pairs that both predicted, and the least and the most of the rest.
+ * (1 − p)(D ± z* se) over the pairs that both predicted, plus the bounds of the rest.
  *
  * @param common D. @param score z*.
  * @example

@@ -1,9 +1,10 @@
 /**
- * The first place at which the lists of two models differ; Infinity where they are equal as far as they
- * are seen. A shorter list differs at its end.
+ * First rank at which the lists of two models differ; Infinity if they are equal down to the last
+ * examined position. A shorter list differs at its end.
  *
- * @param own, other rank of each item of the request in the two lists. @param from, to its items.
- * @param places no item at this rank or below is seen.
+ * @param own, other rank of each item of the request in the two lists. @param from, to range of its
+ * items.
+ * @param places number of positions that users can see.
  * @example
  * firstDifference([0, 1], [0, 2], 0, 2, 3); // 1
  */

@@ -1,29 +1,29 @@
-/** What two arms' users did, a user or a group of users a row. */
+/** Rewards of the users of two arms; one row per user or group of users. */
 export interface ArmUsers {
   /** 1 for the arm, 0 for the control. */
   readonly arm: ArrayLike<number>;
-  /** Y, what the user earned. */
+  /** Y, the user's reward. */
   readonly reward: ArrayLike<number>;
   /** x, ln(1 + positives before the first list); NaN for a user without history. */
   readonly history: ArrayLike<number>;
-  /** 1 / the chance of the user's arm where that changed over time; 1 each if left out. */
+  /** 1 / probability of the user's arm, if it changed over time; 1 for all if left out. */
   readonly weight?: ArrayLike<number>;
 }
 
-/** A difference of two arms with both of its errors. */
+/** Difference between two arms with both of its standard errors. */
 export interface Contrast {
   /** D, the arm's mean minus the control's. */
   readonly difference: number;
   /** Means of the arm and of the control. */
   readonly own: number;
   readonly other: number;
-  /** √(G/(G−1) Σψ²). */
+  /** √(G/(G−1) Σψ²), the Wald error. */
   readonly wald: number;
-  /** The error under equal arms, which a small arm without rewards has too. */
+  /** Standard error under equal arms. It stays above 0 for a small arm without rewards. */
   readonly score: number;
   /** (Σψ²)² / Σψ⁴. */
   readonly freedom: number;
-  /** Variances of the means and their covariance, of which D's is `own − 2 · both + other`. */
+  /** Variances and covariance of the means; the variance of D is `own − 2 · both + other`. */
   readonly variance: {
     readonly own: number;
     readonly other: number;
@@ -38,11 +38,11 @@ export interface Contrast {
  *
  *   θ = Σ_a(ΣxY − X_a Y_K,a / K_a) / Σ_a(Σx² − X_a² / K_a)
  *
- * over users with a history, K of them, Y_K what those earned.
+ * over the K users with a history; Y_K is their reward.
  *
  * **Source**: CUPED (Deng et al., WSDM 2013).
  *
- * @returns 0 without a spread of x; and x̄, the mean over both arms.
+ * @returns the slope, 0 if x has no spread, and x̄, the mean over both arms.
  */
 export function historySlope({ arm, reward, history }: ArmUsers): {
   readonly slope: number;
@@ -83,13 +83,13 @@ export function historySlope({ arm, reward, history }: ArmUsers): {
 }
 
 /**
- * The difference of rewards per user between two arms, with history taken out.
+ * Difference in reward per user between two arms, adjusted for history.
  *
  *   R_u = Y_u − θ(x_u − x̄),   m_a = Σ_a wR / Σ_a w,   D = m_b − m_a
  *   ψ_u = ±w_u(R_u − m_a) / Σ_a w,   Wald² = U/(U−1) · Σψ²
  *   Score² = s²(Σ_b w²/(Σ_b w)² + Σ_a w²/(Σ_a w)²),   s² = Σ(R_u − r̄)² / U
  *
- * r̄ the mean of both arms; without weights Score² = s²(1/n_a + 1/n_b). O(users).
+ * r̄ is the mean of both arms; without weights Score² = s²(1/n_a + 1/n_b). O(users).
  *
  * **Source**: CUPED (Deng et al., WSDM 2013); the score error is that of equal arms.
  *
@@ -136,20 +136,20 @@ export function perUser(users: ArmUsers): Contrast & { readonly slope: number } 
   };
 }
 
-/** What a user, or a group, did in each of two arms. */
+/** Requests and rewards of users, or groups of users, in each of two arms. */
 export interface ArmRequests {
-  /** N and Y by row: requests and what they earned, of the control and of the arm. */
+  /** N and Y by row: requests and their reward, of the control and of the arm. */
   readonly requests: readonly [ArrayLike<number>, ArrayLike<number>];
   readonly reward: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
 /**
- * The difference of rewards per request between two arms, clustered by user.
+ * Difference in reward per request between two arms, clustered by user.
  *
  *   R_a = ΣY_a / ΣN_a,   D = R_b − R_a,   ψ_u = (Y_ub − R_b N_ub)/N_b − (Y_ua − R_a N_ua)/N_a
  *   Score² = s²(ΣN²_b / N_b² + ΣN²_a / N_a²),   s² = Σ(Y_u − R N_u)² / ΣN_u²
  *
- * with R, Y_u and N_u of both arms. O(users).
+ * with R, Y_u and N_u over both arms. O(users).
  */
 export function perRequest({ requests, reward }: ArmRequests): Contrast {
   const [controlRequests, ownRequests] = requests;
@@ -187,7 +187,7 @@ function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
-/** @param halves of ψ: what moves the arm's mean, and the control's. */
+/** @param halves the parts of ψ that belong to the arm's mean and to the control's. */
 function contrastOf(
   [other, own]: readonly number[],
   score: number,
@@ -224,7 +224,7 @@ function contrastOf(
   };
 }
 
-/** The error that everything goes by: the greater of Wald and score. */
+/** The standard error in use: the larger of Wald and score. */
 export function errorOf({ wald, score }: Pick<Contrast, 'wald' | 'score'>): number {
   return Math.max(wald, score);
 }
@@ -232,8 +232,9 @@ export function errorOf({ wald, score }: Pick<Contrast, 'wald' | 'score'>): numb
 /**
  * Degrees of freedom of a comparison.
  *
- * By user: the users of the smaller arm, since the score error bounds the Wald error where few users
- * make up most of it. By request: at most ν, `Contrast.freedom`, since few users may make most requests.
+ * By user: the users of the smaller arm, since the score error bounds the Wald error if a few users
+ * dominate it. By request: at most ν (`Contrast.freedom`), since a few users may make most
+ * requests.
  *
  * @param leastUsers users of the smaller arm. @returns at least 1
  */
@@ -246,7 +247,7 @@ export function freedomOf(
   return Math.max(1, Math.min(leastUsers, most));
 }
 
-/** A lift with its interval; NaN each if the control's mean may be 0. */
+/** Lift with its interval; all NaN if the control's mean may be 0. */
 export interface Lift {
   readonly lift: number;
   readonly lower: number;
@@ -286,10 +287,7 @@ export function liftOf(contrast: Contrast, multiplier: number): Lift {
   };
 }
 
-/**
- * Distance of two means in units of the larger standard error; large if two arms differ before the
- * test.
- */
+/** Distance between two means in units of the larger standard error. It is large if arms differed before the test. */
 export function unlikeness(contrast: Contrast): number {
   const stdErr = errorOf(contrast);
   return stdErr > 0 ? contrast.difference / stdErr : 0;

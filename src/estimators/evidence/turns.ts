@@ -1,24 +1,27 @@
 import { upperGamma } from '../mathematics/distributions.js';
 
-/** Stretches of equal length that a window is divided into. */
+/** Number of time slices of equal length that a window is divided into. */
 export const STRETCHES = 128;
-/** Whether draws of the same time are alike, and how many: where `p` is small, arms took turns. */
+/**
+ * Result of the test whether assignments at the same time are alike. A small `p` means that arms
+ * alternated over time.
+ */
 export interface TurnTest {
   readonly p: number;
-  /** Share of the pairs of draws of one stretch with the same arm, and what chance alone would make it. */
+  /** Share of pairs of assignments in one time slice with the same arm, and its expectation under randomisation. */
   readonly share: number;
   readonly expected: number;
 }
 
 /**
- * Reads off the log whether arms took turns over time, as in a switchback: then all draws of an hour
- * are one, and the errors of users are not those of the experiment.
+ * Test whether arms alternated over time, as in a switchback. All assignments of an hour are then
+ * dependent, and errors clustered by user are too small.
  *
  *   T = Σ_b ((Σ d)² − Σ d²),   V = 2 Σ_b ((Σ v)² − Σ v²),   z = T / √V
  *
- * over stretches b, with d the place of the drawn arm less its mean by the shares, and v its variance:
- * the products of pairs within a stretch, each 0 on average where draws do not depend on each other. As T
- * is a sum of squares, ν + z√(2ν) goes by χ² with ν = (Σ_b (Σ v)²)² / Σ_b (Σ v)⁴ degrees of freedom.
+ * over time slices b, with d the assigned arm's index minus its expectation, and v its variance.
+ * The products of pairs within a slice average 0 if assignments are independent. As T is a sum of
+ * squares, ν + z√(2ν) follows χ² with ν = (Σ_b (Σ v)²)² / Σ_b (Σ v)⁴ degrees of freedom.
  *
  * @example
  * new TurnSums().test().p; // 1
@@ -33,7 +36,7 @@ export class TurnSums {
   #same = 0;
   #draws = 0;
 
-  /** Adds a draw of the arm at a place. @param shareOf the chance of each. */
+  /** Add an assignment. @param shareOf the probability of each arm. */
   add(stretch: number, arm: number, arms: number, shareOf: (arm: number) => number): void {
     let mean = 0;
     let square = 0;
@@ -89,5 +92,5 @@ export class TurnSums {
   }
 }
 
-/** What is left of pairs by rounding is none. */
+/** A relative remainder below this is rounding error. */
 const ROUNDING = 1e-12;

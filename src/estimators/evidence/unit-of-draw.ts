@@ -1,36 +1,36 @@
-/** Disjoint pairs of a user's following requests, whose shares are equal. */
+/** Disjoint pairs of consecutive requests of a user that have equal assignment shares. */
 export interface FollowingPairs {
   readonly pairs: number;
   /** Pairs in which both were served the same arm. */
   readonly same: number;
-  /** Σ Σ_a s_a², the chance of that where an arm is drawn for each request. */
+  /** Σ Σ_a s_a², the expected number of such pairs if every request is randomised. */
   readonly chance: number;
 }
 
-/** What an arm was drawn for; `unknown`: too few users come back, `neither`: chance did not decide. */
+/** Unit of randomisation; `unknown` if too few users return, `neither` if the assignment does not look random. */
 export type UnitOfDraw = 'unknown' | 'request' | 'user' | 'neither';
 
-/** A chance of 1 in 1,000 of taking one for the other. */
+/** Critical score for a probability of 1 in 1,000 of taking one unit for the other. */
 const LEAST_SCORE = 3.3;
-/** So many errors that pairs of one arm alone would lie above chance. */
+/** Squared score that pairs with one arm only must reach above expectation. */
 const LEAST_PAIRS = 10.89;
 const KEPT_SHARE = 0.99;
 
-/** What one half of the pairs says of the other, and how many there have to be. */
+/** Result of the test for the unit of randomisation, with its score. */
 export interface DrawTest {
   readonly unit: UnitOfDraw;
   readonly score: number;
-  /** Share of pairs with one arm, and what chance alone would make it. */
+  /** Share of pairs with the same arm, and its expectation if every request is randomised. */
   readonly share: number;
   readonly expected: number;
 }
 
 /**
- * Reads off the log whether an arm was drawn for each request, or users keep theirs.
+ * Decide from the log whether arms were assigned by request or by user.
  *
  * p = Σ_a s_a², the mean over pairs; z = (S − Np) / √(Np(1 − p)). N < 10.89 p / (1 − p): unknown;
- * |z| < 3.3: by request; S ≥ .99 N: by user; else neither. Pairs are disjoint (1st–2nd, 3rd–4th …), so
- * they are independent where arms are drawn by request.
+ * |z| < 3.3: by request; S ≥ .99 N: by user; otherwise neither. Pairs are disjoint (1st–2nd,
+ * 3rd–4th …), so they are independent if arms are assigned by request.
  *
  * @example
  * drawTest({ pairs: 12, same: 12, chance: 6 }).unit; // 'user'
@@ -61,12 +61,12 @@ export function drawTest({ pairs, same, chance }: FollowingPairs): DrawTest {
   };
 }
 
-/** How many pairs it takes to tell one from the other. */
+/** Number of pairs needed to tell the units apart. */
 export function pairsNeeded(expected: number): number {
   return (LEAST_PAIRS * expected) / (1 - expected);
 }
 
-/** Requests of a user from which on none counts: such a user is a crawler. */
+/** Limit on requests per user. A user with as many is taken for a crawler and ignored. */
 export function mostRequests(median: number): number {
   return Math.max(20, 10 * median);
 }

@@ -6,26 +6,29 @@ import {
   type WindowPart,
 } from '../../state/panes/window-part.js';
 
-/** Relation of a row to an arm: none, or whether its item is in the arm's list while … */
+/**
+ * Kinds of rows relative to an arm. `ASIDE`: none of the others. Hit or miss says whether the item
+ * is in the arm's list.
+ */
 const ASIDE = 0;
-/** … another model's list was the one served, */
+/** Another model's list was served. */
 const HIDDEN_MISS = 1;
 const HIDDEN_HIT = 2;
-/** … or the arm's own. */
+/** The arm's own list was served. */
 const SHOWN_MISS = 3;
 const SHOWN_HIT = 4;
-/** So many kinds of rows. */
+/** Number of kinds of rows. */
 const KINDS = 5;
 
-/** What the causes of a window's positive rows come to. */
+/** Summary of what caused the positive rows of a window. */
 interface ServedRows {
-  /** Share of the positive rows that name a list; NaN without any. */
+  /** Share of the positive rows that have a list id; NaN without positive rows. */
   readonly named: number;
-  /** By model, the longest of its lists that was served to a user with such a row; 0 if none was. */
+  /** By model: length of its longest list that was served to a user with such a row; 0 if none was. */
   readonly depths: Int32Array;
 }
 
-/** @param models how many there are. One pass, O(rows). */
+/** Summarise the causes of positive rows in one pass, O(rows). @param models number of models. */
 export function servedRows(
   { rows, positive, causes, lists }: WindowPart,
   models: number,
@@ -52,9 +55,10 @@ export function servedRows(
 }
 
 /**
- * What each row says of an arm. Rows that name a list say nothing: what caused them is known.
+ * Classify each row relative to an arm. Rows with a list id are `ASIDE`, since their cause is
+ * known.
  *
- * @param depth as deep as the arm's list is looked at. @param into a place for each row.
+ * @param depth cut-off of the arm's list. @param into kind by row.
  */
 function kindsOfRows(part: WindowPart, arm: number, depth: number, into: Uint8Array): void {
   const { rows, positive, causes } = part;
@@ -71,33 +75,30 @@ function kindsOfRows(part: WindowPart, arm: number, depth: number, into: Uint8Ar
   }
 }
 
-/** One model whose lists were served to some users and held back from others. */
+/** A model whose lists were served to some users and not to others. */
 interface ServedArm {
   readonly model: string;
-  /** Positive rows that name no list, while its list was the one served, and while another's was. */
+  /** Positive rows without a list id while its list was served, and while another model's list was served. */
   readonly shownRows: number;
   readonly hiddenRows: number;
   /** (h_shown − h_hidden) / (1 − h_hidden). */
   readonly caused: number;
 }
 
-/** An arm with its sums. */
 interface CountedArm extends ServedArm {
-  /** Its column, and how deep its lists are looked at. */
+  /** Its column of ranks, and the cut-off of its lists. */
   readonly column: number;
   readonly depth: number;
-  /** Rows whose item stands in its list. */
+  /** Rows whose item is in its list. */
   readonly shownHits: number;
   readonly hiddenHits: number;
 }
 
-/**
- * Share of the rows without a list id that lists caused, estimated from which lists were served.
- */
+/** Share of the rows without a list id that lists caused, estimated from which lists were served. */
 export interface CauseByArms {
-  /** κ̂; below 0 by chance only. */
+  /** κ̂; random variation can make it negative. */
   readonly caused: number;
-  /** Clustered by user. */
+  /** Standard error, clustered by user. */
   readonly stdErr: number;
   readonly arms: readonly ServedArm[];
 }
@@ -155,7 +156,7 @@ export function causeByArms(
   };
 }
 
-/** Null where its lists were never held back or never served, or hold all that was found. */
+/** Null if its lists were always served, never served, or contain all items found while not served. */
 function armOf(
   model: string,
   column: number,
@@ -182,17 +183,17 @@ function armOf(
 }
 
 /**
- * The standard error of κ̂, clustered by user.
+ * Standard error of κ̂, clustered by user.
  *
- * se² = U / (U − 1) · Σ_u ψ_u², U users with a row that counts. With q_a the share of arm a in the
- * N shown rows of all arms, a shown row of it adds to its user's ψ
+ * se² = U / (U − 1) · Σ_u ψ_u², over U users with a row that counts. With q_a the share of arm a in
+ * the N shown rows of all arms, a shown row adds to its user's ψ
  *
  *   q_a (hit − h_shown) / ((1 − h_hidden) N_shown) + (κ_a − κ̂) / N, a hidden one
  *   −q_a (1 − h_shown) (hit − h_hidden) / ((1 − h_hidden)² N_hidden).
  *
- * A row that is shown for one arm is hidden for the others, so what the arms have in common is in
- * it. Not less than of independent rows, of which one hit and one miss more were seen on each
- * side: where a list has no hit yet, the sums alone would be sure of it.
+ * A row that is shown for one arm is hidden for the others, so ψ includes the covariance of the
+ * arms. The result is at least the error of independent rows with one more hit and one more miss on
+ * each side, since a list without hits would otherwise have no error.
  *
  * **Source**: linearised ratios, W. G. Cochran, Sampling Techniques, 1977, section 6.3. One pass,
  * O(rows · arms).
@@ -216,7 +217,7 @@ function armError(part: WindowPart, arms: readonly CountedArm[], caused: number)
   return Math.sqrt(Math.max(clustered, independentVariance(arms, rows)));
 }
 
-/** What a row adds to its user's ψ, by kind. */
+/** Contribution of a row to its user's ψ, by kind. */
 function additionsOf(arm: CountedArm, rows: number, caused: number): Float64Array {
   const { shownRows, hiddenRows } = arm;
   const shown = arm.shownHits / shownRows;
@@ -257,7 +258,7 @@ function addByUser(
   }
 }
 
-/** As of independent rows, one hit and one miss more than there are. */
+/** Variance of independent rows with one hit and one miss added on each side. */
 function independentVariance(arms: readonly CountedArm[], rows: number): number {
   return arms.reduce((sum, { shownRows, hiddenRows, shownHits, hiddenHits }) => {
     const shown = (shownHits + 1) / (shownRows + 2);

@@ -4,22 +4,23 @@ import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/window-estimates.js';
 import { objectTo } from './withhold.js';
 
-/** From this share of hits on a model's own served lists on, they say what was shown. */
+/** Hit rate on a model's own served lists above which its estimates are circular. */
 const MOST_HITS = 0.95;
-/** Fewer interactions say nothing of a share. */
+/** Least number of interactions for a share. */
 const FEW_ROWS = 30;
 
 /**
- * Withholds estimates from interactions that name no list if nearly all of those are on items that the
- * served model lists: then recall and the like are circular. What randomised traffic measures stays.
+ * Withhold estimates from interactions without a list id if nearly all of them are on items of the
+ * served model's lists: recall and similar metrics are then circular. Estimates from randomised
+ * traffic stay.
  *
- * With h the hit rate of served lists, h₀ what it would be if they had not been served, the share κ that
- * lists caused is 1 − (1 − h) / (1 − h₀). Without two arms nothing tells h₀ (`causeByArms` would), but at
- * h = .95, κ is below .10, from which on estimates are withheld, only if users find more than .94 of all in
- * the model's list without seeing it. Uncorrected pooled recall at the deepest cut-off stands for h, so
- * longer lists are not caught.
+ * With h the hit rate of served lists and h₀ the rate if they had not been served, the share κ that
+ * lists caused is 1 − (1 − h) / (1 − h₀). Only two arms would reveal h₀ (see `causeByArms`). At h =
+ * .95, κ is below the limit of .10 only if users find more than .94 of all items in the model's
+ * list without seeing it. h is the uncorrected pooled recall at the deepest cut-off, so circularity
+ * is not detected for longer lists.
  *
- * @param estimates of interactions that name no list; their rows are changed.
+ * @param estimates of interactions without list ids; their rows are changed.
  */
 export function withholdCircular(
   { results, differences }: Estimates,

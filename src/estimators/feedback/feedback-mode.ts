@@ -3,7 +3,7 @@ export const FEEDBACK_MODES = ['withhold', 'caution', 'ignore'] as const;
 
 export type FeedbackMode = (typeof FEEDBACK_MODES)[number];
 
-/** Whether anything is asked of causes. */
+/** Whether the causes of interactions are to be determined. */
 export function isFollowed({ feedback }: { readonly feedback?: FeedbackMode }): boolean {
   return feedback !== undefined && feedback !== 'ignore';
 }

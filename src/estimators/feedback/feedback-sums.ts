@@ -4,19 +4,19 @@ import type { Selection } from '../lanes/selection.js';
 import type { Coefficients } from '../rules/coefficients.js';
 import type { CausedShares } from './verdict.js';
 
-/** What a whole estimate comes to: R = numerator / denominator. */
+/** An estimate over all rows: R = numerator / denominator. */
 export interface WholeEstimate {
   readonly numerator: number;
   readonly denominator: number;
-  /** Σ of the rows' coefficients; the denominator itself, where the estimate is a weighted mean. */
+  /** Σ of the rows' coefficients; equal to the denominator for a weighted mean. */
   readonly weight: number;
   readonly isSetMetric: boolean;
 }
 
 /**
- * What an estimator's coefficients c come to over the rows of a lane that shown lists caused, and
- * over those of them that the lane's own model caused: Σc 1{caused}, Σc 1{own}, Σcλ 1{own}. Sums
- * over users, in both forms: c is a for the user form, b for the pooled one.
+ * Sums of an estimator's coefficients c over the rows of a lane that were caused by any shown list,
+ * and over those caused by the lane's own model: Σc 1{caused}, Σc 1{own}, Σcλ 1{own}. Summed over
+ * users, for both aggregations: c is a for the user form, b for the pooled form.
  */
 export class FeedbackSums {
   /** By aggregation: user, pooled. */
@@ -24,14 +24,14 @@ export class FeedbackSums {
   readonly #own = new Float64Array(2);
   /** By metric and aggregation. */
   readonly #ownGain: Float64Array;
-  /** Whether the own lists did not cause some row with weight. */
+  /** Whether a row with weight was not caused by the model's own lists. */
   #hasOthers = false;
 
   constructor(metrics: number) {
     this.#ownGain = new Float64Array(2 * metrics);
   }
 
-  /** Takes a chunk: its rows, their coefficients, and the hits of each metric among them. */
+  /** Add a chunk: its rows, their coefficients, and the hits of each metric among them. */
   add(
     rows: CausedRows,
     { user, pooled }: Coefficients,
@@ -60,8 +60,8 @@ export class FeedbackSums {
   }
 
   /**
-   * Shares of an estimate. In the user form a row weighs w / (W_u U), and R_other keeps these
-   * weights and divides by their sum.
+   * Shares of an estimate. In the user form a row weighs w / (W_u U); R_other keeps these weights
+   * and divides by their sum.
    */
   shares(m: number, aggregation: 0 | 1, whole: WholeEstimate): CausedShares {
     const { numerator, denominator, weight, isSetMetric } = whole;
@@ -87,20 +87,20 @@ function hasOthers(isOwn: Uint8Array, pooled: Float64Array, rows: number): boole
   return false;
 }
 
-/** Places in a metric's hits. */
+/** Indices into a metric's hits. */
 interface OwnHits {
   at: Int32Array;
   size: number;
 }
 
-/** The rows of a chunk that shown lists caused; scratch that is used again. */
+/** Rows of a chunk that shown lists caused; a buffer that is reused. */
 export class CausedRows {
-  /** Places in the selection. */
+  /** Indices into the selection. */
   caused = new Int32Array(0);
   size = 0;
-  /** By place: 1 where the model's own list caused the row. */
+  /** By index of the selection: 1 if the model's own list caused the row. */
   isOwn = new Uint8Array(0);
-  /** By metric: which of its hits are own; none where no row is, or a set is measured. */
+  /** By metric: its hits that the model's own lists caused; empty for set metrics. */
   ownHits: OwnHits[] = [];
   readonly #room: OwnHits[] = [];
   #hasOwn = false;
@@ -125,7 +125,7 @@ export class CausedRows {
     }
   }
 
-  /** Finds the own hits, for all estimators at once. */
+  /** Find the own hits, for all estimators at once. */
   takeHits(metrics: readonly MeasuredHits[]): void {
     this.ownHits = this.#hasOwn ? metrics.map((metric, m) => this.#ownOf(metric, m)) : [];
   }

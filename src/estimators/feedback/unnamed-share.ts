@@ -10,10 +10,10 @@ export const NO_ARMS: UnnamedShare = {
   stdErr: 0,
 };
 
-/** So many standard errors to either side. */
+/** Number of standard errors on either side. */
 const SPAN = 2;
 
-/** Total share that lists caused, with or without list ids: estimate, lower and upper bound. */
+/** Total share of rows that lists caused, with or without list ids: estimate, lower and upper bound. */
 export interface CombinedShares {
   readonly caused: number;
   readonly least: number;
@@ -36,8 +36,8 @@ export function areNamesMissing(unnamed: UnnamedShare | null): boolean {
 }
 
 /**
- * Whether names that are not known to be incomplete may be: κ̂ itself is more than a little, or the
- * log is so small that κ̂ could be as much as estimates are withheld for.
+ * Whether list ids may be incomplete although the test does not show it: κ̂ exceeds a small
+ * threshold, or the log is so small that κ̂ could exceed the limit for withholding.
  */
 export function mayNamesMiss(unnamed: UnnamedShare | null): boolean {
   if (unnamed === null) return false;

@@ -9,61 +9,62 @@ export const WITHHELD_REASONS = [
 
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 
-/** Code of an estimate that is reported although it rests on driven interactions too much. */
+/** Reason code of an estimate that is reported although driven interactions may distort it. */
 export const DOUBTFUL = 'caused_in_part';
 
 /** Shares of an estimate that rest on interactions driven by recommendations. */
 export interface CausedShares {
-  /** Share of the weights that lie on rows which any shown list caused. */
+  /** Share of the weights on rows that any shown list caused. */
   readonly caused: number;
-  /** The same of rows that the model's own lists caused; NaN where names are missing. */
+  /** Share of the weights on rows that the model's own lists caused; NaN if list ids are missing. */
   readonly own: number;
-  /** R of the rows that its own lists did not cause; NaN where there are none, or it is not known. */
+  /** R over the rows that the model's own lists did not cause; NaN if there are none or causes are not known. */
   readonly other: number;
-  /** Whether there are rows that its own lists did not cause. */
+  /** Whether there are rows that the model's own lists did not cause. */
   readonly hasOthers: boolean;
 }
 
-/** The same where shares are estimated: the caused one is at least and at most so much. */
+/** Shares with lower and upper bounds of `caused`, if it is estimated. */
 export interface EstimatedShares extends CausedShares {
   readonly least?: number;
   readonly most?: number;
 }
 
 export interface Verdict {
-  /** Null where the estimate may be given. */
+  /** Null if the estimate may be reported. */
   readonly withheld: WithheldReason | null;
-  /** It may be given, with a caution. */
+  /** Whether the estimate is reported with a caution. */
   readonly isDoubtful: boolean;
 }
 
-/** Shares, and inflations by own rows, above which estimates are withheld, and doubtful. */
+/** Limits on shares and on inflation by own rows, above which estimates are withheld or doubtful. */
 export const WITHHELD_ABOVE = 0.1;
 export const DOUBTFUL_ABOVE = 0.02;
-/** What was withheld is given again below it, so that a share near the limit does not flicker. */
+/** A withheld estimate is reported again below this limit. The hysteresis prevents flicker. */
 export const GIVEN_AGAIN_BELOW = 0.08;
 
 /**
- * Whether an estimate may be given although shown lists caused some of its rows.
+ * Decide whether an estimate may be reported although shown lists caused some of its rows.
  *
  * With own = Σw 1{own} / Σw, any = Σw 1{caused} / Σw and R_other the same estimate over the rows
- * that are not own, R = own · R_own + (1 − own) · R_other: an item that a list brought to the user
- * stands high in that list, even if the user would have found it without. Withheld: any > .10 (for
+ * that are not own, R = own · R_own + (1 − own) · R_other. An item that a list brought to the user
+ * ranks high in that list, even if the user would have found it anyway. Withheld: any > .10 (for
  * all models); R − R_other > .10 R_other; no other rows. Doubtful: any > .02; R − R_other > .02
- * R_other, or > stdErr / 2. What was withheld before stays so until the share is below .08.
+ * R_other, or > stdErr / 2. An estimate that was withheld before stays so until the share is below
+ * .08.
  *
- * Where `any` is estimated (κ̂, by which lists were served), withheld takes any > .10 and any − 2
- * standard errors > .02: more is caused than may be, likelier than not, and not by chance alone.
- * Doubtful is then any + 2 standard errors > .02. At a true share of 0 a log withholds in fewer than
- * 3 % of cases, however small it is.
+ * If `any` is estimated (κ̂, from which lists were served), withholding requires any > .10 and any
+ * − 2 standard errors > .02, so that random variation alone rarely withholds. The estimate is
+ * doubtful if any + 2 standard errors > .02. At a true share of 0, fewer than 3 % of logs withhold,
+ * whatever their size.
  *
- * **Source**: a click on a recommended item is a consequence of the recommendation, which no weight
- * by popularity undoes (Chaney, Stewart & Engelhardt, RecSys 2018, on feedback loops).
+ * **Source**: a click on a recommended item is a consequence of the recommendation, and popularity
+ * weights cannot undo it (Chaney, Stewart & Engelhardt, RecSys 2018, on feedback loops).
  *
- * @param shares see `CausedShares`; a NaN speaks neither for nor against.
+ * @param shares see `CausedShares`; NaN counts neither for nor against.
  * @param value R. @param stdErr NaN if it is unknown.
- * @param wasWithheld whether the same estimate was withheld the last time.
- * @returns never both: what is withheld is not doubtful as well.
+ * @param wasWithheld whether the same estimate was withheld at the last tick.
+ * @returns withheld or doubtful, never both.
  * @example
  * // 10 rows, 4 of them own, R = 7/10, R_other = 1/2
  * verdictOn({ caused: 0.4, own: 0.4, other: 0.5, hasOthers: true }, 0.7, 0.1).withheld; // 'caused_by_lists'
@@ -108,10 +109,10 @@ export function verdictOn(
   };
 }
 
-/** R and R_other of the same rows, summed in another order. */
+/** Relative rounding error between R and R_other of the same rows, which are summed in another order. */
 const ROUNDING = 1e-12;
 
-/** Above the limit; where it was withheld before, not yet below it. */
+/** Whether a value exceeds the limit; an estimate withheld before must fall below a lower limit. */
 function isBeyond(value: number, limit: number, wasWithheld: boolean): boolean {
   return wasWithheld ? value >= limit : value > limit + ROUNDING;
 }

@@ -18,7 +18,7 @@ import {
 
 const OWN_RANDOM_LISTS: WithheldReason = 'own_random_lists';
 
-/** What of a window's estimates may be given. */
+/** Estimates and differences of a window after the verdicts. */
 export interface Judged {
   readonly results: readonly EstimateRow[];
   readonly differences: readonly EstimateDifference[];
@@ -29,10 +29,10 @@ export interface Judged {
  * by its two sides. A withheld number becomes NaN and gets the reason; in the mode `caution` it
  * stays and is marked as doubtful.
  *
- * The rows themselves are changed: to copy all fields of all rows takes longer than the verdicts.
+ * Rows are changed in place, since copying them takes longer than the verdicts.
  *
- * @param results with their shares. @param before names of the estimates that were withheld the
- * last time, see `nameOf`.
+ * @param results with their shares. @param before names of the estimates that were withheld at the
+ * last tick, see `nameOf`.
  */
 export function withhold(
   results: readonly EstimateRow[],
@@ -40,7 +40,7 @@ export function withhold(
   report: Pick<FeedbackReport, 'mode'> & KnownCause,
   before: ReadonlySet<string>,
 ): Judged {
-  /** What speaks against an estimate, by its name. */
+  /** Reason against an estimate, by its name. */
   const objections = new Map<string, Reason>();
   for (const row of results as Changed<EstimateRow>[]) {
     const wasWithheld = before.size > 0 && before.has(nameOf(row));
@@ -67,7 +67,7 @@ export function withhold(
   return { results, differences };
 }
 
-/** Says what speaks against a number; it is NaN from then on if it is withheld for that. */
+/** Add a reason to a number, and set it to NaN if the reason withholds it. */
 export function objectTo(row: EstimateRow | EstimateDifference, reason: Reason): void {
   const changed = row as Changed<EstimateRow> | Changed<EstimateDifference>;
   changed.reasons = [reason];
@@ -103,7 +103,7 @@ function isWithholding({ consequence }: Reason): boolean {
 /** Names of withheld estimates, by window. */
 export type WithheldNames = Readonly<Record<string, readonly string[]>>;
 
-/** Names an estimate among those of its window. */
+/** Name of an estimate, unique within its window. */
 export function nameOf({ model, metric, k, estimator, form }: Named, of: string = model): string {
   return JSON.stringify([of, metric, k, estimator, form]);
 }
@@ -117,7 +117,7 @@ const UNKNOWN = {
   upper: Number.NaN,
 };
 
-/** Changes a row as the verdict asks; returns what speaks against it. */
+/** Apply the verdict to a row; return the reason against it. */
 function judge(
   row: Changed<EstimateRow>,
   shares: EstimatedShares,
@@ -148,9 +148,9 @@ function judge(
 }
 
 /**
- * Rows of randomised traffic were caused by lists that no policy chose, so other models' lists do
- * not speak against an estimate. But the model that drew these lists has all clicks on them in its
- * own list: recall at its length is 1 by construction.
+ * Judge an estimate from randomised traffic. No policy chose these lists, so lists of other models
+ * do not distort it. But all clicks on the lists of the model that served them are on its own
+ * items, so its recall at their length is 1 by construction.
  */
 function judgeRandomised(
   row: Changed<EstimateRow>,
@@ -176,8 +176,8 @@ function judgeRandomised(
 type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;
 
 /**
- * Take the shares from list ids if these are complete; otherwise add the estimated share of rows
- * without one that lists caused. Without any list ids, only the total share is known.
+ * Use the shares from list ids if these are complete; otherwise add the estimated share of rows
+ * without a list id that lists caused. Without any list ids, only the total share is known.
  */
 function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): EstimatedShares {
   if (source === 'named') return found;
@@ -205,15 +205,15 @@ function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): Est
 type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
 
 /**
- * Determine the share of positive rows that lists caused: the share with a list id, if interactions
- * give list ids and the served lists do not show further caused rows; otherwise κ̂ from the served
- * lists, if there are two arms; otherwise unknown. O(rows · models).
+ * Determine the share of positive rows that lists caused. Use the share with a list id if
+ * interactions give list ids and the served lists do not show further caused rows; otherwise use κ̂
+ * from the served lists if there are two arms; otherwise the share is unknown. O(rows · models).
  *
  * κ̂ refers to the rows without a list id. If it significantly exceeds 0.02, list ids are
  * incomplete, and the share is named + (1 − named) · max(0, κ̂), with or without list ids.
  *
  * @param part organic rows, each with its cause.
- * @returns shares of rows, each counted once; NaN if there is none or it is unknown
+ * @returns shares of rows, each counted once; NaN if there are no rows or the share is unknown
  */
 export function windowCause(part: WindowPart, models: readonly string[]): WindowCause {
   const { named, depths } = servedRows(part, models.length);

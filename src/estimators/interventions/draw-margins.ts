@@ -5,20 +5,20 @@ import type { Chances } from './intervened.js';
 import type { InterventionJob, PreparedIntervention } from './interventions.js';
 import type { RowTallies } from './row-tallies.js';
 
-/** Rows, Σ w and Σ π of all users or items. */
+/** Rows, Σ w and Σ π over all users or items. */
 export interface MarginTotals {
   readonly before: number;
   readonly weights: number;
   readonly sample: number;
 }
 
-/** What one look at every row gives of a draw, beside each row's chance. */
+/** Sums of a draw over all rows, and each row's inclusion probability. */
 export interface DrawMargins {
-  /** Σ_u |share_u − target_u|: of rows, weights and chances. */
+  /** Σ_u |share_u − target_u|, by rows, by weights and by inclusion probabilities. */
   readonly users: Float64Array;
-  /** Σ max(0, π / Σπ − w / Σw) over rows; 0 where weights follow from the item alone. */
+  /** Σ max(0, π / Σπ − w / Σw) over rows; 0 if weights depend on the item alone. */
   readonly excess: number;
-  /** By item. */
+  /** Rows, Σ w and Σ π by item. */
   readonly items: {
     readonly before: Float64Array;
     readonly weights: Float64Array;
@@ -28,10 +28,11 @@ export interface DrawMargins {
 }
 
 /**
- * The chance of every row of a window, π = 1 − e^(−w τ), with its sums by user and by item.
+ * Compute the inclusion probability of every row of a window, π = 1 − e^(−w τ), with its sums by
+ * user and by item.
  *
- * The chances stay for the pass that weighs: an exponential costs more than the rest of a row's
- * work. O(rows).
+ * The probabilities are kept for the weighting pass, since the exponential costs more than the
+ * rest. O(rows).
  */
 export function drawMargins(
   own: PreparedIntervention,
@@ -78,15 +79,14 @@ export function drawMargins(
   };
 }
 
-/** What the margins of an intervention come to. */
 class MarginSums {
-  /** Σ_u |share_u − target_u|: of rows, weights and chances. */
+  /** Σ_u |share_u − target_u|, by rows, by weights and by inclusion probabilities. */
   readonly users = new Float64Array(3);
   /** Σ max(0, π / Σπ − w / Σw) over rows. */
   excess = 0;
   /** Rows by item. */
   readonly before: Float64Array;
-  /** Σ w and Σ π by item, and π by row; empty where they follow from the item alone. */
+  /** Σ w and Σ π by item, and π by row; empty if they depend on the item alone. */
   readonly weights: Float64Array;
   readonly sample: Float64Array;
   readonly chances: Float64Array;
@@ -94,7 +94,7 @@ class MarginSums {
   readonly #own: PreparedIntervention;
   readonly #part: WindowPart;
   readonly #isTargeted: boolean;
-  /** Users with a row; where shares are aimed at, interactions from randomised traffic. */
+  /** Users with a row; interactions from randomised traffic if the target shares are measured. */
   readonly #aimed: number;
 
   constructor(own: PreparedIntervention, rows: RowTallies, part: WindowPart, items: number) {
@@ -128,7 +128,7 @@ class MarginSums {
     }
   }
 
-  /** Adds the rows of a user; @returns their Σ w and Σ π. */
+  /** Add the rows of a user. @returns their Σ w and Σ π. */
   #addRows(s: number): readonly [number, number] {
     const { userStart, item } = this.#part;
     const { sides, time, itemChance } = this.#own;

@@ -9,18 +9,18 @@ import { intervened } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
 import { samplingKey } from './sampling-key.js';
 
-/** Bits of a key's high word that a bin does not tell apart, of many keys and of few. */
+/** Low bits of a key's high word that bins ignore, for many keys and for few. */
 const FINE_SHIFT = 9;
 const COARSE_SHIFT = 15;
 const MANY_KEYS = 1_000_000;
 
 /**
- * Which bin of keys holds the k-th smallest, from a tally of all of them.
+ * Histogram of keys that finds the bin of the k-th smallest.
  *
  * Positive doubles have the order of their bits, so a histogram of the leading bits (the exponent
- * and 5 or 11 of the mantissa) finds the k smallest of any number of keys without keeping one: a
- * second pass over the keys of one bin, a few in a hundred or in ten thousand, finds the cut itself.
- * Source: radix selection. O(1) a key; 256 KB, or 16 MB above a million keys, whatever k is.
+ * and 5 or 11 bits of the mantissa) locates the k-th smallest key without storing keys. A second
+ * pass over the keys of one bin finds the exact cut.
+ * Source: radix selection. O(1) per key; 256 KB, or 16 MB above a million keys.
  *
  * @example
  * const tally = new KeyTally(3);
@@ -32,23 +32,23 @@ export class KeyTally {
   readonly #shift: number;
   readonly #counts: Uint32Array;
   readonly #bits = new DataView(new ArrayBuffer(8));
-  /** Keys that were added: those of rows that can be drawn. */
+  /** Number of keys added: those of rows that can be drawn. */
   total = 0;
 
-  /** @param expected how many keys there may be, which the fineness follows from. */
+  /** @param expected estimated number of keys, which sets the resolution. */
   constructor(expected: number) {
     this.#shift = expected > MANY_KEYS ? FINE_SHIFT : COARSE_SHIFT;
     this.#counts = new Uint32Array(2 ** (31 - this.#shift));
   }
 
-  /** @param key above 0; an infinite one is not counted. */
+  /** @param key above 0; Infinity is not counted. */
   add(key: number): void {
     if (!(key < Number.POSITIVE_INFINITY)) return;
     this.#counts[this.bin(key)]++;
     this.total++;
   }
 
-  /** Bin of a positive key; in the order of the keys. */
+  /** Bin of a positive key. Bins have the order of the keys. */
   bin(key: number): number {
     this.#bits.setFloat64(0, key);
     return this.#bits.getInt32(0) >>> this.#shift;
@@ -72,10 +72,10 @@ export class KeyTally {
   }
 }
 
-/** A few in a hundred keys share a bin, however many rows there are. */
+/** Bin resolution: a few per cent of the keys share a bin. */
 const FEW = 0;
 
-/** A row's key in a draw; rows whose keys are equal stand in the order of their ids' hashes. */
+/** Key of a row in a draw. Rows with equal keys are ordered by the hashes of their ids. */
 type RowKey = readonly [key: number, user: number, item: number];
 
 function compareKeys(a: RowKey, b: RowKey): number {
@@ -83,16 +83,17 @@ function compareKeys(a: RowKey, b: RowKey): number {
 }
 
 /**
- * Draws test sets and measures each.
+ * Draw test sets and evaluate each.
  *
- * A set holds the k rows with the least −ln(u) / w, k the share of the rows that the intervention
- * keeps, u a hash of seed, user and item: successive sampling without replacement, the same in every
- * run and in whatever order users stand. Rows of equal hashes are in or out together.
+ * A set contains the k rows with the smallest −ln(u) / w, where k is the share of rows that the
+ * intervention keeps and u a hash of seed, user and item: successive sampling without replacement,
+ * reproducible and independent of the order of users. Rows with equal hashes are in or out
+ * together.
  * Source: Efraimidis & Spirakis 2006; Carraro & Bridge 2020, section 5.3.
  *
- * @param job organic rows, with keys of users. Of its options `draws` sets, the first with `seed`, the
- * next with seed + 1, and so on. @param itemKey hash of an item's id; needed where sets are drawn.
- * @returns by intervention and number; O(draws · (rows + estimates)).
+ * @param job organic rows with user keys. Its options give the number of `draws` and the first
+ * `seed`; each further set uses the next seed. @param itemKey hash of an item's id.
+ * @returns estimates by intervention and set; O(draws · (rows + estimates)).
  */
 export function drawnEstimates(
   prepared: readonly PreparedIntervention[],
@@ -146,7 +147,7 @@ export function drawnEstimates(
   return [...values.values()].map(summary);
 }
 
-/** 1 for the rows of a set, 0 for the others. */
+/** 1 for the rows in the set, 0 for the others. */
 function drawnSet(
   { sides, kept }: PreparedIntervention,
   part: WindowPart,
@@ -173,7 +174,7 @@ function drawnSet(
   return set;
 }
 
-/** The k-th smallest key; one that all or none are below, where no row has it. */
+/** The k-th smallest key; a bound that all or no keys are below if no such row exists. */
 function lastKey(rows: KeyedRows, tally: KeyTally, k: number): RowKey {
   if (k < 1) return [Number.NEGATIVE_INFINITY, 0, 0];
   if (k >= tally.total) return [Number.MAX_VALUE, 0, 0];

@@ -8,7 +8,7 @@ export interface WeightCells {
   readonly rows: Float64Array;
 }
 
-/** What a draw keeps of some rows at a time. */
+/** Sums over rows at one sampling time. */
 export interface DrawSums {
   /** Σ (1 − e^(−w τ)). */
   kept: number;
@@ -20,13 +20,13 @@ export interface DrawSums {
 export interface DrawWeights {
   /** Rows of weight. */
   readonly rows: number;
-  /** Σ w. */
+  /** Rows with a weight above 0. */
   readonly weight: number;
   addKept(time: number, into: DrawSums): void;
 }
 
 const MAX_STEPS = 500;
-/** Cells that are summed up together: a sum of sums rounds less than one long sum. */
+/** Number of cells summed together: nested sums round less than one long sum. */
 const CELLS_AT_ONCE = 32_768;
 
 /**
@@ -74,7 +74,7 @@ export function samplingTime(cells: WeightCells, k: number): number {
   );
 }
 
-/** The same of rows that are known by sums alone. */
+/** Find τ as `samplingTime` does, for rows that are known by their sums. */
 export function samplingTimeOf(draw: DrawWeights, k: number): number {
   if (k <= 0) return 0;
   if (k >= draw.rows) return Number.POSITIVE_INFINITY;

@@ -2,33 +2,35 @@ import type { Selection } from '../lanes/selection.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
 import { SamplingError } from '../uncertainty/sampling-error.js';
 
-/** Relative error that the number of nodes is chosen by. */
+/** Relative error of the quadrature, which sets the number of nodes. */
 const TOLERANCE = 1e-15;
-/** Beyond x = TAIL / s the integrand is below e^(−TAIL): not worth a node. */
+/** The integrand is below e^(−TAIL) beyond x = TAIL / s and is cut off there. */
 const TAIL = 40;
 const MAX_NODES = 32;
 
-/** By the number of nodes, once one is needed. */
+/** Quadrature rules by number of nodes, created on demand. */
 const rules = new Map<number, Quadrature>();
 /** reach[N]: the largest s that N nodes integrate within the tolerance. */
 const reach = Float64Array.from({ length: MAX_NODES }, (_, size) => largestSum(size));
 const product = new Float64Array(MAX_NODES);
 
 /**
- * Coefficients of the expected mean of a random subset, each element kept by its own chance.
+ * Coefficients of the expected mean of a random subset, with an independent inclusion probability
+ * for each element.
  *
- * E[Σ S_i λ_i / Σ S_i ; Σ S > 0] = Σ a_i λ_i with S_i ~ Bernoulli(π_i) independent and
- * a_i = π_i ∫₀¹ Π_{j ≠ i} (1 − π_j x) dx (x = 1 − t of the generating function Π (1 − π_j + π_j t)).
+ * E[Σ S_i λ_i / Σ S_i ; Σ S > 0] = Σ a_i λ_i with S_i ~ Bernoulli(π_i) independent and a_i = π_i
+ * ∫₀¹ Π_{j ≠ i} (1 − π_j x) dx (x = 1 − t of the generating function Π (1 − π_j + π_j t)).
  * Source: own derivation: 1 / m = ∫₀¹ t^(m−1) dt inside the expectation.
  *
- * Gauss–Legendre with N nodes is exact from N = ⌈n/2⌉. Fewer do where s = Σ π_j is small: the
+ * Gauss–Legendre with N nodes is exact from N = ⌈n/2⌉. Fewer suffice if s = Σ π_j is small: the
  * 2N-th derivative of the product is at most s^(2N), so the error on an interval of length h is at
- * most (N!)⁴ h^(2N+1) s^(2N) / ((2N+1) ((2N)!)³) ≤ 2 h (h s / 4)^(2N) / (2N)!, while the integral is
- * at least 1 / (1 + s). For s above 40 the interval is [0, 40/s], since Π (1 − π_j x) ≤ e^(−s x):
+ * most (N!)⁴ h^(2N+1) s^(2N) / ((2N+1) ((2N)!)³) ≤ 2 h (h s / 4)^(2N) / (2N)!, while the integral
+ * is at least 1 / (1 + s). For s above 40 the interval is [0, 40/s], since Π (1 − π_j x) ≤ e^(−s
+ * x):
  * no user needs more than 32 nodes.
  *
- * @param pi π_i in [0, 1]. @param from,to the subset's elements in `pi`.
- * @param needed 1 if a_i is asked for; others are set to 0. @param out receives a_i.
+ * @param pi π_i in [0, 1]. @param from,to range of the subset's elements in `pi`.
+ * @param needed 1 for each a_i to compute; others are set to 0. @param out receives a_i.
  * @returns P(Σ S > 0) = 1 − Π (1 − π_j) = Σ a_i; 0 for no elements.
  * @example
  * const a = new Float64Array(2);
@@ -124,7 +126,7 @@ function ruleOf(count: number): Quadrature {
   return rule;
 }
 
-/** Nodes that `size` elements with Σ π = `sum` need, made even. */
+/** Number of nodes for `size` elements with Σ π = `sum`, rounded up to an even number. */
 function nodeCount(size: number, sum: number): number {
   const exact = (size + 1) >> 1;
   let count = 2;
@@ -159,26 +161,26 @@ function largestSum(size: number): number {
   return low;
 }
 
-/** π of every row: by item where it depends on nothing else, or by row of the window. */
+/** π of every row: by item if it depends on the item alone, otherwise by row of the window. */
 export interface Chances {
   readonly of: 'item' | 'row';
   readonly values: Float64Array;
 }
 
 /**
- * The expected value of a metric on an intervened test set, without drawing one.
+ * Expected value of a metric on an intervened test set, computed without drawing one.
  *
- * A row is in the sample with chance π_i, independently. pooled: Σ πλ / Σ π. user: the mean over
- * the users who have a row in the sample,
- * Σ_u Σ_i λ_i π_i ∫₀¹ Π_{j ≠ i} (1 − π_j + π_j t) dt / Σ_u (1 − Π_j (1 − π_j)).
- * π is the reweighting itself: nothing is divided by it.
+ * A row is in the sample with probability π_i, independently. pooled: Σ πλ / Σ π. user: the mean
+ * over the users who have a row in the sample, Σ_u Σ_i λ_i π_i ∫₀¹ Π_{j ≠ i} (1 − π_j + π_j t) dt /
+ * Σ_u (1 − Π_j (1 − π_j)).
+ * π itself is the weight; nothing is divided by it.
  * Source: Carraro & Bridge 2020, section 4 (WTD, WTD_H) and 5.3 (FULL, REG, SKEW); the expectation
  * is ours.
- * Bias: that of the weights' assumption of a uniform MAR distribution, in so far as the share that
- * is kept lets the sample reach its weights. Value in [min λ, max λ]; O(rows × nodes), nodes ≤ 32.
+ * Bias: that of the assumption of a uniform MAR distribution, and of a sample too large to follow
+ * its weights. Value in [min λ, max λ]; O(rows × nodes), nodes ≤ 32.
  *
- * The sampling space is every row of the window, positive or not; the metric takes the positive,
- * ranked ones. Dropping cold items narrows only the latter.
+ * The sampling space is every row of the window, positive or not; the metric uses the positive,
+ * ranked rows. Dropping cold items narrows only the latter.
  *
  * @param chances π = 1 − e^(−w τ), see draw-margins.ts.
  * @returns the rule; a user whose rows cannot be drawn is left out.

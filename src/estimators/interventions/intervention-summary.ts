@@ -19,9 +19,9 @@ const COARSE = 2 ** 32;
 const FINE = 2 ** 31;
 
 /**
- * The sum of numbers from 0 to 1, the same to the bit in whatever order they come: items have other
- * numbers after a restart. Each number is rounded to a multiple of 2⁻⁶³, and whole
- * numbers add up exactly, for up to 2²⁰ numbers of 1.
+ * Sum of numbers in [0, 1] that does not depend on their order. Items are numbered differently
+ * after a restart. Each number is rounded to a multiple of 2⁻⁶³; the sum is exact for up to 2²⁰
+ * numbers of 1.
  *
  * @example
  * const sum = new OrderFreeSum();
@@ -151,9 +151,9 @@ function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConce
  * The q-quantile is the smallest weight that at least a share q of the weights does not exceed.
  * Source: the inverse of the empirical distribution. O(weights).
  *
- * @param weights those that are 0 or less do not count.
- * @returns nothing if no weight is above 0.
- * By hand: weights 1, 1, 4: mean 2, so that the median is 0.5 and the greatest 2.
+ * @param weight those that are 0 or less do not count.
+ * @returns an empty list if no weight is above 0.
+ * By hand: weights 1, 1, 4: mean 2, so the median is 0.5 and the maximum 2.
  */
 function weightQuantiles(weights: Float64Array): WeightQuantile[] {
   const levels = levelIndex(weights);
@@ -166,7 +166,7 @@ function weightQuantiles(weights: Float64Array): WeightQuantile[] {
   return levelQuantiles([...rows.keys()].map((level) => [levels.counts[level], rows[level]]));
 }
 
-/** The same of weights above 0, ascending, with how many there are of each. */
+/** Quantiles of distinct positive weights, ascending, with their numbers of rows. */
 function levelQuantiles(
   levels: readonly (readonly [weight: number, rows: number])[],
 ): WeightQuantile[] {

@@ -24,7 +24,7 @@ interface LevelledRows {
   readonly levels: ItemLevels;
 }
 
-/** Rows by item level; knows which levels it met, so that few rows cost little to flush. */
+/** Rows by item level. It records the levels with rows, so that flushing few rows is cheap. */
 class LevelTally {
   private readonly rows: Float64Array;
   private readonly met: Int32Array;
@@ -48,7 +48,7 @@ class LevelTally {
     this.size = size;
   }
 
-  /** Hands over the levels that were met, ascending, and forgets them. */
+  /** Pass each level with rows to `take`, in ascending order, and reset. */
   flush(take: (level: number, rows: number) => void): void {
     const met = this.met.subarray(0, this.size).sort();
     for (const level of met) {
@@ -59,7 +59,7 @@ class LevelTally {
   }
 }
 
-/** User segments in order of their level, by counting sort. */
+/** User segments ordered by their level, by counting sort. */
 function usersByLevel({ users: segments, userCount }: WindowPart, users: LevelIndex) {
   const start = new Int32Array(users.counts.length + 1);
   for (let s = 0; s < segments; s++) {
@@ -77,8 +77,8 @@ function usersByLevel({ users: segments, userCount }: WindowPart, users: LevelIn
 }
 
 /**
- * Adds all rows by their weight, where it differs from user to user. Where weights follow from the two
- * counts alone, many rows share one.
+ * Bin all rows by weight, if weights differ between users. If weights depend on the two counts
+ * alone, many rows share one.
  */
 function binnedRows(
   name: InterventionName,
@@ -97,9 +97,9 @@ function binnedRows(
 }
 
 /**
- * Adds rows by the level of their user's count n_u and of their item's count n_i: those of a pair of
- * levels have one weight. Pairs come in level order, so that sums do not depend on the order of rows or
- * users.
+ * Add rows by the level of their user's count n_u and of their item's count n_i, since all rows of
+ * a pair of levels have one weight. Pairs are visited in level order, so that sums do not depend on
+ * the order of rows or users.
  */
 function addByLevels(
   { userSide, itemSide }: InterventionSides,
@@ -154,15 +154,15 @@ function addEach(
 export interface PreparedIntervention {
   readonly name: InterventionName;
   readonly sides: InterventionSides;
-  /** How many rows it keeps, as expected. */
+  /** Expected number of rows that it keeps. */
   readonly kept: number;
-  /** τ. */
+  /** τ, the sampling time. */
   readonly time: number;
-  /** π per item, where the user's side is 1. */
+  /** π per item, if the user's side is 1. */
   readonly itemChance: Float64Array | null;
   /** Σ w over all rows. */
   readonly weight: number;
-  /** What the weights amount to. Where the user's side counts, its distance is yet to be summed. */
+  /** Summary of the weights. If the user's side matters, its distance is added later. */
   readonly summary: WeightSummary;
 }
 
@@ -174,11 +174,12 @@ export interface InterventionJob {
 }
 
 /**
- * Solves for the sampling times of interventions on one window.
+ * Solve for the sampling times of interventions on one window.
  *
  * Their weights are those of `interventionSides`; the sample keeps a share of the window's rows,
- * positive or not, or all of them. Where weights follow from the item alone, rows are counted by level
- * of its count; else what a draw keeps follows from binned moments of the weights (`WeightBins`).
+ * positive or not, or all of them. If weights depend on the item alone, rows are grouped by level
+ * of its count; otherwise the expected size follows from binned moments of the weights
+ * (`WeightBins`).
  * Source: Carraro & Bridge 2020, sections 4 and 5.3.
  *
  * @returns the interventions; in a window without rows their time is 0.
@@ -217,7 +218,7 @@ interface ItemLevels {
   readonly ofItem: Int32Array;
 }
 
-/** Items by the count that weights follow from. */
+/** Items grouped by the count that determines their weight. */
 function itemLevels({ items, interactions }: ItemTotals): ItemLevels {
   const counts = interactions.subarray(0, items);
   const index = levelIndex(counts);
@@ -310,12 +311,12 @@ function byRow(
   };
 }
 
-/** Both sides of an intervention's weights. */
+/** Both factors of an intervention's weights. */
 interface InterventionSides {
-  /** Per segment; null where it is 1 for everybody. */
+  /** Per segment; null if it is 1 for all. */
   readonly userSide: Float64Array | null;
   readonly itemSide: Float64Array;
-  /** Of raked weights: whether both margins could be made uniform. */
+  /** For raked weights: whether both margins could be made uniform. */
   readonly raking?: {
     readonly components: number;
     readonly isDamped: boolean;
@@ -325,11 +326,11 @@ interface InterventionSides {
 type Exponents = Pick<EstimateOptions, 'smoothing' | 'posteriorExponent'>;
 
 /**
- * The weights of an intervention, as a user's side times an item's; each defines its own
+ * Weights of an intervention, as a user's side times an item's; each intervention defines its own
  * (`estimators/rules`).
  *
- * n is all interactions in the popularity horizon, m those of them from randomised traffic.
- * Source: Carraro & Bridge 2020, sections 4.2, 4.3 and 5.3; raked weights: see `rake`.
+ * n counts all interactions in the popularity horizon, m those from randomised traffic. Source:
+ * Carraro & Bridge 2020, sections 4.2, 4.3 and 5.3; raked weights: see `rake`.
  */
 function interventionSides(
   { weights }: Intervention,

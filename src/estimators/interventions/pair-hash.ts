@@ -1,8 +1,8 @@
 /**
  * A 64-bit hash of a user and an item, from the 64-bit hashes of their ids.
  *
- * Each half takes in the four words in an order of its own, so that a collision in one half says
- * nothing about the other. It depends on the ids alone: not on which came first, nor on a partition.
+ * Each half processes the four words in a different order, so that collisions of the halves are
+ * independent. The hash depends on the ids alone.
  * Source: the finalizer of Austin Appleby's MurmurHash3 (public domain), once for each word.
  *
  * @param out receives the high half and the low half, as int32.

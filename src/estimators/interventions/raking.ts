@@ -1,4 +1,4 @@
-/** Weights a_u b_i with what their margins came to. */
+/** Weights a_u b_i and whether their margins are uniform. */
 export interface Raking {
   /** a_u; 0 for a user without rows. */
   readonly userSide: Float64Array;
@@ -6,33 +6,34 @@ export interface Raking {
   readonly itemSide: Float64Array;
   /** Connected components of the rows, as a graph of users and items. */
   readonly components: number;
-  /** Uniform margins are out of reach: the weights are a compromise. */
+  /** Whether the margins could not be made uniform, so that the weights are a compromise. */
   readonly isDamped: boolean;
 }
 
 const TOLERANCE = 1e-10;
 const MAX_SWEEPS = 2000;
-/** Sweeps after which the pace of convergence is looked at. */
+/** Number of sweeps between checks of the rate of convergence. */
 const PACE_SWEEPS = 20;
-/** Below 1 the sweeps contract by its square, whatever the rows are. */
+/** Exponent below 1, with which sweeps contract by its square for any rows. */
 const DAMPING = 0.9;
 
 /**
- * Find weights w = a_u b_i of rows such that all users weigh the same, and all items.
+ * Find weights w = a_u b_i of rows such that all users have the same total weight, and all items
+ * too.
  *
- * In turn a_u = 1 / (U Σ_{i ∈ u} b_i) and b_i = 1 / (I Σ_{u ∋ i} a_u), over the U users and I items
- * with a row, until both margins are uniform within 1e-10 of their size.
+ * Alternate a_u = 1 / (U Σ_{i ∈ u} b_i) and b_i = 1 / (I Σ_{u ∋ i} a_u), over the U users and I
+ * items with a row, until both margins are uniform within 1e-10 of their size.
  * Source: Deming & Stephan 1940 (iterative proportional fitting); it makes Carraro & Bridge 2020,
  * eqs. 11 and 12, hold exactly, on uniform targets.
  *
- * Not every set of rows can have uniform margins: not one with several connected components of
- * different shape, nor one with an item whose users have nothing else. With several components, or
- * if the sweeps do not converge, the factors are raised to the power 0.9
- * (a_u = (U Σ b)^−0.9): that always converges, to a compromise, and the result says so.
+ * Some sets of rows cannot have uniform margins: those with several connected components of
+ * different shape, or with an item whose users have no other item. With several components, or if
+ * the sweeps do not converge, the factors are raised to the power 0.9 (a_u = (U Σ b)^−0.9). That
+ * always converges to a compromise, and `isDamped` reports it.
  *
  * @param rows by user. @param items number of items.
- * @returns a and b, up to a factor of each component; no rows give zeros.
- * By hand: u1: i1, i2; u2: i2, i3; u3: i3, i1 have uniform margins as they are: all weights equal.
+ * @returns a and b, up to a factor for each component; no rows give zeros.
+ * By hand: u1: i1, i2; u2: i2, i3; u3: i3, i1 already have uniform margins: all weights equal.
  */
 export function rake(rows: UserRows, items: number): Raking {
   const components = connectedComponents(rows, items);
@@ -54,7 +55,7 @@ class Sweeps {
   readonly #itemSums: Float64Array;
   #users = 0;
   #items = 0;
-  /** Largest relative distance of an item's margin from uniform, right after the users' sweep. */
+  /** Largest relative distance of an item's margin from uniform, after the users' sweep. */
   #itemError = 0;
   /** Largest relative change of an item's side. */
   #change = 0;
@@ -79,7 +80,7 @@ class Sweeps {
     }
   }
 
-  /** Sweeps until the margins are uniform or, damped, nothing moves; whether that was reached. */
+  /** Sweep until the margins are uniform or, if damped, until nothing changes. @returns whether that was reached. */
   run(): boolean {
     let earlier = Number.POSITIVE_INFINITY;
     for (let sweep = 1; sweep <= MAX_SWEEPS; sweep++) {
@@ -145,7 +146,7 @@ class Sweeps {
   }
 }
 
-/** Whether the error, falling on as it did over the last sweeps, gets there in the sweeps left. */
+/** Whether the error reaches the tolerance in the remaining sweeps at its recent rate of decrease. */
 function isInReach(earlier: number, error: number, sweep: number): boolean {
   if (earlier === Number.POSITIVE_INFINITY) return true;
   const fall = Math.log(earlier / error) / PACE_SWEEPS;
@@ -191,7 +192,7 @@ function rootOf(parent: Int32Array, node: number): number {
   return at;
 }
 
-/** Rows of some users: those of user u are start .. userStart[u + 1] − 1, each with an item. */
+/** Rows of some users: user u has the rows from its start to userStart[u + 1] − 1, each with an item. */
 export interface UserRows {
   readonly users: number;
   readonly userStart: Int32Array;

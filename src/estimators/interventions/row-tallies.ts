@@ -3,7 +3,7 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 /** Counts below this are tallied in an array. */
 const FEW = 4096;
 
-/** Users with the same counts: n, and m of them from randomised traffic. */
+/** Users with the same counts: n interactions, m of them from randomised traffic. */
 export interface AlikeUsers {
   readonly n: number;
   readonly m: number;
@@ -23,7 +23,7 @@ export interface RowTallies {
   readonly users: readonly AlikeUsers[];
 }
 
-/** @param levelOf by item. @param levels how many there are. O(rows + users). */
+/** Tally rows and users, O(rows + users). @param levelOf level by item. @param levels number of levels. */
 export function rowTallies(
   { rows, users, userStart, userCount, userRandomized, item }: WindowPart,
   levelOf: Int32Array,
@@ -54,7 +54,7 @@ export function rowTallies(
 
 /** Users by their counts. */
 class UserCounts {
-  /** By n, of those without randomised traffic and few interactions: they are most. */
+  /** By n: users without randomised traffic and with few interactions, the most common case. */
   readonly #plain = new Float64Array(FEW);
   readonly #others = new Map<string, AlikeUsers>();
 

@@ -1,6 +1,6 @@
 import { inclusionProbability, type WeightCells } from './expected-inclusion.js';
 
-/** What the weights of a draw amount to, and how far the sample is from following them. */
+/** Summary of a draw's weights, and the distance of the sample from them. */
 export interface WeightSummary {
   /** Rows that can be drawn. */
   readonly rows: number;
@@ -19,8 +19,9 @@ export interface WeightSummary {
  * from them.
  *
  * A draw without replacement that keeps a large share of the rows cannot follow its weights. A tiny
- * sample follows them, and at 100 % the sample is uniform. The distance measures where in between
- * it is. Source: Kish 1965 (ESS); total variation of the two distributions over rows. O(cells).
+ * sample follows them, and at 100 % the sample is uniform. The distance measures how far the sample
+ * is from the weights. Source: Kish 1965 (ESS); total variation of the two distributions over rows.
+ * O(cells).
  *
  * @param cells rows by weight. @param time τ of the draw, see `samplingTime`.
  * @returns zeros if no row has a weight above 0. By hand: one weight for all rows: distance 0, ess

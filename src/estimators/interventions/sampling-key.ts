@@ -1,4 +1,4 @@
-/** Keeps the split apart from the draw, which hashes the same ids with the seed itself. */
+/** Constant that makes the split independent of the draw, which hashes the same ids with the seed itself. */
 const SPLIT_STREAM = 0x73706c69;
 
 /** Derive the seed of the split from the seed of the draw, so that both are independent. */

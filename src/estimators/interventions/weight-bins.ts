@@ -1,22 +1,21 @@
 import { enlarged } from '../../events/column-table.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
 
-/**
- * Bits of the high word that are dropped; sign, exponent and 3 bits of the mantissa identify a bin.
- */
+/** Low bits of the high word that are ignored; sign, exponent and 3 bits of the mantissa identify a bin. */
 const DROPPED_BITS = 17;
-/** Σ t^k for k from 0. */
+/** Number of moments Σ t^k, from k = 0. */
 const POWERS = 12;
-/** Beyond it nothing is left of e^(−x) · x^11. */
+/** e^(−x) · x^11 is negligible beyond this x. */
 const ALL_KEPT = 800;
 
 /**
- * Rows by weight as a few sums: what a draw keeps of them follows for any time τ.
+ * Moments of rows binned by weight, from which the expected sample follows for any time τ.
  *
- * A bin holds the weights of an eighth of an octave, c its middle, and of its rows S_k = Σ t^k with
- * t = (w − c) / c, k < 12. Then Σ e^(−wτ) = e^(−cτ) Σ_k (−cτ)^k / k! · S_k. As |t| ≤ 1/17, what is left
- * out is at most e^(−x) (x / 17)^12 / 12! of a row, x = cτ: below 1e-15 for every x.
- * Source: the exponential series; own bookkeeping. O(1) a row, O(bins) for each τ; some hundred bins.
+ * A bin covers an eighth of an octave of weights around its centre c, and stores S_k = Σ t^k over
+ * its rows with t = (w − c) / c, k < 12. Then Σ e^(−wτ) = e^(−cτ) Σ_k (−cτ)^k / k! · S_k. As |t| ≤
+ * 1/17, the truncation error is at most e^(−x) (x / 17)^12 / 12! per row, x = cτ: below 1e-15 for
+ * every x.
+ * Source: the exponential series. O(1) per row, O(bins) for each τ; a few hundred bins.
  *
  * @example
  * const bins = new WeightBins();
@@ -24,13 +23,12 @@ const ALL_KEPT = 800;
  * samplingTimeOf(bins, 1); // Math.log(2)
  */
 export class WeightBins implements DrawWeights {
-  /** The largest weight. */
   largest = 0;
   readonly #places = new Map<number, number>();
   readonly #bits = new DataView(new ArrayBuffer(8));
   #sums: Float64Array = new Float64Array(64 * POWERS);
 
-  /** @param weight w > 0, finite. @param rows that have it. */
+  /** @param weight w > 0, finite. @param rows number of rows with this weight. */
   add(weight: number, rows: number): void {
     this.#bits.setFloat64(0, weight);
     const key = this.#bits.getInt32(0) >>> DROPPED_BITS;

@@ -1,15 +1,18 @@
 import type { WeightCells } from './expected-inclusion.js';
 
-/** Bits of the high word that tell two weights apart: sign, exponent and 16 of the mantissa. */
+/**
+ * Low bits of the high word that are ignored: weights are told apart by sign, exponent and 16 bits
+ * of the mantissa.
+ */
 const DROPPED_BITS = 4;
 
 /**
  * Rows by weight in bounded memory: weights within 1.6e-5 of each other share a cell.
  *
- * A cell keeps its rows and Σw and stands for their mean, so that sums over cells are exact and
- * functions of the weight differ by the square of the width, some 1e-10. At most 65,536 cells for
- * each factor of two between the least and the greatest weight, however many rows there are.
- * Source: own bookkeeping. O(1) a row; the same rows in the same order give the same cells.
+ * A cell stores its number of rows and Σw, so that sums of weights are exact and other functions of
+ * the weight have a relative error of about 1e-10. At most 65,536 cells for each factor of two
+ * between the smallest and the largest weight.
+ * O(1) per row; the same rows in the same order give the same cells.
  *
  * @example
  * const tally = new WeightTally();
@@ -22,7 +25,7 @@ export class WeightTally {
   readonly #bits = new DataView(new ArrayBuffer(8));
   #sum: Float64Array = new Float64Array(1024);
   #rows: Float64Array = new Float64Array(1024);
-  /** Rows of weight 0: they cannot be drawn and are in no cell. */
+  /** Rows of weight 0, which cannot be drawn and are in no cell. */
   zeros = 0;
 
   /** @param weight w ≥ 0, finite. */

@@ -8,25 +8,30 @@ import type { AbsoluteScale } from './scale.js';
 import type { ItemColumns } from './selection.js';
 import { stratumCells } from './stratum-cells.js';
 
-/** A few rows were found outside of what was logged; they are left out. More than these, and it is not used. */
+/**
+ * Least share of rows with a logged propensity at which logged propensities are used; the other
+ * rows are left out.
+ */
 const LOGGED_AT_LEAST = 0.95;
 
 type Attempt = Omit<AbsoluteScale, 'report'> | string;
 
 /**
- * Finds the propensities of a window as probabilities, from the best source that it has.
+ * Find propensities of a window as probabilities, from the best source available.
  *
- * logged: what the events say, P_ui; randomized: P_i = c n_i^β, c such that Σ 1/P over the organic
- * positive rows is the number of relevant pairs U I θ, θ the share of the items shown at random
- * that were found positive; reach: users who were shown i / users who were shown anything;
+ * logged: P_ui as given by the events; randomized: P_i = c n_i^β, with c such that Σ 1/P over the
+ * organic positive rows is the number of relevant pairs U I θ, θ the share of the items shown at
+ * random with a positive interaction; reach: users who were shown i / users who were shown
+ * anything;
  * relative: (n_i / n_max)^β. None exceeds 1.
- * Source: Schnabel et al. 2016, section 4 (propensities need a sample at random or a log); the
- * scales in this order are ours.
- * Bias: logged and reach are chances to be shown, and take it that what is relevant and shown is
- * found; a relative scale has no claim to its level, only to its shape.
+ * Source: Schnabel et al. 2016, section 4 (propensities need a random sample or a log); the order
+ * of the sources is ours.
+ * Bias: logged and reach are probabilities of being shown, and assume that users find every
+ * relevant item they are shown. A relative scale gives the shape of the propensities, not their
+ * level.
  *
  * @param part organic rows.
- * @returns null if no source gives anything: no item has a count.
+ * @returns null if no source is available: no item has a count.
  */
 export function absoluteScale(
   { part, counts, columns, options }: ScaledRows,
@@ -64,7 +69,7 @@ export function absoluteScale(
   return null;
 }
 
-/** Rows whose propensities are to be probabilities. */
+/** Rows, counts and columns from which propensities as probabilities are computed. */
 interface ScaledRows {
   readonly part: WindowPart;
   readonly counts: ItemTotals;
@@ -75,7 +80,7 @@ interface ScaledRows {
 interface Positives {
   readonly rows: number;
   readonly logged: number;
-  /** U, those who have one. */
+  /** U, users with an organic positive row. */
   readonly users: number;
   /** Σ w and Σ ∂w/∂γ over them. */
   readonly weight: number;
@@ -145,7 +150,7 @@ function fromRandomized(
   return scaled({ weight, weightSlope }, scale, scaleSlope);
 }
 
-/** By how many of the users whom any list reached each item was shown to. */
+/** Propensity of each item: the share of the users with any list who were shown it. */
 function fromReach(
   { reach }: WindowPart,
   { items }: ItemTotals,
@@ -183,7 +188,7 @@ function fromCounts(
   return scaled(columns, scale, 0.5 * scale * Math.log(most));
 }
 
-/** 1 / P = max(1, s w), and its slope; 0 where the weight is. */
+/** 1 / P = max(1, s w), and its slope in γ; 0 if the weight is 0. */
 function scaled(
   { weight, weightSlope }: Pick<ItemColumns, 'weight' | 'weightSlope'>,
   scale: number,

@@ -14,34 +14,35 @@ export const BASELINES = ['popularity', 'none'] as const;
 
 export type Baseline = (typeof BASELINES)[number];
 
-/** Name of the built-in model. A real model of this name takes its place. */
+/** Name of the built-in model. A logged model of this name replaces it. */
 export const BASELINE_MODEL = 'popularity';
 
-/** The longest list that an event may have is the longest one here too. */
+/** Length limit of the list, the same as for lists in events. */
 const LONGEST_LIST = 10_000;
 
-/** One list for all users, ranked by popularity. */
+/** 0-based rank per item, `NOT_IN_LIST` for items not in the list. */
 export interface PopularityRanking {
-  /** 0-based rank per item, `NOT_IN_LIST` beyond the list. */
+  /** Length of the list and its number of candidates, as in `WindowPart.lists`. */
   readonly rank: Uint16Array;
-  /** Length of the list and what is known of its candidates, as in `WindowPart.lists`. */
+  /**
+   * Rank the catalogue by n_i, the list of the built-in popularity model; ties are ordered by id in
+   * code-point order.
+   *
+   * Items that a user has interacted with are not left out, because a window does not know all of
+   * them; so the model may look weaker than one that leaves them out.
+   * Source: the usual non-personalised baseline (PosPop in Carraro & Bridge 2020).
+   *
+   * A catalogue of more than 10,000 items is cut there, as lists are; ties across the cut are left
+   * out, and auc is not reported. O(items), and O(t log t) for t tied items.
+   *
+   * @param isInCatalogue whether an item has been seen in a closed pane: others have no rank.
+   * @param catalogueSize number of items; items that were never seen rank last.
+   * By hand: counts a: 3, b: 5, c: 3 rank b, a, c.
+   */
   readonly list: number;
 }
 
-/**
- * The list of the built-in popularity model: the catalogue by n_i, ties by id in code-point order.
- *
- * Items that a user has interacted with are not left out, because a window does not know all of
- * them; so the model may look weaker than one that leaves them out.
- * Source: the usual non-personalised baseline (PosPop in Carraro & Bridge 2020).
- *
- * A catalogue of more than 10,000 items is cut there, as lists are; ties that would run past the
- * cut are left out, and auc is not given. O(items), and O(t log t) for t tied items.
- *
- * @param isInCatalogue whether an item has been seen in a closed pane: others have no rank.
- * @param catalogueSize items that were never seen stand behind all others.
- * By hand: counts a: 3, b: 5, c: 3 rank b, a, c.
- */
+/** Insert a model's ranking into the part, at a given index among the models. */
 export function popularityRanking(
   counts: ItemCounts,
   isInCatalogue: (item: number) => boolean,
@@ -83,7 +84,11 @@ export function popularityRanking(
   return { rank, list };
 }
 
-/** Insert a model into the part, at a given position among the others. */
+/**
+ * Keep some rows of a part and all its segments. O(rows kept · models).
+ *
+ * @param kept rows, ascending. @param userStart start of each segment among the kept rows.
+ */
 export function withRanking(
   part: WindowPart,
   { rank, list }: PopularityRanking,
@@ -105,9 +110,10 @@ export function withRanking(
 }
 
 /**
- * A part with some of its rows alone, and the same segments. O(rows kept · models).
+ * Keep the rows of users with fewer interactions over the horizon than a limit; returns the part
+ * itself if no user is left out. Otherwise O(rows · models).
  *
- * @param kept rows, ascending. @param userStart of the segments' rows among those that are kept.
+ * @param limit interactions from which on a user is left out; Infinity leaves nobody out.
  */
 export function narrowedPart(
   part: WindowPart,
@@ -131,10 +137,9 @@ export function narrowedPart(
 }
 
 /**
- * The rows of users who have fewer interactions over the horizon than a limit; the very same part
- * where all have. O(rows · models) where somebody has not.
+ * Count the randomised traffic of a window.
  *
- * @param limit interactions from which on a user is left out; Infinity leaves nobody out.
+ * @param part all its rows. @param rows those of randomised traffic; null if there are none.
  */
 export function rowsOfLighterUsers(part: WindowPart, limit: number): WindowPart {
   const { users, userStart, userCount } = part;

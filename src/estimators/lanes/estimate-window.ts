@@ -91,12 +91,12 @@ function countPositives({ users, userStart, positive }: WindowPart): readonly [n
 /** Input of a window's estimates. */
 export interface EstimatedWindow {
   readonly part: WindowPart;
-  /** The snapshot; every row's item is below `counts.items`. */
+  /** Popularity counts of the snapshot; every row's item is below `counts.items`. */
   readonly counts: ItemCounts;
   /** Names, in the order of the part's `ranks`. */
   readonly models: readonly string[];
   readonly options: EstimateOptions;
-  /** Takes what the estimates of organic rows are made of. */
+  /** Receives the inputs of the estimates over organic rows. */
   readonly keep?: ((job: OrganicJob) => void) | undefined;
 }
 
@@ -244,7 +244,7 @@ export function estimateWindow({
   };
 }
 
-/** Estimates from rows of randomised traffic; null where none is asked for. */
+/** Estimates from rows of randomised traffic; null if no such estimator is configured. */
 function randomisedEstimates(
   job: OrganicJob,
   estimators: readonly EstimatorName[],
@@ -269,17 +269,17 @@ function totalsOf({ items, popularity, interactions, randomized }: ItemCounts): 
   };
 }
 
-/** Measured on the rows of randomised traffic. */
+/** Whether the estimator uses rows of randomised traffic. */
 function isRandomised(name: EstimatorName): boolean {
   return estimatorOf(name).kind === 'randomised';
 }
 
-/** Measured on organic rows, and with what it needs of them. */
+/** Whether the estimator uses organic rows and has the propensities that it needs. */
 function isOrganic(name: EstimatorName, scale: AbsoluteScale | null): boolean {
   return !isRandomised(name) && (scale !== null || estimatorOf(name).needs.scale === undefined);
 }
 
-/** What every row looks up by its item. */
+/** Columns that rows look up by item. */
 function itemColumns(
   counts: ItemCounts,
   beta: number,
@@ -317,14 +317,14 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
 }
 
 /**
- * Separates the rows of organic traffic from those of randomised traffic.
+ * Separate the rows of organic traffic from those of randomised traffic.
  *
- * A pair that was found in both is a row of both: either would have found it without the other.
- * The weights n^−β undo an organic policy's selection, which a randomised row never went through,
- * so such a row has no place among the rows that they weigh; what is randomised is measured by ure.
- * O(rows) where there is randomised traffic, and a look at one column else.
+ * A pair that was found in both is a row of both.
+ * The weights n^−β undo an organic policy's selection, which randomised rows did not pass, so
+ * randomised rows are not weighted; ure measures them.
+ * O(rows) if there is randomised traffic, otherwise one scan of a column.
  *
- * @returns rows with the same segments; the very same part where all are organic.
+ * @returns rows with the same segments; the part itself if all are organic.
  */
 function separateTraffic(part: WindowPart): SeparateTraffic {
   if (!hasRandomized(part)) {
@@ -339,7 +339,7 @@ function separateTraffic(part: WindowPart): SeparateTraffic {
   };
 }
 
-/** Most windows hold organic rows alone: one quick look says so. */
+/** Scans one column, since most windows contain organic rows only. */
 function hasRandomized({ traffic, rows }: WindowPart): boolean {
   let any = 0;
   for (let r = 0; r < rows; r++) {

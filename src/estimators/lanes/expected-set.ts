@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/registry.js';
 import type { Hits } from './hits.js';
 import type { Selection } from './selection.js';
 
-/** Relevant rows of one user in the first K places, as columns. */
+/** Columns of one user's relevant rows in the first K positions. */
 class OwnHits {
   size = 0;
   rank = new Int32Array(16);
@@ -20,25 +20,27 @@ class OwnHits {
 }
 
 /**
- * The expected value of a set metric over the test sets that can be drawn, without drawing one.
+ * Expected value of a set metric over the test sets that can be drawn, computed without drawing
+ * one.
  *
- * Rows are in the sample with chances π, independently. With S the user's sampled rows and c(m) what
- * the metric divides by, E = Σ_i π_i s_i E[1 / c(1 + X_i)], s_i what a hit adds, X_i the number of
- * the other rows in S; for map@K, whose hits add by what stands above them,
- * Σ_i π_i / (z_i + 1) · (E[1 / c(1 + X_i)] + Σ_{j: z_j < z_i} π_j E[1 / c(2 + X_ij)]).
- * X is Poisson-binomial and is followed up to K, beyond which c is constant. With π = 1 it is the
- * metric of the rows themselves.
+ * Rows are in the sample independently with probabilities π. With S the user's sampled rows and
+ * c(m) the metric's divisor, E = Σ_i π_i s_i E[1 / c(1 + X_i)], where s_i is the contribution of a
+ * hit and X_i the number of other rows in S. For map@K, where a hit's contribution depends on the
+ * hits above it, Σ_i π_i / (z_i + 1) · (E[1 / c(1 + X_i)] + Σ_{j: z_j < z_i} π_j E[1 / c(2 +
+ * X_ij)]).
+ * X is Poisson-binomial and is computed up to K, beyond which c is constant. With π = 1 the result
+ * is the metric of the rows themselves.
  * Source: own; precision, ndcg with binary gains and average precision as in trec_eval, the latter
  * over min(K, n).
  *
- * Each row has its rank in a list of its own time. A user of several lists in a window can have more
- * hits than a list has places, and is then held at a value of 1.
- * O(rows · K + hits² · K) a user, for map hits³ · K.
+ * Each row has its rank in the list of its own time. A user with several lists in a window can have
+ * more hits than a list has positions; the value is then capped at 1.
+ * O(rows · K + hits² · K) per user, for map hits³ · K.
  */
 export class ExpectedSet {
-  /** Of its values. */
+  /** Bounds of its values. */
   readonly bounds: SetMetric['bounds'];
-  /** Null where a hit adds the precision at its place. */
+  /** Contribution of a hit by rank; null if it is the precision at its rank. */
   readonly #share: ((rank: number) => number) | null;
   readonly #norm: Float64Array;
   readonly #k: number;
@@ -57,11 +59,11 @@ export class ExpectedSet {
   }
 
   /**
-   * Writes each user's expected value times the chance to have a row in the sample.
+   * Add each user's expected value times the probability that the sample has a row of the user.
    *
-   * @param hits rows in the first K places, their gains 1 + rank, in the order of the users.
-   * @param chances π by row of the selection; null: all rows are in. @param present the chance by
-   * user, which bounds the value. @returns the sum over users.
+   * @param hits rows in the first K positions, with gains 1 + rank, in the order of the users.
+   * @param chances π by row of the selection; null if all rows are in. @param present that
+   * probability by user, an upper bound of the value. @returns the sum over users.
    */
   addTo(
     sums: Float64Array,
@@ -90,7 +92,7 @@ export class ExpectedSet {
     return total;
   }
 
-  /** All rows are in the set. */
+  /** The value if all rows are in the set. */
   #complete({ gain }: Hits, first: number, end: number, rows: number): number {
     const share = this.#share;
     let sum = 0;
@@ -160,7 +162,7 @@ export class ExpectedSet {
     return sum;
   }
 
-  /** Distribution of how many rows are drawn beside hits i and j, up to `cap`. */
+  /** Distribution of the number of rows drawn besides hits i and j, up to `cap`. */
   #without(i: number, j: number, cap: number, into: Float64Array): Float64Array {
     const { size, chance } = this.#hits;
     for (let m = 0; m <= cap; m++) {
@@ -191,7 +193,7 @@ export class ExpectedSet {
   }
 }
 
-/** One more trial, of success `chance`; counts of `cap` and above are one. */
+/** Add one Bernoulli trial of probability `chance`; counts of `cap` and above are merged. */
 function include(distribution: Float64Array, cap: number, chance: number): void {
   distribution[cap] += distribution[cap - 1] * chance;
   for (let m = cap - 1; m > 0; m--) {
@@ -205,17 +207,17 @@ function grown<Column extends Int32Array | Float64Array>(from: Column, to: Colum
   return to;
 }
 
-/** One metric at one cut-off: how it is measured, and what its gain has shown so far. */
+/** One metric at one cut-off, with the range of its gains so far. */
 export interface MeasuredHits {
   readonly metric: Metric;
   readonly k: number | null;
-  /** Gain by rank; for a set metric the places that it looks at; null where lists' length counts. */
+  /** Gain by rank; for a set metric one entry per position; null if the gain depends on the list's length. */
   readonly table: Float64Array | null;
-  /** Gain by rank and length of the list, where it takes both. */
+  /** Gain by rank and length of the list, if it depends on both. */
   readonly ofList: ListMetric | null;
-  /** What measures a user's whole set; null for a mean of gains. */
+  /** Evaluates a user's whole set; null for a mean of gains. */
   readonly set: ExpectedSet | null;
-  /** Of the latest chunk. */
+  /** Hits of the latest chunk. */
   readonly hits: Hits;
   least: number;
   most: number;

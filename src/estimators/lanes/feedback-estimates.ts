@@ -11,7 +11,7 @@ import { narrowedPart } from './derived-parts.js';
 import type { OrganicJob } from './lane-job.js';
 import { organicEstimates } from './lane-window.js';
 
-/** Estimates as they may be given, and what was found out about causes. */
+/** Reported estimates, and what is known of the causes of interactions. */
 export interface FeedbackEstimates {
   readonly results: readonly EstimateRow[];
   readonly differences: readonly EstimateDifference[];
@@ -20,9 +20,10 @@ export interface FeedbackEstimates {
 
 /**
  * Withhold estimates that rest on interactions driven by recommendations, and repeat them over
- * organic interactions: for each model with a withheld or doubtful estimate, and for the control.
+ * organic interactions: for each model with a withheld or doubtful estimate, and for the reference
+ * model.
  * For other models the two differ by less than half a standard error, and a second estimate would
- * double the cost of a tick. Returns the estimates unchanged if causes are not followed.
+ * double the cost of a tick. Returns the estimates unchanged if causes are not determined.
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */
@@ -67,14 +68,14 @@ export function feedbackEstimates(
   };
 }
 
-/** Whether interactions driven by recommendations affect it. */
+/** Whether interactions driven by recommendations affect the estimate. */
 function isObjected({ reasons }: EstimateRow): boolean {
   return reasons.length > 0;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The same of some models, and of the reference model. */
+/** The job restricted to some models and the reference model. */
 function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
   const { reference = job.models[0] } = job.options;
   const kept = [...job.models.keys()].filter((m) => {
@@ -97,7 +98,7 @@ function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
   };
 }
 
-/** Drop numbers whose estimates are withheld. */
+/** Keep the numbers whose estimates are not withheld. */
 export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
   numbers: readonly T[],
   results: readonly EstimateRow[],
@@ -147,11 +148,11 @@ function sizeOf({
 /**
  * The rows of organic interactions. O(rows · models).
  *
- * Leaving out only the rows that a model's own lists drove is not enough: items driven by a rival's
- * lists are likelier to be in the lists of models that resemble the rival.
+ * All driven rows are left out, not only those of a model's own lists: items driven by another
+ * model's lists are more likely to be in the lists of similar models.
  *
- * @param part whose rows all say what caused them.
- * @returns rows of the same segments; the very same part if nothing in it was caused.
+ * @param part rows that all have a cause.
+ * @returns rows of the same segments; the part itself if lists caused none.
  */
 function uncausedRows(part: WindowPart): WindowPart {
   const { users, userStart, causes } = part;

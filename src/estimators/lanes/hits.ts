@@ -6,11 +6,12 @@ import type { Selection } from './selection.js';
 /**
  * Contribution of each item to the numerators of one metric of a lane, by estimator.
  *
- * N_i = Σ c_r λ_r over the hits r of item i, c the coefficients of one aggregation: every estimator
- * is linear in the gain, so Σ_i N_i is the numerator. Sums over users. O(items · estimators) memory.
+ * N_i = Σ c_r λ_r over the hits r of item i, with c the coefficients of one aggregation. Every
+ * estimator is linear in the gain, so Σ_i N_i is the numerator. Summed over users. O(items ·
+ * estimators) memory.
  */
 export class ItemSums {
-  /** Which metric of the lane. */
+  /** Index of the metric in the lane. */
   readonly metric: number;
   /** By estimator, by item. */
   readonly numerators: readonly Float64Array[];
@@ -25,7 +26,7 @@ export class ItemSums {
     this.hits = new Float64Array(items);
   }
 
-  /** Takes the hits of a chunk under the e-th estimator. */
+  /** Add the hits of a chunk under the e-th estimator. */
   add(e: number, { row, gain, size }: Hits, { item }: Selection, of: Coefficients): void {
     const numerators = this.numerators[e];
     const weights = this.#aggregation === 0 ? of.user : of.pooled;
@@ -39,13 +40,13 @@ export class ItemSums {
   }
 }
 
-/** The rows of a selection that a model ranks high enough for some metric, as columns. */
+/** Columns of the rows of a selection that a model ranks high enough for some metric. */
 export class RankedRows {
   size = 0;
   /** Row and user of the selection. */
   row = new Int32Array(0);
   user = new Int32Array(0);
-  /** Below the limit. */
+  /** Rank, below the limit. */
   rank = new Uint16Array(0);
 
   take(selection: Selection, ranks: Uint16Array, limit: number): void {
@@ -71,7 +72,7 @@ export class RankedRows {
   }
 }
 
-/** The rows of a selection that a metric gives a gain, as columns. */
+/** Columns of the rows of a selection to which a metric gives a gain. */
 export class Hits {
   size = 0;
   /** Row and user of the selection. */
@@ -81,10 +82,10 @@ export class Hits {
   /** Extremes of the gain over the hits. */
   least = Number.POSITIVE_INFINITY;
   most = 0;
-  /** What the last `addTo` or `addSlopes` came to. */
+  /** Totals left by the last `addTo` or `addSlopes`. */
   userTotal = 0;
   pooledTotal = 0;
-  /** Σ a_i λ_i² and Σ b_i λ_i², as `addWithSquares` left them. */
+  /** Σ a_i λ_i² and Σ b_i λ_i² as left by `addWithSquares`. */
   userSquares = 0;
   pooledSquares = 0;
 
@@ -95,7 +96,7 @@ export class Hits {
     this.gain = new Float64Array(rows);
   }
 
-  /** Gains that depend on the rank alone; `ranked` holds every row below the table's end. */
+  /** Compute gains that depend on the rank alone; `ranked` contains every row ranked within the table. */
   takeByRank(ranked: RankedRows, table: Float64Array): void {
     this.reserve(ranked.size);
     const { row, user, rank } = ranked;
@@ -113,7 +114,7 @@ export class Hits {
     this.findExtremes();
   }
 
-  /** Gains that depend on the list's length too; `ranked` holds every row in a list. */
+  /** Compute gains that depend on the list's length too; `ranked` contains every row in a list. */
   takeByShare(
     ranked: RankedRows,
     selection: Selection,
@@ -132,8 +133,8 @@ export class Hits {
   }
 
   /**
-   * Adds a_i λ_i and b_i λ_i of each hit to its user's elements of the sums, which are 0 before,
-   * and leaves their totals in `userTotal` and `pooledTotal`.
+   * Add a_i λ_i and b_i λ_i of each hit to its user's elements of the sums, which must be 0 before,
+   * and store their totals in `userTotal` and `pooledTotal`.
    */
   addTo(userSums: Float64Array, pooledSums: Float64Array, coefficients: Coefficients): void {
     const { row, user, gain, size } = this;
@@ -191,7 +192,7 @@ export class Hits {
     this.pooledSquares = pooledSquares;
   }
 
-  /** Leaves Σ λ ∂a/∂γ and Σ λ ∂b/∂γ in `userTotal` and `pooledTotal`. */
+  /** Store Σ λ ∂a/∂γ and Σ λ ∂b/∂γ in `userTotal` and `pooledTotal`. */
   addSlopes({ userSlope, pooledSlope }: Coefficients): void {
     const { row, gain, size } = this;
     let userTotal = 0;

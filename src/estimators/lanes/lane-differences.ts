@@ -13,11 +13,11 @@ import type { LaneContext } from './lane-job.js';
 import { differenceInterval, LaneNumber, numbersOf } from './lane-number.js';
 
 /**
- * The differences of a lane's estimates to those of the reference model; none for its own lane.
+ * Differences of a lane's estimates to those of the reference model; none for the reference itself.
  *
- * R − R′ with the 95 % interval R − R′ ± t √(stdErr² + (∂(R − R′)/∂γ · se γ)²), t at the lesser
- * effective sample size of the two, less one, within [−1, 1]; see `differenceInterval` for where
- * another interval is taken.
+ * R − R′ with the 95 % interval R − R′ ± t √(stdErr² + (∂(R − R′)/∂γ · se γ)²), with t at the
+ * smaller effective sample size of the two minus one, within [−1, 1]. `differenceInterval` lists
+ * the exceptions.
  */
 export function laneDifferences(
   lane: Lane,
@@ -73,13 +73,13 @@ export function laneDifferences(
   return differences;
 }
 
-/** Both models' replicates draw the same users, so that their differences are paired. */
+/** Paired standard error: the replicates of both models resample the same users. */
 function pairedStdErr(own: BootstrapReplicates, other: BootstrapReplicates, slot: number): number {
   const others = other.ratios(slot);
   return replicateStdErr(own.ratios(slot).map((ratio, b) => ratio - others[b]));
 }
 
-/** What is kept of a lane beside its moments. */
+/** Observers of a lane beside its moments. */
 export interface LaneStudy {
   readonly replicates: BootstrapReplicates | null;
   /** With the reference model's lane of the same family; null for that lane itself. */
@@ -93,7 +93,7 @@ export interface LaneStudy {
  * Attach to each lane the observers that the options need: sums for differences to the reference
  * model, and bootstrap replicates. The reference's lane must come before the others of its family.
  *
- * @param reference number of the model that differences are taken against; −1 for none.
+ * @param reference index of the reference model; −1 for none.
  */
 export function studyLanes(
   lanes: readonly Lane[],

@@ -8,28 +8,28 @@ import type { ItemColumns } from './selection.js';
 export interface LaneJob {
   readonly part: WindowPart;
   readonly columns: ItemColumns;
-  /** In the order of the part's columns. */
+  /** Model names, in the order of the part's columns. */
   readonly models: readonly string[];
   readonly options: EstimateOptions;
-  /** Whether nobody asks how many rows there are, nor what interventions make of them. */
+  /** Whether the results need no row counts and no summaries of interventions. */
   readonly isUnsummarised?: boolean;
 }
 
-/** What the estimators of organic rows are computed from; of the options `estimators` are those. */
+/** Input of the estimators of organic rows; `options.estimators` contains only these. */
 export interface OrganicJob extends LaneJob {
   readonly counts: ItemTotals;
-  /** Not null if an estimator needs it. */
+  /** Propensities as probabilities; not null if an estimator needs them. */
   readonly scale: AbsoluteScale | null;
 }
 
-/** What all numbers of lanes are made by. */
+/** Context shared by all numbers of lanes. */
 export interface LaneContext {
   readonly models: readonly string[];
-  /** Number of the model that differences are taken to; −1 for none. */
+  /** Index of the reference model of differences; −1 for none. */
   readonly reference: number;
-  /** Those of `options.estimators`, in their order. */
+  /** Weighting rules of `options.estimators`, in their order. */
   readonly rules: readonly WeightingRule[];
   readonly options: EstimateOptions;
-  /** See `intervalFactors`. */
+  /** Factor of the standard error by effective sample size, see `intervalFactors`. */
   readonly factorOf: (ess: number) => number;
 }

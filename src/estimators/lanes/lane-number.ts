@@ -15,13 +15,13 @@ import { slotOf } from './user-sums.js';
 
 type FactorOf = LaneContext['factorOf'];
 
-/** Of one number, or of a difference. */
+/** Errors of one number or of a difference. */
 interface Errors {
   readonly stdErr: number;
   readonly gammaStdErr: number;
 }
 
-/** The 95 % interval of an estimate, by the method that is asked for. */
+/** The 95 % interval of an estimate by the configured method. */
 export function estimateInterval(
   of: LaneNumber,
   errors: Errors,
@@ -50,8 +50,8 @@ function binomialInterval(of: LaneNumber, errors: Errors, factorOf: FactorOf): [
 }
 
 /**
- * Of what is not a mean of gains: on the logit scale, except where nothing was hit. There R = (Σw / ΣD) R′
- * with R′ the weighted mean, whose limit it takes.
+ * Interval of an estimate that is not a mean of gains: on the logit scale, or, without any hit, the
+ * limit of the weighted mean R′, from R = (Σw / ΣD) R′.
  */
 function unnormalizedInterval(
   { value, ess, weight, moments }: LaneNumber,
@@ -63,14 +63,15 @@ function unnormalizedInterval(
   return [0, (weight / moments.denominator) * limitOfNone(draws)];
 }
 
-/** Effective hits from which the paired error is known well enough. */
+/** Effective hits above which the paired error is reliable. */
 const ENOUGH_HITS = 20;
 
 /**
  * The 95 % interval of the difference of two models, within [−1, 1].
  *
- * R − R′ ± t √(stdErr² + gammaStdErr²). By `korn-graubard` it is made of the intervals of both where
- * either has fewer than 20 effective hits, or no gain varies: then a paired error says little.
+ * R − R′ ± t √(stdErr² + gammaStdErr²). With `korn-graubard` it combines the intervals of both
+ * models if either has fewer than 20 effective hits, or if gains are constant, since the paired
+ * error is then unreliable.
  */
 export function differenceInterval(
   own: LaneNumber,
@@ -97,7 +98,7 @@ export function differenceInterval(
   );
 }
 
-/** Effective hits or misses, the fewer of both. */
+/** The smaller of the effective numbers of hits and misses. */
 function rareness(of: LaneNumber): number {
   return of.isNormalized ? Math.min(of.hits, of.misses) : of.hits;
 }
@@ -119,7 +120,7 @@ function sideOf(of: LaneNumber, factorOf: FactorOf): Bounded {
   };
 }
 
-/** All of [−1, 1] where the error is unknown. */
+/** All of [−1, 1] if the error is unknown. */
 function pairedInterval(value: number, stdErr: number, factor: number): [number, number] {
   if (stdErr === 0) return [value, value];
   if (Number.isNaN(stdErr) || factor === Number.POSITIVE_INFINITY) return [-1, 1];
@@ -131,12 +132,12 @@ function withinOne(lower: number, upper: number): [number, number] {
 }
 
 /**
- * One number of a lane: a metric under an estimator and an aggregation, with all that its interval
- * and its differences are made from.
+ * One number of a lane: a metric under an estimator and an aggregation, with the sums for its
+ * interval and differences.
  */
 export class LaneNumber {
   readonly slot: number;
-  /** Places of the metric and of the estimator in the lane. */
+  /** Indices of the metric and of the estimator in the lane. */
   readonly m: number;
   readonly e: number;
   readonly aggregation: 0 | 1;
@@ -159,20 +160,20 @@ export class LaneNumber {
     return (this.aggregation === 0 ? user : pooled)[this.m];
   }
 
-  /** Some user has weight. */
+  /** Whether some user has weight. */
   get isGiven(): boolean {
     if (!this.isNormalized && this.sums.weightSum === 0) return false;
     return this.moments.denominator > 0;
   }
 
-  /** A gain that does not vary has no error, not even with a single user. */
+  /** Whether the gain is constant. Its error is then 0, even with a single user. */
   get isConstant(): boolean {
     const { least, most } = this.lane.metrics[this.m];
     // Without normalisation the number of rows counts, and that varies, if they gain anything.
     return least === most && (this.isNormalized || most === 0);
   }
 
-  /** A weighted mean of gains. */
+  /** Whether the estimate is a weighted mean of gains. */
   get isNormalized(): boolean {
     return this.sums.isNormalized;
   }
@@ -204,12 +205,12 @@ export class LaneNumber {
     return (pooledSlope[this.m] - ratio * weightSlope) / denominator;
   }
 
-  /** Σ D, Σ b of an estimator that does not normalise itself. */
+  /** Σ D; Σ b for an estimator that is not self-normalised. */
   get weight(): number {
     return this.isNormalized ? this.moments.denominator : this.sums.weightSum;
   }
 
-  /** Kish effective sample size over rows; over users for a measure of whole sets. */
+  /** Kish effective sample size over rows; over users for set metrics. */
   get rowEss(): number {
     if (this.lane.metrics[this.m].set !== null) return this.ess;
     const { squaredWeights, hits } = this.sums;
@@ -236,19 +237,19 @@ export class LaneNumber {
     return numerator > 0 ? this.sums.hits!.squaredGains(this.m, this.aggregation) / numerator : 1;
   }
 
-  /** Every list ranks all its candidates, and so few that all of them gain 1. */
+  /** Whether every list ranks all its candidates, and so few that all of them gain 1. */
   get isCertain(): boolean {
     return this.lane.candidates!.most <= placesThatGainAll(this.lane.metrics[this.m]);
   }
 
-  /** Every user counts alike, or not at all. */
+  /** Whether all users with weight have the same weight. */
   get isPlainMean(): boolean {
     const { denominator, squaredDenominator } = this.moments;
     return isEqual(denominator, this.users) && isEqual(squaredDenominator, this.users);
   }
 }
 
-/** How many places of a list gain 1; 0 for a measure of whole sets. */
+/** Number of positions of a list with gain 1; 0 for a set metric. */
 function placesThatGainAll({ table, ofList, set }: MeasuredHits): number {
   if (set !== null) return 0;
   if (table === null) return ofList!.gain(0, 1) === 1 ? 1 : 0;

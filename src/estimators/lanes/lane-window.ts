@@ -27,20 +27,20 @@ import { weighWindow } from './weigh-pass.js';
 import { countWindow, type WindowCounts } from './window-counts.js';
 import { windowRules } from './window-rules.js';
 
-/** What the rules make of some rows of a window. */
+/** Estimates of some rows of a window under the weighting rules. */
 interface LaneWindow {
   readonly results: EstimateRow[];
   readonly differences: EstimateDifference[];
   readonly effectiveSampleSizes: EffectiveSampleSize[];
   readonly counts: WindowCounts;
-  /** By measure; empty where the columns have no levels. */
+  /** By measure; empty if the columns have no levels. */
   readonly levels: readonly MeasureLevels[];
-  /** By segment; empty where rows are not divided. */
+  /** By segment; empty without segment dimensions. */
   readonly segments: readonly SegmentNumbers[];
 }
 
 /**
- * Applies rules to rows, for every model and metric, in two passes over the rows.
+ * Apply weighting rules to rows, for every model and metric, in two passes over the rows.
  *
  * @param rules those of `options.estimators`, in their order.
  */
@@ -96,7 +96,7 @@ export function laneWindow(job: LaneJob, rules: readonly WeightingRule[]): LaneW
   };
 }
 
-/** The estimates of a lane, by metric, estimator and aggregation; none where no user has weight. */
+/** The estimates of a lane, by metric, estimator and aggregation, for those in which some user has weight. */
 function laneEstimates(
   lane: Lane,
   { replicates }: LaneStudy,
@@ -157,8 +157,8 @@ function laneEstimates(
 }
 
 /**
- * Shares of the estimate that rest on interactions driven by recommendations; none if causes are
- * not followed.
+ * Shares of the estimate that rest on interactions driven by recommendations; undefined if causes
+ * are not determined.
  */
 function sharesOf(
   { feedback, sums, metrics }: Lane,
@@ -215,10 +215,10 @@ function laneSampleSizes(
 }
 
 /**
- * A lane for each model and family of metrics, by family first: models whose lists cover the same
- * rows then stand side by side; and the reference model first, so that the others find its sums.
+ * Make a lane for each model and family of metrics, by family first, so that models with the same
+ * rows are adjacent. The reference model comes first, since the others need its sums.
  *
- * @param reference number of that model; −1 for none.
+ * @param reference index of that model; −1 for none.
  */
 export function makeLanes(
   models: readonly string[],
@@ -262,13 +262,13 @@ export function makeLanes(
   return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }
 
-/** What the estimators of organic rows come to. */
+/** Results of the estimators of organic rows. */
 export interface OrganicWindow extends LaneWindow {
   readonly interventions: readonly InterventionSummary[];
   readonly prepared: readonly PreparedIntervention[];
 }
 
-/** Computes them: the rule of every estimator, then two passes over the rows. */
+/** Compute the estimates of organic rows: first every estimator's rule, then two passes over the rows. */
 export function organicEstimates(job: OrganicJob): OrganicWindow {
   const { rules, prepared, interventions } = windowRules(job);
   return {
@@ -278,7 +278,7 @@ export function organicEstimates(job: OrganicJob): OrganicWindow {
   };
 }
 
-/** What a number of a window is called by. */
+/** Fields that identify a number of a window. */
 export interface Named {
   readonly model: string;
   readonly estimator: EstimatorName;
@@ -288,10 +288,10 @@ export interface Named {
 }
 
 /**
- * Numbers that were computed apart, in the order in which they would stand had they been computed
- * together: by model, metric, estimator and aggregation.
+ * Merge numbers that were computed separately into the order of one computation:
+ * by model, metric, estimator and aggregation.
  *
- * @param models in their order. @param options what was asked for, the estimators in their order.
+ * @param models in their order. @param options with the estimators in their order.
  */
 export function mergedOrder<T extends Named>(
   shares: readonly (readonly T[])[],

@@ -15,7 +15,7 @@ import { slotOf, type UserSumsObserver } from './user-sums.js';
  * Sums of one estimator over a lane that its intervals need in addition to the moments: Σ c λ² for
  * each metric and form, with coefficients c, and Σ a² for the user form.
  *
- * A measure of whole sets has one value per user, so each user counts as one row: Σ N_u² / D_u.
+ * A set metric has one value per user, so each user counts as one row: Σ N_u² / D_u.
  */
 class HitMoments {
   /** By metric, then by form. */
@@ -27,13 +27,13 @@ class HitMoments {
     this.#squaredGains = new Float64Array(2 * metrics);
   }
 
-  /** Takes a chunk's hits of the m-th metric, right after `hits.addWithSquares`. */
+  /** Add a chunk's hits of the m-th metric, directly after `hits.addWithSquares`. */
   addHits(m: number, { userSquares, pooledSquares }: Hits): void {
     this.#squaredGains[2 * m] += userSquares;
     this.#squaredGains[2 * m + 1] += pooledSquares;
   }
 
-  /** Takes the users' values of the m-th metric, which measures whole sets. */
+  /** Add the users' values of the m-th metric, a set metric. */
   addSets(m: number, numerators: Float64Array, { values, users }: Denominators): void {
     let squares = 0;
     for (let u = 0; u < users; u++) {
@@ -50,14 +50,12 @@ class HitMoments {
   }
 }
 
-/**
- * What one estimator's coefficients come to over the rows of a lane.
- */
+/** Sums of one estimator's coefficients over the rows of a lane. */
 export class EstimatorSums {
   /** By metric of the lane, in both forms. */
   readonly user: readonly RatioMoments[];
   readonly pooled: readonly RatioMoments[];
-  /** Σ λ ∂a/∂γ and Σ λ ∂b/∂γ by metric, and Σ ∂b/∂γ; 0 where they do not depend on γ. */
+  /** Σ λ ∂a/∂γ and Σ λ ∂b/∂γ by metric, and Σ ∂b/∂γ; 0 if they do not depend on γ. */
   readonly userSlope: Float64Array;
   readonly pooledSlope: Float64Array;
   weightSlope = 0;
@@ -66,13 +64,13 @@ export class EstimatorSums {
   pooledUsers = 0;
   squaredWeights = 0;
   largestWeight = 0;
-  /** A weighted mean of gains. */
+  /** Whether the estimate is a weighted mean of gains. */
   readonly isNormalized: boolean;
-  /** Σ_u W_u and Σ_u W_u² where it is none. */
+  /** Σ_u W_u and Σ_u W_u² if the estimator is not self-normalised. */
   weightSum = 0;
   squaredUserWeights = 0;
   readonly own: OwnSums | undefined;
-  /** Where intervals are made of them. */
+  /** Sums of hits that some intervals need; otherwise null. */
   readonly hits: HitMoments | null;
 
   constructor(rule: WeightingRule, metrics: number, keepsHits = false) {
@@ -85,7 +83,7 @@ export class EstimatorSums {
     this.hits = keepsHits ? new HitMoments(metrics) : null;
   }
 
-  /** Takes the weights of a chunk. */
+  /** Add the weights of a chunk. */
   addWeights(of: Coefficients): void {
     this.users += of.userDenominator.weighted;
     this.pooledUsers += of.pooledDenominator.weighted;
@@ -98,7 +96,7 @@ export class EstimatorSums {
     }
   }
 
-  /** Takes the slopes of a metric's hits. */
+  /** Add the slopes of a metric's hits. */
   addSlopes(m: number, hits: Hits, coefficients: Coefficients): void {
     hits.addSlopes(coefficients);
     this.userSlope[m] += hits.userTotal;
@@ -107,14 +105,14 @@ export class EstimatorSums {
 }
 
 /**
- * Rows and gains of a lane by level of popularity: pooled snips follows from them at any γ.
+ * Rows and gains of a lane by level of popularity, from which pooled snips follows at any γ.
  *
- * C_n = rows at level n, A_n = Σλ over them, by metric. Sums over users. Source: Yang et al. 2018,
- * eq. 10.
+ * C_n = rows at level n, A_n = Σλ over them, by metric. Summed over users. Source: Yang et al.
+ * 2018, eq. 10.
  */
 export class LevelSums {
   readonly rows: Float64Array;
-  /** By metric; measures of whole sets add up to nothing, and stay at 0. */
+  /** By metric; 0 for set metrics, which have no such sums. */
   readonly gains: readonly Float64Array[];
 
   constructor(levels: number, metrics: number) {
@@ -122,7 +120,7 @@ export class LevelSums {
     this.gains = Array.from({ length: metrics }, () => new Float64Array(levels));
   }
 
-  /** Takes a chunk. @param levelOf by item; none of the selection's rows is without a level. */
+  /** Add a chunk. @param levelOf by item; every row of the selection has a level. */
   add(levelOf: Int32Array, selection: Selection, metrics: readonly MeasuredHits[]): void {
     const { item, rows: size } = selection;
     const { rows } = this;
@@ -141,34 +139,34 @@ export class LevelSums {
   }
 }
 
-/** A chunk by segment: its cells, and by rule what the rows' weights come to in them. */
+/** A chunk by segment: its cells, and the weights of its rows in them by rule. */
 export interface DividedChunk {
   readonly cells: SegmentCells;
-  /** Undefined for a rule whose estimates are not divided. */
+  /** Undefined for a rule without estimates by segment. */
   readonly weights: readonly (CellWeights | undefined)[];
 }
 
-/** The rows of a lane in a chunk, and what each estimator makes of them. */
+/** The rows of a lane in a chunk, with each estimator's coefficients. */
 export interface WeighedChunk {
   readonly rows: Selection;
   /** By rule. */
   readonly coefficients: readonly Coefficients[];
-  /** By item; where sums by level are asked for. */
+  /** Level by item, if sums by level are needed. */
   readonly levelOf?: Int32Array | undefined;
-  /** Where rows are divided by dimensions. */
+  /** Cells of the chunk, if there are segment dimensions. */
   readonly divided?: DividedChunk | undefined;
 }
 
-/** What is kept of a lane. */
+/** Options of a lane. */
 export interface LaneOptions {
-  /** Sums of the whole window. */
+  /** Sums by stratum over the whole window. */
   readonly strata: StratumSums;
   readonly followsCauses: boolean;
-  /** What intervals ask of the lists, where they do. */
+  /** Counts of candidates, if the interval method needs them. */
   readonly candidates: MostCandidates | null;
 }
 
-/** Scratch space for the intermediate results of a chunk, shared by all lanes. */
+/** Buffers for the intermediate results of a chunk, shared by all lanes. */
 export class LaneScratch {
   readonly ranked = new RankedRows();
   readonly caused = new CausedRows();
@@ -200,33 +198,33 @@ export class LaneScratch {
 }
 
 /**
- * The rows that one model is evaluated on for one family of metrics: auc needs lists that rank all
- * their candidates, the other metrics lists that are ranked among the catalogue.
+ * The rows that one model is evaluated on for one family of metrics. auc needs lists that rank all
+ * their candidates; the other metrics need lists ranked among the catalogue.
  */
 export class Lane {
   readonly model: number;
   readonly family: Family;
   readonly metrics: readonly MeasuredHits[];
-  /** Ranks at or above it gain nothing. */
+  /** Ranks from here on gain nothing. */
   readonly rankLimit: number;
-  /** By rule, in their order. */
+  /** By weighting rule, in their order. */
   readonly sums: readonly EstimatorSums[];
-  /** Rows that were added. */
+  /** Number of rows added. */
   events = 0;
-  /** Of the whole window. */
+  /** Sums by stratum over the whole window. */
   readonly strata: StratumSums;
   readonly #rules: readonly WeightingRule[];
-  /** What intervals ask of the lists, where they do; then the sums keep what they ask of hits. */
+  /** Counts of candidates, if the interval method needs them; `sums` then keep sums of hits too. */
   readonly candidates: MostCandidates | null;
-  /** Take part in each chunk, in this order. */
+  /** Observers of each chunk, called in this order. */
   readonly observers: UserSumsObserver[] = [];
-  /** Where somebody asks what other values of γ would make of the lane. */
+  /** Sums for estimates at other values of γ; null if not needed. */
   levels: LevelSums | null = null;
-  /** Where somebody asks which items a number is made of. */
+  /** Contribution of items to a number; null if not needed. */
   items: ItemSums | null = null;
-  /** Where rows are divided by dimensions. */
+  /** Sums by segment; null without segment dimensions. */
   segments: SegmentSums | null = null;
-  /** By rule; only there where causes are followed. */
+  /** By weighting rule; undefined if causes are not determined. */
   readonly feedback: readonly FeedbackSums[] | undefined;
 
   constructor(
@@ -261,7 +259,7 @@ export class Lane {
     );
   }
 
-  /** Adds a chunk: its rows, and each estimator's coefficients for them. */
+  /** Add a chunk: its rows, and each estimator's coefficients for them. */
   add(chunk: WeighedChunk, scratch: LaneScratch): void {
     const { rows, coefficients, levelOf, divided } = chunk;
     this.events += rows.rows;
@@ -317,7 +315,7 @@ export class Lane {
     }
   }
 
-  /** Finds the hits of every metric in a chunk, and what their gains range over. */
+  /** Find the hits of every metric in a chunk, and the range of their gains. */
   private measure(selection: Selection, ranked: RankedRows): void {
     const part = selection.part!;
     ranked.take(selection, part.ranks[this.model], this.rankLimit);
@@ -338,7 +336,7 @@ export class Lane {
     }
   }
 
-  /** A set metric under one estimator; it has a form by user alone, where it has one. */
+  /** Add a set metric under one estimator, in the user form only. */
   private addSets(
     m: number,
     e: number,
@@ -364,7 +362,7 @@ export class Lane {
     this.show(slotOf(m, e, 0, this.sums.length), denominators, rows, scratch);
   }
 
-  /** Lets the observers see single users' sums, in the slots of both forms. */
+  /** Pass single users' sums to the observers, in the slots of both forms. */
   private show(
     slot: number,
     of: Pick<Coefficients, 'userDenominator' | 'pooledDenominator'>,

@@ -1,9 +1,9 @@
 const MADE = new WeakMap<object, Map<string, unknown>>();
 
 /**
- * What follows from a column of counts is made once, whichever windows of the tick ask for it.
+ * Cache a value derived from a column of counts, so that all windows of a tick share it.
  *
- * @param of the column, which does not change. @param what is made, with all else that it follows from.
+ * @param of the column, which must not change. @param what names the value and its other inputs.
  */
 export function madeOnce<T>(of: object, what: readonly unknown[], make: () => T): T {
   const made = MADE.get(of) ?? new Map<string, unknown>();

@@ -1,4 +1,4 @@
-/** Fills a column with a function of each item's count. */
+/** Fill a column with a function of each item's count. */
 export function perItem<Column extends Float64Array | Int32Array | Uint16Array>(
   counts: Float64Array,
   of: (count: number) => number,

@@ -5,7 +5,7 @@ import { DEFAULT_ESTIMATORS, type EstimatorName, estimatorOf } from '../rules/re
 import { AGGREGATIONS } from '../rules/weighting-rule.js';
 import type { AbsoluteScale } from './scale.js';
 
-/** Splits the estimators asked for into those that a window's traffic allows, and the others. */
+/** Split estimators into those that a window's traffic allows, and the others. */
 export function possibleEstimators(
   asked: readonly EstimatorName[],
   randomized: Pick<RandomizedTraffic, 'interactions' | 'positives'>,
@@ -31,7 +31,7 @@ export function possibleEstimators(
   return { estimators, refusals };
 }
 
-/** Estimators without the scale that they need, and forms that the others do not have. */
+/** List estimators without the propensities that they need, and aggregations that estimators lack. */
 export function formRefusals(
   estimators: readonly EstimatorName[],
   scale: AbsoluteScale | null,
@@ -64,10 +64,10 @@ export function formRefusals(
 const NOT_ADDITIVE =
   'has weights for single rows, which make no set of items that could be measured; naive and the interventions have sets';
 
-/** Kinds whose rows, or drawn ones of them, are a set. */
+/** Kinds of estimators that support set metrics. */
 const WITH_SETS: ReadonlySet<Estimator['kind']> = new Set(['observed', 'intervention']);
 
-/** Set metrics under estimators that have no sets. */
+/** List set metrics under estimators that do not support them. */
 export function setRefusals(
   metrics: readonly Metric[],
   estimators: readonly EstimatorName[],

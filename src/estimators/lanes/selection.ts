@@ -9,14 +9,14 @@ import {
 } from '../../state/panes/window-part.js';
 import { StratumSums } from './stratum-sums.js';
 
-/** Whether a list ranks all its candidates; without a stated number they are the catalogue. */
+/** Whether a list ranks all its candidates; without a stated number the candidates are the catalogue. */
 function ranksAllCandidates(list: number, catalogueSize: number): boolean {
   const candidates = list & LIST_SAMPLED_FULL;
   if (candidates === LIST_FULL || candidates === LIST_SAMPLED_FULL) return true;
   return candidates === LIST_CANDIDATES_UNSTATED && (list & LIST_LENGTH_MASK) >= catalogueSize;
 }
 
-/** The most candidates behind the lists of some rows; Infinity where a list does not rank all. */
+/** The largest number of candidates over the lists of some rows; Infinity if a list does not rank all. */
 export class MostCandidates {
   most = 0;
   readonly #catalogueSize: number;
@@ -25,7 +25,7 @@ export class MostCandidates {
     this.#catalogueSize = catalogueSize;
   }
 
-  /** Takes the rows of a chunk, with the list codes of their part. */
+  /** Add the rows of a chunk, with the list codes of their part. */
   take(
     {
       row,
@@ -64,7 +64,7 @@ export interface ItemColumns {
   /** ∂w/∂γ. */
   readonly weightSlope: Float64Array;
   readonly stratum: Uint16Array;
-  /** Level of popularity, and the count of each level; where sums by level are asked for. */
+  /** Level of popularity of each item and count of each level, if sums by level are needed. */
   readonly levels?: {
     readonly ofItem: Int32Array;
     readonly counts: Float64Array;
@@ -72,16 +72,16 @@ export interface ItemColumns {
 }
 
 /**
- * Rows of a few consecutive users as columns, compact: what the weighting rules read.
- * Rows of user u are start[u] .. start[u + 1] − 1; users without a row do not appear.
+ * Columns of the rows of a few consecutive users, the input of weighting rules. User u has rows
+ * start[u] to start[u + 1] − 1; users without a row do not appear.
  */
 export class Selection {
   users = 0;
   rows = 0;
   start = new Int32Array(0);
-  /** The part that the rows are of. */
+  /** The part that contains the rows. */
   part: WindowPart | undefined;
-  /** The user's segment of the part. */
+  /** Segment of each user in the part. */
   segment = new Int32Array(0);
   /** Row of the part. */
   row = new Int32Array(0);
@@ -89,9 +89,9 @@ export class Selection {
   weight = new Float64Array(0);
   weightSlope = new Float64Array(0);
   stratum = new Uint16Array(0);
-  /** 1 where some model gives the row a gain: only there a coefficient matters. */
+  /** 1 if some model gives the row a gain, so that its coefficient is needed. */
   gainful = new Uint8Array(0);
-  /** Those of the whole window, if an estimator has to know them. */
+  /** Sums by stratum over the whole window, if an estimator needs them. */
   strata = new StratumSums(0);
 
   reserve(rows: number): void {
@@ -106,7 +106,7 @@ export class Selection {
     this.gainful = new Uint8Array(rows);
   }
 
-  /** Takes the positive rows of users from .. to − 1 that are not left out. */
+  /** Take the positive rows of users from .. to − 1 whose items have weight. */
   takePositive(part: WindowPart, from: number, to: number, columns: ItemColumns): void {
     this.reserve(part.userStart[to] - part.userStart[from]);
     this.part = part;
@@ -135,7 +135,7 @@ export class Selection {
     this.rows = rows;
   }
 
-  /** Marks the rows to which some model gives a rank below `limit`. */
+  /** Mark the rows to which some model gives a rank below `limit`. */
   markGainful(ranks: readonly Uint16Array[], limit: number): void {
     const { gainful, row, rows } = this;
     gainful.fill(0, 0, rows);
@@ -146,7 +146,7 @@ export class Selection {
     }
   }
 
-  /** Marks the rows that shown lists caused too: it is asked what they weigh. */
+  /** Mark the rows that shown lists caused too, since their weights are needed. */
   markCaused(): void {
     const causes = this.part?.causes;
     if (causes === undefined) return;
@@ -157,7 +157,7 @@ export class Selection {
     }
   }
 
-  /** Takes the rows of `from` that a model ranks with a list that the family accepts. */
+  /** Take the rows of `from` that a model ranks with a list that the family accepts. */
   takeRanked(from: Selection, part: WindowPart, { model, family }: LaneKey, size: number): void {
     this.reserve(from.row.length);
     this.part = part;
@@ -209,7 +209,7 @@ export class Selection {
     return users;
   }
 
-  /** Holds the same rows of the same part. */
+  /** Whether both have the same rows of the same part. */
   equals(other: Selection): boolean {
     if (this.rows !== other.rows) return false;
     for (let i = 0; i < this.rows; i++) {
@@ -236,7 +236,7 @@ export class LaneRows {
   private spare = new Selection();
   private other = new Selection();
 
-  /** Starts a chunk with its positive rows. */
+  /** Start a chunk with its positive rows. */
   begin(positive: Selection): void {
     this.positive = positive;
     this.latest = null;

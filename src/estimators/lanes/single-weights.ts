@@ -4,15 +4,15 @@ import { importanceWeight } from '../propensity/power-law.js';
 import type { SideWeights } from '../rules/estimator.js';
 import { interventionOf } from '../rules/registry.js';
 
-/** What the row of one item, or of one user, weighs before any normalisation, by estimator. */
+/** Unnormalised weight of a row by its item or by its user, for each estimator. */
 export type SingleWeights = Readonly<Record<LookedUp, number>>;
 
 type WeightOptions = Pick<EstimateOptions, 'cold' | 'smoothing' | 'posteriorExponent'>;
 
 /**
- * The item's side of a row's weight.
+ * The item's factor of a row's weight.
  *
- * @param count n that propensities are made from. @param interactions n of the posteriors.
+ * @param count n for propensities. @param interactions n for the interventions.
  */
 export function itemWeights(
   count: number,
@@ -27,7 +27,7 @@ export function itemWeights(
   );
 }
 
-/** The user's side of it. @param interactions n of the posteriors. */
+/** The user's factor of a row's weight. @param interactions n for the interventions. */
 export function userWeights(interactions: number, { smoothing }: WeightOptions): SingleWeights {
   return byName(1, ({ user }) => user?.(interactions, 0, smoothing, 1) ?? 1);
 }

@@ -3,7 +3,7 @@ import type { StrataScheme } from '../options.js';
 import { perLevel, unnormalizedPropensity } from '../propensity/power-law.js';
 import { perItem } from './per-item.js';
 
-/** What strata are made from. */
+/** Counts from which strata are computed. */
 export type StratifiedCounts = Pick<ItemCounts, 'items' | 'popularity' | 'compareIds'>;
 
 /**

@@ -3,12 +3,12 @@ import type { ItemColumns } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 
 /**
- * Items of one weight in one stratum are one cell. Weights follow from popularity, so that rows are
- * counted by cell, whole numbers, and weighed when all are there: sums are then in the order of levels,
- * whatever the order of rows was, or the numbers of items.
+ * Cells of items with equal weight in one stratum. Weights depend on popularity alone, so rows are
+ * counted by cell in whole numbers and weighted at the end. Sums then do not depend on the order of
+ * rows or on item numbers.
  */
 export interface StratumCells {
-  /** By item; −1 where its rows are left out. */
+  /** Cell by item; −1 if its rows are left out. */
   readonly ofItem: Int32Array;
   /** By cell, ascending by weight and then stratum. */
   readonly stratum: Uint16Array;
@@ -16,7 +16,7 @@ export interface StratumCells {
   readonly slope: Float64Array;
 }
 
-/** O(items + cells · log cells). */
+/** Group items into cells, O(items + cells · log cells). */
 export function stratumCells(columns: ItemColumns): StratumCells {
   return madeOnce(columns.weight, ['cells'], () => cellsOf(columns));
 }
@@ -76,7 +76,7 @@ function within<Key, Value>(maps: Map<number, Map<Key, Value>>, key: number): Ma
   return own;
 }
 
-/** Adds rows by cell to the sums of their strata. */
+/** Add counts of rows by cell to the sums of their strata. */
 export function sumCells(
   { stratum, weight, slope }: StratumCells,
   rows: Float64Array,

@@ -3,7 +3,7 @@ export class StratumSums {
   readonly rows: Float64Array;
   readonly weight: Float64Array;
   readonly slope: Float64Array;
-  /** Once they are settled: s_v / n_v and its slope. */
+  /** s_v / n_v and its slope in γ, available after `settle`. */
   readonly mean: Float64Array;
   readonly meanSlope: Float64Array;
 
@@ -15,7 +15,7 @@ export class StratumSums {
     this.meanSlope = new Float64Array(strata);
   }
 
-  /** Completes the means once the whole window is summed. */
+  /** Compute the means after the whole window is summed. */
   settle(): void {
     for (let v = 0; v < this.rows.length; v++) {
       if (this.rows[v] === 0) continue;

@@ -2,17 +2,15 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import type { Denominators } from '../uncertainty/moments.js';
 import type { Selection } from './selection.js';
 
-/**
- * What needs the numerators and denominators of single users beside a lane's moments: they exist
- * for one chunk only.
- */
+/** Observer of single users' numerators and denominators, which exist during one chunk only. */
 export interface UserSumsObserver {
-  /** Starts a chunk: users from .. to − 1 of the part. */
+  /** Start a chunk: users from .. to − 1 of the part. */
   begin(part: WindowPart, from: number, to: number): void;
   /**
-   * Takes one metric's sums under one estimator and aggregation.
+   * Receive one metric's sums under one estimator and aggregation.
    *
-   * @param slot see `slotOf`. @param numerators N_u of the selection's users; not to be kept.
+   * @param slot see `slotOf`. @param numerators N_u of the selection's users, valid during the call
+   * only.
    */
   observe(
     slot: number,

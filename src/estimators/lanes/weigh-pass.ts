@@ -12,7 +12,7 @@ import type { StratumSums } from './stratum-sums.js';
 /** Number of rows that are weighted together. */
 const CHUNK_ROWS = 2048;
 
-/** Users from .. to − 1 of a window. */
+/** Split users into runs with about `CHUNK_ROWS` rows each, in order. */
 export interface Chunk {
   readonly from: number;
   readonly to: number;

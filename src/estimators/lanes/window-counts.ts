@@ -11,7 +11,7 @@ import { type Chunk, chunks } from './weigh-pass.js';
 /** Rows of each lane by cell (`stratumCells`). */
 class CellRows {
   readonly #ofItem: Int32Array;
-  /** Of chunks in which all lanes have the same rows, and of the others by lane. */
+  /** Counts from chunks in which all lanes have the same rows, and from other chunks by lane. */
   readonly #common: Float64Array;
   readonly #own: readonly Float64Array[];
 
@@ -21,7 +21,7 @@ class CellRows {
     this.#own = Array.from({ length: lanes }, () => new Float64Array(weight.length));
   }
 
-  /** Takes the rows of a chunk that some lanes have. @param lanes their places */
+  /** Count the rows of a chunk for some lanes. @param lanes their indices */
   add({ item, rows }: Selection, lanes: readonly number[]): void {
     const into =
       lanes.length === this.#own.length ? [this.#common] : lanes.map((l) => this.#own[l]);
@@ -37,7 +37,7 @@ class CellRows {
   }
 }
 
-/** What a window holds of one model's lists. */
+/** Counts of one model's rows in a window. */
 interface ModelCounts {
   users: number;
   events: number;
@@ -50,7 +50,7 @@ export class WindowCounts {
   private interactions = 0;
   private positives = 0;
   private users = 0;
-  /** By item: 1 where it has a row. */
+  /** By item: 1 if it has a row. */
   readonly seen: Uint8Array;
   private readonly models: ModelCounts[];
 
@@ -65,10 +65,10 @@ export class WindowCounts {
   }
 
   /**
-   * Counts the rows of a chunk.
+   * Count the rows of a chunk.
    *
-   * @param rows the positive ones that are evaluated. @param rankedThroughout models that are known
-   * to rank all of these.
+   * @param rows the positive rows that are evaluated. @param rankedThroughout models that rank all
+   * of these rows.
    */
   add(chunk: Chunk, rows: Selection, rankedThroughout: ReadonlySet<number>): void {
     const part = rows.part!;
@@ -85,7 +85,7 @@ export class WindowCounts {
     });
   }
 
-  /** Counts their pairs alone, of whatever traffic. */
+  /** Count only the pairs of a chunk, of any traffic. */
   addPairs(part: WindowPart, { from, to }: Chunk): void {
     const { userStart } = part;
     for (let s = from; s < to; s++) {
@@ -155,9 +155,9 @@ export class WindowCounts {
 }
 
 /**
- * First pass: counts, and every lane's totals per stratum, if an estimator has to know them.
+ * First pass: count rows, and sum every lane's rows by stratum if an estimator needs it.
  *
- * @returns zeros where nobody asks for the counts.
+ * @returns zeros if no counts are needed.
  */
 export function countWindow(job: LaneJob, lanes: readonly Lane[]): WindowCounts {
   const { part, columns, models, options, isUnsummarised = false } = job;
@@ -195,7 +195,7 @@ export function countWindow(job: LaneJob, lanes: readonly Lane[]): WindowCounts 
   return counts;
 }
 
-/** Counts the pairs of a window whose rows are evaluated apart, by where they came from. */
+/** Count the pairs of a window, if organic and randomised rows are evaluated separately. */
 export function countPairs(part: WindowPart, items: number): WindowCounts {
   const counts = new WindowCounts(items, 0);
   for (const chunk of chunks(part)) {

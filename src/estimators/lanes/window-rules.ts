@@ -13,11 +13,11 @@ export interface WindowRules {
   readonly rules: readonly WeightingRule[];
   /** Prepared interventions among the rules. */
   readonly prepared: readonly PreparedIntervention[];
-  /** None where nobody asks for them. */
+  /** Empty if not needed. */
   readonly interventions: readonly InterventionSummary[];
 }
 
-/** The rule of every estimator, in the order asked for; interventions are solved for on the way. */
+/** Create the rule of every estimator in the configured order, after solving for the interventions. */
 export function windowRules(job: OrganicJob): WindowRules {
   const { options, scale } = job;
   const names = options.estimators.filter(isIntervention);
@@ -33,7 +33,7 @@ export function windowRules(job: OrganicJob): WindowRules {
   };
 }
 
-/** How interventions draw the rows of a window. */
+/** Interventions of a window with the inclusion probabilities of its rows. */
 interface DrawnRows extends Omit<WindowRules, 'rules'> {
   /** By intervention. */
   readonly chances: readonly Chances[];
@@ -66,8 +66,8 @@ function drawnRows(names: readonly InterventionName[], job: OrganicJob): DrawnRo
 }
 
 /**
- * The chance of every row of a window, π = 1 − e^(−w τ), where nobody asks for the margins of the draw
- * (see `drawMargins`). O(rows) where the user's side counts.
+ * Inclusion probability of every row of a window, π = 1 − e^(−w τ), if the margins of the draw are
+ * not needed (see `drawMargins`). O(rows) if the user's side matters.
  */
 function chancesOf(
   { itemChance, sides, time }: PreparedIntervention,

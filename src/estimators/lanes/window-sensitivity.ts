@@ -12,18 +12,19 @@ import { propensityExponent } from '../propensity/power-law.js';
 import type { EstimateRow } from '../results/estimate.js';
 import type { MeasureSensitivity } from '../results/sensitivity.js';
 
-/** Standard errors of γ that its 95 % interval spans to either side. */
+/** Half-width of the 95 % interval of γ in standard errors. */
 const Z = 1.96;
 
 /**
- * What the choice of γ decides in a window: for each measure the band of every model's pooled snips
- * over γ in [−1, 1], and where models change places there, and between there and the γ in use with
- * all of its interval. And which rare items a model gains nothing on.
+ * Sensitivity of a window to γ. For each measure: the band of every model's pooled snips over γ in
+ * [−1, 1], and the γ in that range and in the interval of the γ in use at which models change
+ * places.
+ * Also the rare items on which a model has no gain.
  *
- * See `gammaSensitivity`. What is withheld has no band and changes no places.
+ * See `gammaSensitivity`. Withheld estimates have no band and no flips.
  *
  * @param counts of each level. @param measures of the organic rows, by level.
- * @param results of the window, judged.
+ * @param results of the window, after the verdicts.
  */
 export function windowSensitivity(
   counts: Float64Array,
@@ -51,7 +52,7 @@ export function windowSensitivity(
   return found;
 }
 
-/** [−1, 1], as far as the γ in use and its interval go beyond it, and no further than [−5, 5]. */
+/** [−1, 1], extended to the γ in use and its interval, but never beyond [−5, 5]. */
 function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): GammaRange {
   const half = gammaHalfWidth ?? Z * gammaStdErr;
   return {
@@ -60,7 +61,7 @@ function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): Gamma
   };
 }
 
-/** Goes by the estimate that the band is of; by any other where that was not asked for. */
+/** Whether the pooled snips estimate is withheld; if it was not computed, whether any other is. */
 function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
   const pooled = rows.filter((row) => row.model === model && row.form === 'pooled');
   const leading = pooled.filter(({ estimator }) => estimator === LEADING);

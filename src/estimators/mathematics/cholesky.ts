@@ -1,13 +1,13 @@
 /**
  * Solves A x = b for a symmetric positive definite A, in the memory of A and b.
  *
- * A = L Lᵀ, then L y = b and Lᵀ x = y. O(size³ / 6); nothing is allocated, so it serves loops that
- * solve a small system for each user.
+ * A = L Lᵀ, then L y = b and Lᵀ x = y. O(size³ / 6); no allocation, for loops that solve a small
+ * system for each user.
  * Source: Golub & Van Loan, Matrix Computations, 4.2.
  *
- * @param matrix A row by row, its lower half at least; L stands there afterwards.
- * @param right b; x stands there afterwards, if there is one. @param size rows of A.
- * @returns false if A is not positive definite, or all but not; `right` is then of no use.
+ * @param matrix A row by row, at least its lower half; overwritten with L.
+ * @param right b; overwritten with x, if there is one. @param size rows of A.
+ * @returns false if A is not positive definite, or nearly singular; `right` is then invalid.
  * @example
  * const right = Float64Array.of(8, 0);
  * choleskySolve(Float64Array.of(7, -2, -2, 7), right, 2); // true
@@ -59,7 +59,7 @@ export interface SquareMatrix {
  * A = L Lᵀ, A⁻¹ = L⁻ᵀ L⁻¹. O(size³).
  * Source: Golub & Van Loan, Matrix Computations, 4.2.
  *
- * @returns undefined if the matrix is not positive definite, or all but not.
+ * @returns undefined if the matrix is not positive definite, or nearly singular.
  * @example
  * choleskyInverse({ size: 1, values: [4] }).values; // [0.25]
  */
@@ -93,7 +93,7 @@ export function choleskyInverse({ size, values }: SquareMatrix): SquareMatrix | 
   };
 }
 
-/** A pivot that is smaller than this part of its diagonal is rounding. */
+/** Smallest pivot relative to its diagonal; smaller ones are rounding error. */
 const LEAST_PIVOT = 1e-12;
 
 function choleskyFactor(size: number, values: Float64Array): Float64Array | undefined {

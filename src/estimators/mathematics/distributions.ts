@@ -1,4 +1,4 @@
-/** Beyond it a tail is below the least double, so that scores cannot be told apart. */
+/** Largest |z| whose tail probability a double can represent. */
 const FARTHEST = 38;
 
 /**
@@ -7,7 +7,7 @@ const FARTHEST = 38;
  * ½ Q(½, z²/2) for z ≥ 0, Q the regularised upper incomplete gamma function.
  * Source: Abramowitz & Stegun 26.4.3 with 26.2.3.
  *
- * @param z any number. @returns a probability, exact to about 1e-13 of itself.
+ * @param z any number. @returns a probability, with a relative error of about 1e-13.
  * @example
  * normalTail(1.959964); // 0.025
  */
@@ -20,9 +20,9 @@ export function normalTail(z: number): number {
  * The z whose upper tail has the given probability.
  *
  * z with P(Z > z) = p, by Newton's method on ln P inside a shrinking bracket.
- * Source: Abramowitz & Stegun 26.2.23 for where it begins, off by at most 4.5e-4.
+ * Source: Abramowitz & Stegun 26.2.23 for the initial value, with an error of at most 4.5e-4.
  *
- * @param p in [0, 1]. @returns within ±38, beyond which tails are not numbers any more.
+ * @param p in [0, 1]. @returns within ±38, beyond which tail probabilities underflow.
  * @example
  * normalUpperQuantile(0.025); // 1.959964
  */
@@ -102,7 +102,7 @@ function keepAway(value: number, tiny: number): number {
   return Math.abs(value) < tiny ? tiny : value;
 }
 
-/** ln Γ(h / 2) by h, NaN where it was not asked for yet: most tails are of whole or half numbers. */
+/** Cache of ln Γ(h / 2) by h; NaN if not computed yet. Most tails need whole or half numbers. */
 const OF_HALVES = new Float64Array(2048).fill(Number.NaN);
 
 /**
@@ -147,7 +147,7 @@ function stirling(x: number): number {
  * Source: Abramowitz & Stegun 26.5 for I. Absolute error about 1e-12.
  *
  * @param p probability in [0, 1]. @param a > 0. @param b > 0.
- * @returns x in [0, 1]; 0 if it is below the least double.
+ * @returns x in [0, 1]; 0 if it underflows.
  * @example
  * betaQuantile(0.25, 1, 1); // 0.25
  */
@@ -182,7 +182,7 @@ export function betaQuantile(p: number, a: number, b: number): number {
  * Source: Abramowitz & Stegun 26.5.27 and 26.5.8 (continued fraction). Relative error about 1e-12.
  *
  * @param p probability in (0, 1). @param df ν > 0 (degrees of freedom), not only whole numbers.
- * @returns t; ±Infinity if it is beyond the range of numbers (ν near 0).
+ * @returns t; ±Infinity if it overflows (ν near 0).
  * @example
  * studentTQuantile(0.975, 10); // 2.2281388...
  */

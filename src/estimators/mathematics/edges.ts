@@ -4,8 +4,8 @@ const EDGE = 1e-9;
 /**
  * Whether a value lies below a limit by more than rounding.
  *
- * x < L (1 − 10⁻⁹). Where a branch is taken at a limit that values meet exactly, such as an effective
- * size of 1, the order of a sum must not choose the branch.
+ * x < L (1 − 10⁻⁹). For branches at limits that values reach exactly, such as an effective size of
+ * 1, so that the order of a sum does not choose the branch.
  *
  * @param limit L > 0. @returns false for NaN.
  * @example
@@ -15,7 +15,7 @@ export function isBelow(value: number, limit: number): boolean {
   return value < limit * (1 - EDGE);
 }
 
-/** Whether it lies above by more than rounding: x > L (1 + 10⁻⁹); see `isBelow`. */
+/** Whether a value exceeds a limit by more than rounding: x > L (1 + 10⁻⁹); see `isBelow`. */
 export function isAbove(value: number, limit: number): boolean {
   return value > limit * (1 + EDGE);
 }
@@ -25,14 +25,14 @@ export function isEqual(value: number, other: number): boolean {
   return !isBelow(value, other) && !isAbove(value, other);
 }
 
-/** Relative, of a standard error: less is what rounding leaves of 0. */
+/** Relative size below which a standard error is rounding error. */
 const NO_ERROR = 1e-12;
 
 /**
- * A sum of squared errors; 0 if rounding alone is left of it.
+ * Return a sum of squared errors, or 0 if it is rounding error only.
  *
- * @param squares Σe². @param size what the errors are differences of, squared and summed: errors that
- * are 10⁻¹² of it are none.
+ * @param squares Σe². @param size sum of squares of the values whose differences are the errors:
+ * errors of up to 10⁻¹² of it count as 0.
  * @example
  * beyondRounding(1e-33, 1); // 0
  */
@@ -40,13 +40,14 @@ export function beyondRounding(squares: number, size: number): number {
   return squares <= NO_ERROR * NO_ERROR * size ? 0 : squares;
 }
 
-/** Relative, of a sum of squares that all but cancels: less is rounding, which a root would show. */
+/** Relative size below which a difference of squares is rounding error. A square root would magnify it. */
 const CANCELLED = 1e-12;
 
 /**
- * What is left of squares that cancel, such as a² + b² − 2ρab; 0 if rounding alone is left.
+ * Return a difference of squares such as a² + b² − 2ρab, or 0 if it is rounding error only.
  *
- * @param left the difference. @param size the squares before: what is 10⁻¹² of them is rounding.
+ * @param left the difference. @param size the sum of the squares before subtraction; 10⁻¹² of it
+ * counts as 0.
  * @example
  * beyondCancelling(2 ** -54, 0.02); // 0
  */

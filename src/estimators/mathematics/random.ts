@@ -49,13 +49,13 @@ export class Random {
     return Math.floor(this.next() * bound);
   }
 
-  /** Standard normal (Box–Muller, one of the pair). */
+  /** Standard normal variate (Box–Muller, one of the pair). */
   normal(): number {
     // 1 − next() lies in (0, 1], so the logarithm is finite.
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
   }
 
-  /** Puts the values into a uniformly random order, in place. */
+  /** Shuffle the values uniformly, in place. */
   shuffle(values: Int32Array): void {
     for (let i = values.length - 1; i > 0; i--) {
       const j = this.below(i + 1);

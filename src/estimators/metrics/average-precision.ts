@@ -4,7 +4,7 @@ import type { SetMetric } from './metric.js';
  * Average precision at a cut-off, whose mean over users is MAP.
  *
  * Σ_{z_i < K} (1 + above_i) / (z_i + 1) / min(K, n), z_i the 0-based ranks of a user's n relevant
- * items, above_i how many of them stand above rank z_i: the mean of the precisions at the hits.
+ * items, above_i the number of them above rank z_i: the mean of the precisions at the hits.
  * Source: as in trec_eval, over min(K, n). Range [0, 1].
  *
  * @example

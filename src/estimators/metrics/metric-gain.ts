@@ -1,7 +1,7 @@
 import type { ListMetric, SetMetric } from './metric.js';
 import { byList, byRank, type Metric, ofSets } from './registry.js';
 
-/** Longest list an exposure may carry. */
+/** Maximum length of a list in an exposure. */
 const MAX_LIST = 10_000;
 
 /** A metric at a cut-off; null for one without. */
@@ -12,7 +12,7 @@ export interface Measure {
 
 /** A metric whose gain depends on the rank alone, as a table by rank. */
 export interface RankGain extends Measure {
-  /** λ per rank; ranks at or beyond its length gain 0. */
+  /** λ by rank; higher ranks gain 0. */
   readonly table: Float64Array;
 }
 
@@ -28,7 +28,7 @@ export interface ListGain extends Measure {
   readonly of: ListMetric;
 }
 
-/** The set metrics that are asked for, each at every cut-off. */
+/** The configured set metrics, each at every cut-off. */
 export function setGains(metrics: readonly Metric[], ks: readonly number[]): SetGain[] {
   return ofSets(metrics).flatMap(([metric, of]) =>
     [...new Set(ks)].map((k) => ({
@@ -39,7 +39,7 @@ export function setGains(metrics: readonly Metric[], ks: readonly number[]): Set
   );
 }
 
-/** The metrics of whole lists that are asked for. */
+/** The configured metrics that depend on the list's length. */
 export function listGains(metrics: readonly Metric[]): ListGain[] {
   return byList(metrics).map(([metric, of]) => ({
     metric,
@@ -48,13 +48,13 @@ export function listGains(metrics: readonly Metric[]): ListGain[] {
   }));
 }
 
-/** 1 + rank for the ranks below K: where a set metric looks. */
+/** 1 + rank for the K ranks that a set metric examines. */
 export function placesBelow(k: number): Float64Array {
   return tabulate((z) => z + 1, k);
 }
 
 /**
- * Tables of the gains that a set of metrics asks for, uncut forms first, then by cut-off.
+ * Tables of gains by rank for a set of metrics, uncut forms first, then by cut-off.
  *
  * recall is given at each k; dcg uncut and at each k; mrr uncut.
  *
@@ -87,8 +87,8 @@ export function rankGains(metrics: readonly Metric[], ks: readonly number[]): Ra
 }
 
 /**
- * All that is asked for, in the order in which the numbers of a model stand: what gains by rank, what
- * measures sets, and what takes other lists.
+ * All configured measures in output order: gains by rank, set metrics, then gains by rank and
+ * length.
  *
  * @example
  * measures(['auc', 'dcg'], [10]).map(({ metric }) => metric); // ['dcg', 'dcg', 'auc']
@@ -99,7 +99,7 @@ export function measures(metrics: readonly Metric[], ks: readonly number[]): Mea
 
 type Gain = (rank: number, k: number) => number;
 
-/** Made once: it is as long as the longest list. */
+/** Cache of uncut tables, which are as long as the longest list. */
 const UNCUT = new Map<Gain, Float64Array>();
 
 function uncut(gain: Gain): Float64Array {

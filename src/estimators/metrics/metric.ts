@@ -1,21 +1,21 @@
 interface Described {
-  /** Computed where nothing else is asked for. */
+  /** Whether the metric is computed by default. */
   readonly isDefault: boolean;
-  /** What one value says, for reports. */
+  /** Meaning of one value, for reports. */
   readonly inWords: string;
 }
 
-/** A gain that follows from an item's rank alone: its metric is a mean over relevant items. */
+/** Metric with a gain that depends on an item's rank alone; its value is a mean over relevant items. */
 export interface RankMetric extends Described {
   readonly kind: 'rank';
-  /** Given over the whole list; given at each cut-off. */
+  /** Whether it is computed over the whole list, and at each cut-off. */
   readonly isUncut: boolean;
   readonly isCut: boolean;
   /** λ at a 0-based rank, 0 from K on; K is Infinity for the uncut form. */
   gain(rank: number, k: number): number;
 }
 
-/** A gain that depends on the list's length too, and so takes lists that rank all candidates. */
+/** Metric with a gain that depends on the list's length too, so it needs lists that rank all candidates. */
 export interface ListMetric extends Described {
   readonly kind: 'list';
   /** λ at a 0-based rank among `length` candidates. */
@@ -28,17 +28,17 @@ export interface ListMetric extends Described {
  */
 export interface SetMetric extends Described {
   readonly kind: 'set';
-  /** Of a value, whatever the set. */
+  /** Bounds of its values for any set. */
   readonly bounds: {
     readonly least: number;
     readonly most: number;
   };
   /**
-   * What a relevant item at rank z < K adds; `precision`: the precision at its place, (1 + above) /
-   * (z + 1), where `above` others stand above it.
+   * Contribution of a relevant item at rank z < K; `precision`: the precision at its rank, (1 +
+   * above) / (z + 1), with `above` relevant items above it.
    */
   readonly share: ((rank: number) => number) | 'precision';
-  /** 1 / what is divided by, for n ≥ 1 relevant items; every n above K is as K. */
+  /** 1 / divisor for n ≥ 1 relevant items, constant for n ≥ K. */
   norm(k: number): (n: number) => number;
 }
 

@@ -2,14 +2,14 @@ import { dcgGain } from './dcg.js';
 import type { SetMetric } from './metric.js';
 
 /**
- * Normalised discounted cumulative gain at a cut-off: dcg over the best dcg there is.
+ * Normalised discounted cumulative gain at a cut-off: dcg divided by the largest possible dcg.
  *
  * Σ_{z_i < K} 1 / log2(z_i + 2) / Σ_{z < min(K, n)} 1 / log2(z + 2), z_i the 0-based ranks of a
  * user's n relevant items.
  * Source: Järvelin & Kekäläinen 2002, with binary gains. Range [0, 1].
  *
  * @example
- * ndcg.norm(10)(1); // 1: one relevant item stands first at best
+ * ndcg.norm(10)(1); // 1: one relevant item ranks first at best
  */
 export const ndcg: SetMetric = {
   kind: 'set',

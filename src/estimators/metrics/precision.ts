@@ -1,7 +1,7 @@
 import type { SetMetric } from './metric.js';
 
 /**
- * Precision at a cut-off: the share of the first K places that hold relevant items.
+ * Precision at a cut-off: the share of the first K positions with relevant items.
  *
  * (1 / K) Σ_i 1{z_i < K}, z_i the 0-based ranks of a user's relevant items.
  * Source: as in trec_eval (P_K). Range [0, 1].

@@ -2,7 +2,7 @@ import { nearestRating, type RatingScale, ratingCount } from '../../events/ratin
 import { dcgGain } from './dcg.js';
 import { recallGain } from './recall.js';
 
-/** Context of a measure other than the row. */
+/** Parameters of a rating measure that do not depend on the row. */
 export interface RatingMeasureContext {
   readonly scale: RatingScale;
   /** I, items of the catalogue. */
@@ -11,7 +11,7 @@ export interface RatingMeasureContext {
   readonly k: number;
 }
 
-/** Ratings by row, and the places of those on the scale. */
+/** Ratings by row, and the index of each on the scale. */
 export interface RatedRows {
   readonly rating: Float32Array;
   readonly place: Uint16Array;
@@ -22,16 +22,16 @@ interface Described {
   readonly isError: boolean;
   /** Whether the value is the root of the mean. */
   readonly isRoot?: boolean;
-  /** The most that a mean can be; Infinity if nothing bounds it. */
+  /** Upper bound of the mean; Infinity if there is none. */
   readonly most: number;
   readonly inWords: string;
 }
 
-/** δ of a rating and what was predicted for it. */
+/** δ of a rating and its prediction. */
 export interface PredictionMetric extends Described {
   readonly kind: 'prediction';
   delta(rating: number, predicted: number, context: RatingMeasureContext): number;
-  /** The same of rows from ≤ r < to, into `deltas` from 0 on; NaN without a prediction. */
+  /** Write δ of rows from ≤ r < to into `deltas` from 0 on; NaN without a prediction. */
   fill(
     deltas: Float64Array,
     rows: RatedRows,
@@ -42,10 +42,7 @@ export interface PredictionMetric extends Described {
   ): void;
 }
 
-/**
- * A measure with δ from a rating and the 0-based rank of its item; without a cut-off, at each
- * cut-off, or both.
- */
+/** A measure with δ from a rating and the 0-based rank of its item, uncut, at each cut-off, or both. */
 export interface RankedRatingMetric extends Described {
   readonly kind: 'rank';
   readonly isUncut: boolean;
@@ -141,7 +138,7 @@ const ENTRIES = {
   },
 } as const satisfies Readonly<Record<string, PredictionMetric | RankedRatingMetric>>;
 
-/** Metrics of ratings: of predictions, and of the ratings of what lists hold first. */
+/** Metrics of ratings: errors of predictions, and gains of the ratings of top-ranked items. */
 export type RatingMetric = keyof typeof ENTRIES;
 
 export const RATING_METRICS = Object.keys(ENTRIES) as RatingMetric[];
@@ -160,7 +157,7 @@ export function isRatingMetric(name: string): name is RatingMetric {
   return Object.hasOwn(ENTRIES, name);
 }
 
-/** `cg@10` as a metric and its cut-off; undefined where it is none of ratings. */
+/** Parse a name such as `cg@10` into metric and cut-off; undefined if it is not a rating metric. */
 export function ratingMeasureOf(name: string):
   | {
       readonly metric: RatingMetric;
@@ -211,12 +208,12 @@ export function squaredRatingError(rating: number, predicted: number): number {
 }
 
 /**
- * Whether a rating was predicted exactly; its mean is accuracy, of which more is better.
+ * Whether a rating was predicted exactly; its mean is accuracy (higher is better).
  *
  * δ = 1{Ŷ = Y}.
  * Source: Schnabel et al. 2016, eq. 4. Range {0, 1}; O(1).
  *
- * @param rating Y. @param predicted Ŷ, rounded to a rating if it is to count.
+ * @param rating Y. @param predicted Ŷ, rounded to the rating scale.
  * @example
  * ratingAccuracy(4, 4); // 1
  */
@@ -225,14 +222,14 @@ export function ratingAccuracy(rating: number, predicted: number): number {
 }
 
 /**
- * Gains δ of recommending an item of rating Y to a user. They carry the factor I, the number of
- * items, so that the mean of δ over all users and items is the mean over users of what each gains:
- * the form that `ipsRating` estimates from observed ratings.
+ * Gains δ of recommending an item of rating Y to a user. They include the factor I, the number of
+ * items, so that the mean of δ over all users and items is the mean gain per user. `ipsRating`
+ * estimates it from observed ratings.
  */
 
 /**
- * Cumulative gain of a set of k recommendations: its mean is the average rating of what is
- * recommended.
+ * Cumulative gain of a set of k recommendations: its mean is the average rating of the recommended
+ * items.
  *
  * δ = (I / k) · 1{recommended} · Y.
  * Source: Schnabel et al. 2016, eq. 7. O(1).

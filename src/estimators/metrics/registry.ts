@@ -22,16 +22,16 @@ export type Metric = keyof typeof ENTRIES;
 
 export const METRICS = Object.keys(ENTRIES) as Metric[];
 
-/** Those with a form at each cut-off. */
+/** Metrics with a form at each cut-off. */
 export const CUT_METRICS = METRICS.filter((name) => {
   const entry = metricOf(name);
   return entry.kind === 'set' || (entry.kind === 'rank' && entry.isCut);
 });
 
-/** Means of gains of single items: every estimator can weigh them. */
+/** Metrics that are means of gains of single items, which every estimator supports. */
 export const ADDITIVE_METRICS = METRICS.filter((name) => ENTRIES[name].kind !== 'set');
 
-/** What is computed where nothing else is asked for. */
+/** Metrics that are computed by default. */
 export const DEFAULT_METRICS = METRICS.filter((name) => ENTRIES[name].isDefault);
 
 export function metricOf(name: Metric): MetricEntry {
@@ -49,7 +49,7 @@ export function byList(names: readonly Metric[]): Named<ListMetric>[] {
   return ofKind('list', names);
 }
 
-/** In the order of the registry, as their numbers stand. */
+/** The set metrics among the names, in the order of the registry. */
 export function ofSets(names: readonly Metric[]): Named<SetMetric>[] {
   return ofKind(
     'set',

@@ -1,55 +1,54 @@
 import { responseLevels } from './response-levels.js';
 import { splitFit } from './split-fit.js';
 
-/** Whether randomised traffic tells the exponent of the propensity. */
+/** Whether randomised traffic determines the exponent of the propensity. */
 export const CALIBRATION_STATUSES = ['ok', 'too_sparse'] as const;
 
-/**
- * Exponent of the propensity as randomised traffic suggests it, corrected for the noise of counts.
- */
+/** Exponent of the propensity estimated from randomised traffic, corrected for the noise of counts. */
 export interface Calibration {
   readonly status: (typeof CALIBRATION_STATUSES)[number];
-  /** β̂ with its standard error and 95 % interval; NaN if it is too sparse. */
+  /** β̂ with its standard error and 95 % interval; NaN if counts are too sparse. */
   readonly beta: number;
   readonly stdErr: number;
   readonly lower: number;
   readonly upper: number;
   /** Degrees of freedom of the interval. */
   readonly df: number;
-  /** On how many items the error rests. */
+  /** Effective number of items behind the error. */
   readonly effectiveItems: number;
   /** Share of the fitted sizes that comes from items of unknown size. */
   readonly unsizedShare: number;
-  /** Items with organic positives, these positives, and the randomised ones of these items. */
+  /** Number of items with organic positives, organic positives, and randomised positives of these items. */
   readonly items: number;
   readonly organic: number;
   readonly randomized: number;
 }
 
-/** The range of α = 1 − β that is searched: β from −1.5 to 4. */
+/** Search range of α = 1 − β: β from −1.5 to 4. */
 const FROM = -3;
 const TO = 2.5;
 
 /**
  * Estimate the exponent of the propensity from organic and randomised positives.
  *
- * An item's organic positives are N_i ~ Poisson(Λ_i), Λ ∝ relevance · Λ^β; its randomised ones have
- * the relevance alone for their mean, R_i ~ c Λ_i^(1−β). α = 1 − β by `splitFit`, which does not
- * take the noise of N_i for popularity, as a regression on N_i does: that finds exponents near 1.
+ * An item's organic positives are N_i ~ Poisson(Λ_i), Λ ∝ relevance · Λ^β; the mean of its
+ * randomised positives is proportional to relevance alone, R_i ~ c Λ_i^(1−β). α = 1 − β by
+ * `splitFit`, which is not biased by the noise of N_i. A regression on N_i would find exponents
+ * near 1.
  * Source: own, from Yang et al. 2018, eq. 15; splitting of counts as in Leiner et al. 2023.
  *
  * Bias below .04 and size .03 to .10 for β from 0 to 1.5 at 300 to 3,000 randomised positives and
- * 15 organic ones an item. If items of equal expected popularity differ in relevance, β̂ is the
- * exponent that makes the weighted counts follow relevance on average over items of equal Λ, which
- * is nearer to 0 than that of the observation process. O(I) and 45 passes over the levels.
+ * 15 organic positives per item. If items of equal expected popularity differ in relevance, β̂ is
+ * the exponent that makes the weighted counts follow relevance on average over items of equal Λ,
+ * which is nearer to 0 than that of the observation process. O(I) and 45 passes over the levels.
  *
- * @param organic N_i per item over the horizon (events), without randomised positives: with R in N
- * the two are no longer independent, and the test refutes true exponents.
+ * @param organic N_i per item over the horizon (events), without randomised positives, since
+ * otherwise R and N are dependent and the test rejects true exponents.
  * @param randomized R_i per item (events). @param items number of items I to read.
- * @returns NaN and `too_sparse` if counts are too small, and if no exponent solves it.
+ * @returns NaN and `too_sparse` if counts are too small, or if there is no solution.
  * @throws RangeError for organic counts that are not whole numbers.
  * @example
- * // relevance as popular as what is observed of it: β̂ is about 0
+ * // relevance is proportional to the observed counts: β̂ is about 0
  * calibration(Float64Array.of(50, 100, 200), Float64Array.of(5, 10, 20), 3).beta; // 0.0
  */
 export function calibration(

@@ -3,7 +3,7 @@ import { fitLogistic, type LogisticOptions } from './fit-logistic.js';
 import { logLoss, type PairFeatures, userLogits } from './logits.js';
 import type { PairDesign } from './pair-design.js';
 
-/** How well a strength of the ridge predicts pairs that were not fitted. */
+/** Predictive score of a ridge penalty on held-out pairs. */
 export interface RidgeScore {
   readonly l2: number;
   /** Mean of ln P(o) over all pairs (nats), each predicted from the other folds. */
@@ -13,15 +13,15 @@ export interface RidgeScore {
 export interface ValidationOptions {
   readonly offsets: LogisticOptions['offsets'];
   readonly folds: number;
-  /** Of which fold a pair is in. */
+  /** Seed of the assignment of pairs to folds. */
   readonly seed: number;
 }
 
 /**
- * Cross-validated log-likelihood of `fitLogistic`, by the strength of its ridge.
+ * Cross-validated log-likelihood of `fitLogistic`, by ridge penalty.
  *
- * (1 / pairs) Σ_f Σ_{pairs in f} ln P_{−f}(o), P_{−f} fitted without fold f; pairs fall into folds
- * at random. A negative of a sample at rate q stands for 1 / q.
+ * (1 / pairs) Σ_f Σ_{pairs in f} ln P_{−f}(o), P_{−f} fitted without fold f; pairs are assigned to
+ * folds at random. A negative sampled at rate q counts 1 / q.
  * Source: Stone 1974 (cross-validatory choice), with the log score.
  *
  * @param strengths l2 to try. @returns one score for each, in their order.

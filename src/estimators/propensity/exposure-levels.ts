@@ -1,15 +1,15 @@
 /** Items and their exposures by level of lagged count, ascending; counts above 0 only. */
 export interface ExposureLevels {
-  /** n. */
+  /** n, the lagged count of each level. */
   readonly count: Float64Array;
-  /** m_n. */
+  /** m_n, the number of items of each level. */
   readonly items: Float64Array;
   /** F_n = Σ N_i over the items of the level, and Σ N_i². */
   readonly exposures: Float64Array;
   readonly squares: Float64Array;
 }
 
-/** Bins of an octave for counts that are not whole numbers: two counts in one differ by 9 %. */
+/** Bins per octave for counts that are not whole numbers; counts in one bin differ by up to 9 %. */
 const BINS_PER_OCTAVE = 8;
 
 /**
@@ -18,10 +18,10 @@ const BINS_PER_OCTAVE = 8;
  * F_n = Σ_{i : n_i = n} N_i, m_n = #{i : n_i = n}.
  * Source: Yang et al. 2018, eq. 20. O(I) and a sort of the levels.
  *
- * Where some count is not a whole number, as decayed counts are, hardly two items share one. Then a
- * level is a bin of ln n, an eighth of ln 2 wide, and stands at the geometric mean of its counts.
+ * Decayed counts are not whole numbers, and few items share one. A level is then a bin of ln n, an
+ * eighth of ln 2 wide, located at the geometric mean of its counts.
  *
- * @param counts n_i per item; only counts above 0 enter. @param exposures N_i per item.
+ * @param counts n_i per item; only counts above 0 are used. @param exposures N_i per item.
  * @param items number of items I.
  * @returns empty columns if no count is above 0.
  * @example
@@ -66,7 +66,7 @@ export function exposureLevels(
 
 interface Level {
   readonly first: number;
-  /** Σ ln (n / first). */
+  /** Σ ln (n / first) over the items of the level. */
   logs: number;
   items: number;
   exposures: number;

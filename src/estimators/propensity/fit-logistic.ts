@@ -3,7 +3,7 @@ import { type LogisticFit, type LogisticModel, type PairFeatures, userLogits } f
 import { NewtonSystem } from './newton-system.js';
 import type { PairDesign } from './pair-design.js';
 
-/** A regression; offsets of items only beside those of users. */
+/** A regression problem; it has item offsets only together with user offsets. */
 interface Regression {
   readonly design: PairDesign;
   readonly features: PairFeatures;
@@ -12,12 +12,12 @@ interface Regression {
   readonly hasItemOffsets: boolean;
 }
 
-/** Makes offsets that are collinear with each other and with c a single solution. */
+/** Ridge that makes the solution unique, since offsets are collinear with each other and with c. */
 const OFFSET_RIDGE = 1e-6;
-/** A chance of 1e-11, which no number of pairs that fits here could show. */
+/** Logit beyond which the fit diverges: a probability of 1e-11 cannot be estimated from the pairs. */
 const RUNAWAY_LOGIT = 25;
 
-/** All pairs of a regression at the parameters of the moment. */
+/** All pairs of a regression under the current parameters. */
 class PairsAtModel {
   readonly #of: Regression;
   readonly #logit: Float64Array;
@@ -32,7 +32,7 @@ class PairsAtModel {
     this.#residual = new Float64Array(pairs);
   }
 
-  /** Goes to a model: what is minimised there, with the ridge and without. */
+  /** Evaluate a model. @returns the objective with the ridge and without. */
   settle(model: LogisticModel): {
     nll: number;
     penalised: number;
@@ -64,12 +64,12 @@ class PairsAtModel {
     };
   }
 
-  /** Whether some pair's logit has run away: its features say for certain what is observed. */
+  /** Whether a pair's logit diverges because its features determine whether it is observed. */
   get isRunaway(): boolean {
     return this.#logit.some((logit) => Math.abs(logit) > RUNAWAY_LOGIT);
   }
 
-  /** Writes Newton's equations. @returns what the eliminated offsets bring to the decrement. */
+  /** Write Newton's equations. @returns the eliminated offsets' contribution to the decrement. */
   fill(system: NewtonSystem, model: LogisticModel): number {
     const { design, l2, hasItemOffsets } = this.#of;
     system.clear();
@@ -97,8 +97,8 @@ class PairsAtModel {
   }
 
   /**
-   * The step of all parameters: offsets of users follow from those of the others,
-   * Δγ_u = (g_u − h_uᵀ Δ) / d_u, and h_uᵀ Δ is what the others' step does to the user's logits.
+   * Newton step of all parameters. The steps of user offsets follow from the others, Δγ_u = (g_u −
+   * h_uᵀ Δ) / d_u; h_uᵀ Δ is the effect of the other steps on the user's logits.
    */
   step(solution: Float64Array, model: LogisticModel): LogisticModel {
     const { design, hasUserOffsets, hasItemOffsets } = this.#of;
@@ -140,15 +140,15 @@ function squares(values: Float64Array): number {
 }
 
 const MOST_STEPS = 50;
-/** Of the decrement gᵀ H⁻¹ g, twice what is still to be won: in parts of the objective. */
+/** Stop if the decrement gᵀ H⁻¹ g, relative to the objective, is below this. */
 const TOLERANCE = 1e-13;
-/** Of a sum over millions of pairs: a step that loses less is not too long. */
+/** Relative rounding error of a sum over millions of pairs, allowed as a loss in a step. */
 const ROUNDING = 1e-10;
 
 /**
- * The maximum of the penalised likelihood, by Newton's method; half the step until it rises.
+ * Maximise the penalised likelihood by Newton's method; halve the step until the likelihood rises.
  *
- * @throws UnskewError FIT if a system is singular, or if there is no maximum to be found.
+ * @throws UnskewError FIT if a system is singular, or if there is no maximum.
  */
 function maximise(regression: Regression): LogisticFit {
   const { design, features } = regression;
@@ -219,31 +219,32 @@ function moved(model: LogisticModel, step: LogisticModel, share: number): Logist
   };
 }
 
-/** Which sides have an offset for each of theirs. */
+/** Sides with an offset for each user or item. */
 export const OFFSETS = ['none', 'users', 'items', 'both'] as const;
 export type Offsets = (typeof OFFSETS)[number];
 
 export interface LogisticOptions {
-  /** Strength of the ridge on W; without unit. */
+  /** Ridge penalty on W (no unit). */
   readonly l2: number;
   readonly offsets: Offsets;
 }
 
-/** Parameters that are solved for at once: more would take minutes, and gigabytes. */
+/** Limit on parameters solved for together; more would need minutes and gigabytes. */
 const MOST_PARAMETERS = 4000;
 
 /**
  * Fit the propensity of each pair to be observed by logistic regression on features and offsets.
  *
- * P(O_ui = 1) = σ(c + x_uᵀ W z_i + γ_u + β_i), σ the logistic function; minimised is
- * −Σ [O ln P + (1 − O) ln(1 − P)] + (l2 / 2) ‖W‖² by Newton's method from c = logit(ΣO / pairs).
- * On a sample of the negatives the logit is lowered by ln q while it is fitted, so that P holds for
- * all pairs. Since c, γ and β are not penalised, ΣP = ΣO in all, for each user and for each item
- * (all pairs, offsets); c, γ and β are collinear, so γ and β have a ridge of 1e-6.
- * Source: Schnabel et al. 2016, section 5.2 (their eq. 19 has the features of a pair for x_uᵀ W z_i).
+ * P(O_ui = 1) = σ(c + x_uᵀ W z_i + γ_u + β_i), σ the logistic function; minimises −Σ [O ln P + (1 −
+ * O) ln(1 − P)] + (l2 / 2) ‖W‖² by Newton's method from c = logit(ΣO / pairs).
+ * With sampled negatives the logit is lowered by ln q during the fit, so that P holds for all
+ * pairs. Since c, γ and β are not penalised, ΣP = ΣO in all, for each user and for each item (all
+ * pairs, offsets); c, γ and β are collinear, so γ and β have a ridge of 1e-6.
+ * Source: Schnabel et al. 2016, section 5.2 (their eq. 19 has the features of a pair for x_uᵀ W
+ * z_i).
  *
- * Bias: none, if what decides on being observed are these features and offsets alone, and they act
- * on the logit in this form. What depends on the rating itself is not corrected for.
+ * Bias: none if observation depends on these features and offsets alone, and they act on the logit
+ * in this form. Dependence on the rating itself is not corrected.
  * Time for a step: pairs × (named features)² + size³ / 6, size = 1 + features of users × of items +
  * offsets of the smaller side.
  *
@@ -316,7 +317,7 @@ function checkSize({ design, features, hasItemOffsets }: Regression): void {
   );
 }
 
-/** The same pairs, with users and items in each other's role. */
+/** The same pairs with the roles of users and items exchanged. */
 function transposedDesign(design: PairDesign): PairDesign {
   const { users, items } = design;
   const start = new Int32Array(items + 1);

@@ -1,27 +1,24 @@
 import type { ExponentTest } from '../diagnostics/exponent-test.js';
 
-/** As good as a calibration has to be to be used. */
+/** Largest standard error of β̂ at which a calibration is used. */
 const MOST_BETA_ERROR = 0.15;
-/** Standard errors between two sources of γ from which they contradict each other. */
+/** Distance in standard errors at which two sources of γ contradict each other. */
 export const SOURCES_APART = 2;
 const Z = 1.96;
 
-/** Where γ comes from, and its standard error; 0 where it is fixed. */
+/** Source of the γ in use, and its standard error; 0 if γ is fixed. */
 interface GammaInUse {
   readonly source: string;
   readonly gammaStdErr: number;
 }
 
-/** γ between two limits. */
+/** Interval of plausible γ. */
 export interface PlausibleGamma {
   readonly lower: number;
   readonly upper: number;
 }
 
-/**
- * No traffic has a γ beyond ± 5. The interval of one that hardly any items carry may be of any width,
- * and weights at its ends would be infinite.
- */
+/** Limit on |γ|. Intervals that rest on few items can be arbitrarily wide, and their weights would overflow. */
 export const WIDEST_GAMMA = 5;
 
 /** Whether randomised traffic determines β well enough and agrees with the β in use. */
@@ -36,8 +33,8 @@ export function isContradicted(test: ExponentTest | null): boolean {
 }
 
 /**
- * Half the width of the 95 % interval of γ; of a fixed one that randomised traffic confirms by what
- * that gives of β, of another fixed one 0: nothing gives it.
+ * Half-width of the 95 % interval of γ. A fixed γ that randomised traffic confirms gets its
+ * interval from there; any other fixed γ gets 0.
  */
 export function gammaHalfWidth(
   { source, gammaStdErr }: GammaInUse,
@@ -56,9 +53,9 @@ export function isGivenByData(source: string, test: ExponentTest | null): boolea
 }
 
 /**
- * What γ may be: its 95 % interval where the data tell it, else all that traffic may have, from no
- * correction (γ = −1) to equal relevance of all items (γ = 1), and the γ in use; no further
- * than ± 5 otherwise.
+ * Interval of plausible γ: its 95 % interval if the data determine γ, otherwise the range from no
+ * correction (γ = −1) to equal relevance of all items (γ = 1), extended to the γ in use; at most ±
+ * 5.
  *
  * @example
  * plausibleGamma({ gamma: 0.5, source: 'fit', gammaStdErr: 0.1 }, null); // { lower: 0.304, upper: 0.696 }

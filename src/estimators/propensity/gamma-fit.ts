@@ -6,29 +6,32 @@ import { poissonGamma } from './poisson-gamma.js';
 const TOP_SHARE = 0.005;
 const MIN_LEVELS = 5;
 const MIN_LOG_RANGE = Math.log(4);
-/** A fit is poor when neither its R² nor its standard error speaks for it. */
+/** A fit is poor if its R² is below `MIN_R2` and its standard error above `MAX_STD_ERR`. */
 const MIN_R2 = 0.5;
 const MAX_STD_ERR = 0.125;
 
 /**
  * Fit γ, the exponent of presentation bias, to exposures by popularity level.
  *
- * ols: γ = slope of y on x, x = ln n, y = ln(F_n / m_n), over the levels n with m_n > 0 and F_n > 0:
+ * ols: γ = slope of y on x, x = ln n, y = ln(F_n / m_n), over the levels n with m_n > 0 and F_n >
+ * 0:
  * γ = Σ (x − x̄)(y − ȳ) / Σ (x − x̄)²; stdErr = √(SSR / (K − 2) / Σ (x − x̄)²).
- * poisson: F_n ~ Poisson(m_n e^{a + γ x}) over the levels with m_n > 0; its standard error allows
- * for items that differ, see `poissonGamma`.
+ * poisson: F_n ~ Poisson(m_n e^{a + γ x}) over the levels with m_n > 0; its standard error is
+ * robust to differences between items, see `poissonGamma`.
  * m_n counts the items at level n, F_n their exposures. The most popular items are left out: with
- * T(n) = #{i : n_i > n}, levels above the smallest ν with T(ν) ≤ 0.005 T(0) do not enter.
+ * T(n) = #{i : n_i > n}, levels above the smallest ν with T(ν) ≤ 0.005 T(0) are excluded.
  * Source: Yang et al. 2018, eqs. 20–22 (eq. 22 over all pairs of levels equals the OLS slope).
  *
- * Bias: the OLS slope is low if items differ within a level, as it cannot take levels without
- * exposures; both are spurious unless the counts come from before the exposures. Status: `too_few_levels` with K < 5 levels or a range of x below ln 4; `poor_fit`
- * if R² < 0.5 and stdErr > 0.125 (a flat curve has a low R² however well γ ≈ 0 is known, so a low
- * R² alone is no reason); `stale` is for the caller to set.
+ * Bias: the OLS slope is too low if items differ within a level, as it excludes levels without
+ * exposures; both slopes are spurious unless the counts precede the exposures. Status:
+ * `too_few_levels` with K < 5 levels or a range of x below ln 4; `poor_fit` if R² < 0.5 and stdErr
+ * > 0.125 (a flat curve has a low R² even if γ ≈ 0 is precise, so a low R² alone is not enough);
+ * the caller sets `stale`.
  *
  * @param laggedCounts n_i per item, from the period before the exposures.
  * @param exposures N_i per item. @param items number of items I.
- * @returns NaN for what the levels do not determine (γ below two levels, stdErr below three).
+ * @returns NaN for values that the levels do not determine (γ below two levels, stdErr below
+ * three).
  * @example
  * fitGamma(Float64Array.of(1, 2, 4), Float64Array.of(1, 4, 16), 3).ols.gamma; // 2
  */
@@ -110,7 +113,7 @@ function gammaStatus(levels: number, range: number, ols: GammaFit['ols']): Gamma
   return ols.r2 < MIN_R2 && ols.stdErr > MAX_STD_ERR ? 'poor_fit' : 'ok';
 }
 
-/** f(n) = F_n / m_n over bins [2^b, 2^(b+1)) of n; bins without items are not given. */
+/** f(n) = F_n / m_n over bins [2^b, 2^(b+1)) of n; bins without items are omitted. */
 function exposureCurve(levels: ExposureLevels): GammaFit['curve'] {
   const bins = new Map<
     number,

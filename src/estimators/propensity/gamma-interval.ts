@@ -11,27 +11,27 @@ interface FittedExponent {
   /** NaN if it is not determined. */
   readonly gamma: number;
   readonly stdErr: number;
-  /** 95 %. */
+  /** Ends of the 95 % interval. */
   readonly lower: number;
   readonly upper: number;
 }
 
-/** γ of the exposures, with an interval for both ways in which exposure may follow popularity. */
+/** γ of the exposures, with an interval that covers both models of how exposure follows popularity. */
 export interface GammaInterval {
   readonly status: (typeof GAMMA_INTERVAL_STATUSES)[number];
-  /** On split counts: right if exposures follow the long-run popularity behind the counts. */
+  /** Fit on split counts: unbiased if exposures follow the long-run popularity behind the counts. */
   readonly split: FittedExponent & { readonly effectiveItems: number };
-  /** On the counts: right if exposures follow the counts themselves, noise and all. */
+  /** Fit on the counts: unbiased if exposures follow the observed counts including their noise. */
   readonly poisson: FittedExponent;
   /** The union of both intervals. */
   readonly lower: number;
   readonly upper: number;
 }
 
-/** The range of γ that the split fit searches. */
+/** Search range of γ in the split fit. */
 const FROM = -1.5;
 const TO = 3.5;
-/** Two fits that are further apart, relative to γ if that is above 1, are not one answer. */
+/** Difference of the two fits, relative to γ if that is above 1, above which they disagree. */
 const FAR_APART = 0.1;
 const FEW_ITEMS = 3;
 const Z = 1.96;
@@ -41,18 +41,19 @@ const Z = 1.96;
  *
  * split: exposures N_i ~ c Λ_i^γ, counts n_i ~ Poisson(Λ_i), by `splitFit`, t(ν − 1);
  * poisson: N_i ~ Poisson(c n_i^γ), by `poissonGamma`, ± 1.96 standard errors that are robust to
- * items that differ; interval: from the lower of the two lower ends to the upper of the upper ones.
- * Source: own. A policy that follows the counts it sees, and one that follows what the counts are a
- * sample of, cannot be told apart within one horizon: the Poisson fit is low in the second case, the
- * split fit high in the first. Their union covers in at least 90 of 100 runs in either.
+ * differences between items; interval: from the lower of the two lower ends to the upper of the
+ * upper ones.
+ * Source: own. One horizon cannot distinguish a policy that follows the observed counts from one
+ * that follows the long-run popularity: the Poisson fit is too low in the second case, the split
+ * fit too high in the first. Their union covers in at least 90 of 100 runs in either.
  *
- * Status: `too_sparse` if the split fit refuses (its numbers are NaN, the interval is that of the
- * Poisson fit); `few_items` if ν < 3 items carry its error; `noisy_counts` if the two differ by
- * more than .1 max(1, |γ|). Only `ok` is one answer.
+ * Status: `too_sparse` if the split fit has no result (its numbers are NaN, the interval is that of
+ * the Poisson fit); `few_items` if its error rests on ν < 3 effective items; `noisy_counts` if the
+ * two differ by more than .1 max(1, |γ|). Only `ok` is a reliable result.
  *
  * @param laggedCounts n_i per item, from before the exposures; whole numbers.
  * @param exposures N_i per item. @param items number of items I to read.
- * @returns NaN for what is not determined.
+ * @returns NaN for values that are not determined.
  * @throws RangeError for counts that are not whole numbers.
  * @example
  * gammaInterval(Float64Array.of(100, 200, 400), Float64Array.of(50, 200, 800), 3).split.gamma; // 2.0

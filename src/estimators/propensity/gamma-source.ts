@@ -5,10 +5,10 @@ import type { GammaInterval } from './gamma-interval.js';
 export const USED_GAMMA_SOURCES = ['fixed', 'fit', 'last_good', 'assumed', 'calibrated'] as const;
 export type UsedGammaSource = (typeof USED_GAMMA_SOURCES)[number];
 
-/** Where γ comes from if it is left to the data, the best first. */
+/** Sources of γ if it is estimated from the data, best first. */
 export const GAMMA_SOURCES = ['calibrated', 'fit', 'assumed'] as const;
 
-/** A γ with its origin; a standard error of 0 if nothing speaks for it. */
+/** A γ with its source; its standard error is 0 if it is only assumed. */
 export interface SourcedGamma {
   readonly source: (typeof GAMMA_SOURCES)[number];
   readonly gamma: number;
@@ -17,12 +17,12 @@ export interface SourcedGamma {
 
 type Exposures = Pick<GammaInterval, 'status' | 'split' | 'poisson' | 'lower' | 'upper'>;
 
-/** A β̂ that is known less well than this calibrates nothing; the larger one if it does already. */
+/** Largest standard error of β̂ at which it is used: to switch to it, and to keep it. */
 const MOST_BETA_ERROR = {
   toBegin: 0.15,
   toStay: 0.2,
 };
-/** A fit that is in use is left if its error is larger, or both fits are further apart. */
+/** Limits for keeping a fit in use: on its error, and on the distance between both fits. */
 const MOST_FIT_ERROR_TO_STAY = 2 * MOST_BETA_ERROR.toBegin;
 const FARTHEST_TO_STAY = 0.15;
 const LEAST_BETA = 0;
@@ -34,14 +34,14 @@ const Z = 1.96;
  *
  * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic determines β̂ with a standard
  * error of at most 0.15. The error of γ is the width of the interval of β̂ over 1.96, which is 2
- * se(β̂) unless few items carry it; else fit: the γ of the split fit to the exposures if both fits
- * agree, its error the longer half of their union over 1.96; else the assumed one. Source: own. A
- * β̂ above 1.5 would mean that relevance falls with popularity faster than under any policy, and
- * one below 0 that popular items are shown less.
+ * se(β̂) unless it rests on few items; otherwise fit: the γ of the split fit to the exposures if
+ * both fits agree, with the longer half of their union over 1.96 as error; otherwise the assumed γ.
+ * Source: own. A β̂ above 1.5 would mean that relevance falls with popularity faster than under any
+ * policy, and one below 0 that popular items are shown less.
  *
  * The source in use has weaker conditions, so that the choice does not flip back and forth at their
- * edge: β̂ to ± .2; a fit to an error of .3, which β̂ may have, however few items carry it, with
- * both fits within .15 max(1, |γ|).
+ * edge: a standard error of β̂ up to .2; an error of a fit up to .3, for any effective number of
+ * items, with both fits within .15 max(1, |γ|).
  *
  * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
  * @param assumed γ if nothing else is known. @param used the source in use; undefined: none yet.
@@ -87,31 +87,31 @@ function fittedGamma({ split: { gamma }, lower, upper }: Exposures): SourcedGamm
   };
 }
 
-/** Whether a fit that is in use still says something, although a new one like it would not be used. */
+/** Whether a fit in use is still good enough to keep, even if it would not be chosen again. */
 function mayStay({ split, poisson }: Exposures, { gamma, stdErr }: SourcedGamma): boolean {
   const isNear =
     Math.abs(split.gamma - poisson.gamma) <= FARTHEST_TO_STAY * Math.max(1, Math.abs(gamma));
   return isNear && stdErr <= MOST_FIT_ERROR_TO_STAY;
 }
 
-/** The γ in use, and since how many ticks another source asks to take its place. */
+/** The γ in use, and for how many ticks another source has been better. */
 export interface SettledGamma {
   readonly used: SourcedGamma;
-  /** The source that has been asking; absent while the one in use is the best. */
+  /** The better source; absent while the source in use is the best. */
   readonly asking?: SourcedGamma['source'];
   readonly ticks: number;
 }
 
-/** Ticks that have to agree before a source changes. */
+/** Number of consecutive ticks after which the source changes. */
 const TICKS_TO_CHANGE = 3;
 
 /**
  * Follow the chosen γ from tick to tick, but change its source only after three ticks that agree,
- * so that a source at the edge of its conditions does not make every series jump. Meanwhile the
- * last γ of the source in use stands.
+ * so that a source at the edge of its conditions does not make every series jump. Until then the
+ * last γ of the source in use is kept.
  *
- * @param before undefined at the first tick, which takes what is chosen.
- * @returns a new state; plain, so that it can be stored.
+ * @param before undefined at the first tick, which uses the chosen γ.
+ * @returns a new plain state, which can be stored.
  * @example
  * settled(undefined, { source: 'fit', gamma: 1, stdErr: 0.1 }).used.source; // 'fit'
  */

@@ -1,15 +1,15 @@
-/** Why a fitted γ may or may not be used. */
+/** Status of a fitted γ: usable, or the reason why not. */
 export const GAMMA_STATUSES = ['ok', 'too_few_levels', 'poor_fit', 'stale'] as const;
 export type GammaStatus = (typeof GAMMA_STATUSES)[number];
 
-/** Which fit of γ is meant: the paper's line through the levels, or the Poisson regression. */
+/** Fit of γ: the paper's regression line through the levels, or Poisson regression. */
 export const GAMMA_FITS = ['ols', 'poisson'] as const;
 export type GammaFitName = (typeof GAMMA_FITS)[number];
 
-/** The items with counts from `level` to twice that. */
+/** Point of the exposure curve: the items with counts from `level` to below twice that. */
 export interface CurvePoint {
   readonly level: number;
-  /** Geometric mean of their counts: where the bin stands on the axis of ln n. */
+  /** Geometric mean of their counts, the bin's location on the axis of ln n. */
   readonly meanLevel: number;
   readonly exposuresPerItem: number;
 }
@@ -19,22 +19,22 @@ export interface GammaFit {
     readonly gamma: number;
     readonly stdErr: number;
     readonly r2: number;
-    /** a of ln f(n) = a + γ ln n. */
+    /** a in ln f(n) = a + γ ln n. */
     readonly intercept: number;
   };
   readonly poisson: {
     readonly gamma: number;
     readonly intercept: number;
-    /** Robust to items that differ. */
+    /** Standard error, robust to differences between items. */
     readonly stdErr: number;
-    /** φ: variance of a level's exposures over what Poisson counts have; far above 1, items differ. */
+    /** φ: variance of a level's exposures relative to Poisson counts; it is far above 1 if items differ. */
     readonly dispersion: number;
   };
-  /** Levels that entered the OLS fit; the Poisson fit takes the zero levels too. */
+  /** Number of levels in the OLS fit; the Poisson fit also uses levels without exposures. */
   readonly levels: number;
   /** Levels with items but without exposures, which the OLS fit leaves out. */
   readonly zeroLevels: number;
   readonly status: GammaStatus;
-  /** f(n) = F_n / m_n on log2 bins. */
+  /** f(n) = F_n / m_n in log2 bins. */
   readonly curve: readonly CurvePoint[];
 }

@@ -10,13 +10,13 @@ import type { NaiveBayesFile, PropensityModel } from './propensity-file.js';
 /** Learned probabilities that a rating is observed, looked up by user, item and value. */
 export interface LearnedPropensities {
   readonly kind: PropensityModel['kind'];
-  /** Number of a user; −1 if it is not known, 0 for all where users do not matter. */
+  /** Index of a user; −1 if it is not known, 0 for all if users do not matter. */
   userOf(id: string): number;
-  /** Number of an item, in the same way. */
+  /** Index of an item; −1 if it is not known, 0 for all if items do not matter. */
   itemOf(id: string): number;
   /**
-   * P of the pair. @param user as of `userOf`. @param item as of `itemOf`.
-   * @returns in (0, 1]; NaN if it is not known.
+   * P of the pair. @param user from `userOf`. @param item from `itemOf`.
+   * @returns a probability in (0, 1]; NaN if it is not known.
    */
   propensity(user: number, item: number, rating: number): number;
 }
@@ -24,11 +24,11 @@ export interface LearnedPropensities {
 /**
  * Look up the propensities of pairs in a learned model.
  *
- * nb: P(O | r) by the value of the rating, no matter which user gave it; lr: σ(c + x_uᵀ W z_i + γ_u + β_i),
- * whatever the rating. Source: Schnabel et al. 2016, section 5. O(1), and for lr O(features of the
- * item); the numbers of ids are to be kept by the caller.
+ * nb: P(O | r) by the value of the rating, for any user; lr: σ(c + x_uᵀ W z_i + γ_u + β_i), for any
+ * rating. Source: Schnabel et al. 2016, section 5. O(1), and for lr O(features of the item); the
+ * caller should keep the indices of ids.
  *
- * @returns P is NaN for a user, an item or a value that nothing was learned of.
+ * @returns NaN for a user, an item or a value that the model does not know.
  * @example
  * const values = [{ rating: 1, chosen: 2, random: 3, propensity: 0.03 }];
  * const learned = learnedPropensities({ kind: 'nb', smoothing: 1, values });
@@ -38,7 +38,7 @@ export function learnedPropensities(model: PropensityModel): LearnedPropensities
   return askedOf(packPropensities(model));
 }
 
-/** The same of what another thread packed. O(1), so that nothing waits for a large file. */
+/** Look up propensities in a model that another thread packed. O(1), so a large file does not block. */
 export function askedOf(packed: PackedPropensities): LearnedPropensities {
   return packed.kind === 'nb' ? new ByRating(packed) : new ByPair(packed);
 }

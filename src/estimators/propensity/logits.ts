@@ -7,10 +7,10 @@ export interface PairFeatures {
 /**
  * Write the logits of one user's pairs.
  *
- * logit = c + γ_u + β_i + x_uᵀ W z_i, by t = Wᵀ x_u first: O(named features of the user × width of
- * the items' + named features of the pairs).
+ * logit = c + γ_u + β_i + x_uᵀ W z_i, computed by t = Wᵀ x_u first: O(nonzero features of the user
+ * × width of the items' features + nonzero features of the pairs).
  *
- * @param items of the pairs, from `first` to `end`. @param logits takes them, at the same places.
+ * @param items of the pairs, from `first` to `end`. @param logits output, at the same indices.
  */
 export function userLogits(
   { intercept, weights, userOffsets, itemOffsets }: LogisticModel,
@@ -33,7 +33,7 @@ export function userLogits(
   }
 }
 
-/** Wᵀ x_u: what the user's features make of each feature of an item. */
+/** Wᵀ x_u, the user's weight for each item feature. */
 function userTaste(weights: Float64Array, { users, items }: PairFeatures, user: number) {
   const taste = new Float64Array(items.width);
   for (let f = users.start[user]; f < users.start[user + 1]; f++) {
@@ -58,11 +58,11 @@ export interface LogisticModel {
 }
 
 export interface LogisticFit extends LogisticModel {
-  /** −ln of the likelihood of the pairs (nats). */
+  /** Negative log-likelihood of the pairs (nats). */
   readonly nll: number;
-  /** The same with the ridge: what is minimised. */
+  /** Negative log-likelihood plus the ridge penalty, the objective. */
   readonly penalised: number;
-  /** Newton steps. */
+  /** Number of Newton steps. */
   readonly steps: number;
 }
 
@@ -71,16 +71,16 @@ export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** −ln P(o) at a logit: of an observed pair −ln P, of another −ln(1 − P). */
+/** −ln P(o) at a logit: −ln P for an observed pair, −ln(1 − P) otherwise. */
 export function logLoss(logit: number, isObserved: number): number {
   const toward = isObserved === 1 ? -logit : logit;
   // Either form would lose all digits, or overflow, on one of its sides.
   return toward > 0 ? toward + Math.log1p(Math.exp(-toward)) : Math.log1p(Math.exp(toward));
 }
 
-/** Sparse rows of numbers: what is not stored is 0. */
+/** Sparse rows of numbers; entries that are not stored are 0. */
 export interface SparseRows {
-  /** Numbers of a row, named or not. */
+  /** Number of columns. */
   readonly width: number;
   /** Entries of row r: from start[r] to start[r + 1]. */
   readonly start: Int32Array;
@@ -91,7 +91,7 @@ export interface SparseRows {
 /**
  * Convert rows to sparse rows.
  *
- * @param rows all of one width. @param width number of columns, needed if there may be no row.
+ * @param rows of equal width. @param width number of columns, needed if there may be no rows.
  * @example
  * sparseRows([[0, 2], [1, 0]]).column; // [1, 0]
  */

@@ -1,30 +1,31 @@
 import { logGamma } from '../mathematics/distributions.js';
 
-/** How far the ratings that come lie from those that propensities were learned from. */
+/** Distance of the margins of new ratings from those of the ratings that propensities were learned from. */
 export interface MarginDrift {
-  /** Ratings that were looked at. */
+  /** Number of new ratings. */
   readonly ratings: number;
-  /** Share of them that would have to be elsewhere to lie as expected; NaN without ratings. */
+  /** Total variation distance: share of the ratings that would have to move; NaN without ratings. */
   readonly distance: number;
-  /** What chance alone stays below in 999 of 1,000 samples of this size. */
+  /** Distance that 999 of 1,000 random samples of this size stay below. */
   readonly byChance: number;
 }
 
-/** ln 1000: once in a thousand. */
+/** ln 1000, for a probability of one in a thousand. */
 const RARE = Math.log(1000);
 
 /**
- * Distance of observed margins from expected ones, and how much of it is chance.
+ * Distance of observed margins from expected ones, and its 99.9 % limit under random variation.
  *
- * distance = ½ (Σ_c |O_c / n − p_c| + O_elsewhere / n), p_c = ΣP_c / ΣP: total variation. byChance =
- * ½ Σ_c E|O_c / n − p_c| + √(ln 1000 / 2n), E|O − np| = 2 ν C(n, ν) p^ν (1 − p)^(n − ν + 1) with
- * ν = ⌊np⌋ + 1. Source: de Moivre's mean deviation (Diaconis & Zabell 1991, eq. 1.1); McDiarmid 1989,
- * 3.1 (one rating moves the distance by 1 / n at most). Shares alone are compared, because ratings
- * of an hour are fewer than those of a year. Ratings are taken to be drawn one by one: other users
- * than those of the fit have other margins too, though P of each pair may be right. O(places).
+ * distance = ½ (Σ_c |O_c / n − p_c| + O_elsewhere / n), p_c = ΣP_c / ΣP: total variation. byChance
+ * = ½ Σ_c E|O_c / n − p_c| + √(ln 1000 / 2n), E|O − np| = 2 ν C(n, ν) p^ν (1 − p)^(n − ν + 1) with
+ * ν = ⌊np⌋ + 1. Source: de Moivre's mean deviation (Diaconis & Zabell 1991, eq. 1.1); McDiarmid
+ * 1989, 3.1 (one rating moves the distance by 1 / n at most). Only shares are compared, because an
+ * hour has fewer ratings than a year. Ratings are assumed independent. Users other than those of
+ * the fit have other margins too, even if P of each pair is right. O(categories).
  *
- * @param observed O by place. @param elsewhere ratings of what nothing was learned of.
- * @param expected ΣP by place, of any scale.
+ * @param observed O by category. @param elsewhere ratings of users, items or values that the model
+ * does not know.
+ * @param expected ΣP by category, of any scale.
  * @returns NaN for both without ratings, and without expectations.
  * @example
  * marginDrift([30, 10], 0, [1, 1]).distance; // 0.25

@@ -7,15 +7,15 @@ import { UnskewError } from '../../errors.js';
  * P(O | r) = P(r | O) · P(O) / P(r): P(r | O) = n_r / n and P(O) = n / (U · I) from the n chosen
  * ratings, P(r) = (m_r + κ) / (m + κ R) from the m random ones, R the number of values. So P(O | r)
  * = n_r / (U · I · P(r)), capped at 1, which a small sample can exceed. Source: Schnabel et al.
- * 2016, eq. 18; κ is the Laplace estimator of section 6.4. Right if being rated depends on the
+ * 2016, eq. 18; κ is the Laplace estimator of section 6.4. Unbiased if observation depends on the
  * rating alone. If nothing is capped and each value was chosen at least once, Σ 1 / P over the
- * chosen ratings is always U · I, so that check is no evidence here.
+ * chosen ratings is always U · I, so that check cannot fail here.
  *
  * @param chosen n_r for each value of the rating (ratings). @param random m_r, for the same values.
  * @param pairs U · I, all pairs of a user and an item. @param smoothing κ ≥ 0 (ratings).
  * @returns P(O | r) for each value; 0 for a value that nobody chose.
- * @throws UnskewError USAGE if the two sides have different values, and if κ = 0 and a value
- * was chosen that the random sample does not hold: its propensity is unknown.
+ * @throws UnskewError USAGE if the two sides have different values, and if κ = 0 and a value was
+ * chosen that the random sample lacks, since its propensity is unknown.
  * @example
  * naiveBayesPropensity([2, 6], [3, 1], 100); // [0.0266…, 0.24]
  */

@@ -1,10 +1,10 @@
 import { choleskySolve } from '../mathematics/cholesky.js';
 import type { PairFeatures } from './logits.js';
 
-/** What a system is made of. */
+/** Dimensions of a Newton system. */
 export interface SystemShape {
   readonly features: PairFeatures;
-  /** Items with an offset of their own; 0 for none. */
+  /** Number of items with an offset; 0 for none. */
   readonly itemOffsets: number;
   readonly hasUserOffsets: boolean;
 }
@@ -17,21 +17,20 @@ export interface UserPairs {
 }
 
 /**
- * Newton's equations H Δ = g of a logistic regression, user by user.
+ * Newton's equations H Δ = g of a logistic regression, accumulated user by user.
  *
- * Parameters stand as c, W row by row, β. Users' offsets are eliminated as they come: their block
- * of H is diagonal, so user u leaves H − h_u h_uᵀ / d_u and g − h_u g_u / d_u (Schur complement).
- * Of features only those that are named cost time: per user, what its items' features make is
- * gathered first, and goes to the blocks of its own features then.
+ * Parameters are ordered as c, W row by row, β. User offsets are eliminated on the fly: their block
+ * of H is diagonal, so user u contributes H − h_u h_uᵀ / d_u and g − h_u g_u / d_u (Schur
+ * complement). Only nonzero features cost time.
  */
 export class NewtonSystem {
   readonly size: number;
-  /** g; Δ, once solved. */
+  /** g; after `solve`, Δ. */
   readonly gradient: Float64Array;
-  /** H, its lower half row by row. */
+  /** Lower half of H, row by row. */
   readonly #hessian: Float64Array;
   readonly #shape: SystemShape;
-  /** h_u, and the places where it is not 0. */
+  /** h_u, and the indices of its nonzero elements. */
   readonly #cross: Float64Array;
   readonly #second: Float64Array;
 
@@ -50,16 +49,16 @@ export class NewtonSystem {
     this.#hessian.fill(0);
   }
 
-  /** A penalty of strength · value² / 2 on the parameter at a place. */
+  /** Add a penalty of strength · value² / 2 on one parameter. */
   penalise(place: number, strength: number, value: number): void {
     this.#hessian[place * this.size + place] += strength;
     this.gradient[place] -= strength * value;
   }
 
   /**
-   * @param ownGradient of the user's offset apart from its pairs: of its penalty.
-   * @param ownCurvature the same, of the second derivative.
-   * @returns g_u² / d_u, what the offset alone brings; 0 without offsets of users.
+   * @param ownGradient of the penalty on the user's offset.
+   * @param ownCurvature second derivative of that penalty.
+   * @returns g_u² / d_u, the offset's contribution; 0 without user offsets.
    */
   addUser(
     user: number,
@@ -91,12 +90,12 @@ export class NewtonSystem {
     return (g * g) / d;
   }
 
-  /** @returns false if the equations have no single solution. */
+  /** @returns false if the solution is not unique. */
   solve(): boolean {
     return choleskySolve(this.#hessian, this.gradient, this.size);
   }
 
-  /** The blocks of W: x_u x_uᵀ ⊗ Σ v z zᵀ. */
+  /** Add the blocks of W: x_u x_uᵀ ⊗ Σ v z zᵀ. */
   #addFeatures(user: number, pairs: UserPairs, first: number, end: number): void {
     const { users, items } = this.#shape.features;
     const width = items.width;
@@ -130,7 +129,7 @@ export class NewtonSystem {
     }
   }
 
-  /** One block of W against another, at or left of the diagonal. */
+  /** Add one block of W, at or left of the diagonal. */
   #addBlock(row: number, column: number, scale: number): void {
     const width = this.#shape.features.items.width;
     for (let k = 0; k < width; k++) {
@@ -143,7 +142,7 @@ export class NewtonSystem {
     }
   }
 
-  /** The rows of β: its own, and against W. */
+  /** Add the rows of β: the diagonal, and the products with W. */
   #addItems(user: number, pairs: UserPairs, first: number, end: number): void {
     if (this.#shape.itemOffsets === 0) return;
     const { users, items } = this.#shape.features;
@@ -166,7 +165,7 @@ export class NewtonSystem {
     }
   }
 
-  /** Adds h_u to the row of c, and returns where it is not 0. */
+  /** Add h_u to the row of c. @returns the indices of its nonzero elements. */
   #takePlaces(): number[] {
     const places: number[] = [];
     for (let place = 0; place < this.size; place++) {

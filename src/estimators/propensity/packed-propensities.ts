@@ -1,12 +1,12 @@
 import { hash64 } from '../../events/hash.js';
 import type { LogisticFile, NaiveBayesFile, PropensityModel } from './propensity-file.js';
 
-/** Ids as arrays that a thread can hand over, with their numbers. */
+/** Ids in typed arrays that can be transferred to a thread, with their indices. */
 interface PackedIds {
-  /** `hash64` of each, ascending by the high half and then by the low one. */
+  /** `hash64` of each id, in ascending order by the high half and then by the low one. */
   readonly high: Int32Array;
   readonly low: Int32Array;
-  /** In that order: the number, and where its UTF-8 lies in `bytes`. */
+  /** In the same order: the index, and the range of the id's UTF-8 in `bytes`. */
   readonly number: Int32Array;
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -14,7 +14,7 @@ interface PackedIds {
 }
 
 /**
- * Packs ids, each with its place as its number; of equal ones the last counts. O(n log n)
+ * Pack ids; an id's index is its position, and the last of equal ids counts. O(n log n)
  *
  * @example
  * const packed = packIds(['b', 'a']);
@@ -58,11 +58,11 @@ export function packIds(ids: readonly string[]): PackedIds {
 
 const ENCODER = new TextEncoder();
 const HALVES = new Int32Array(2);
-/** Of UTF-8 for a unit of UTF-16. */
+/** Most bytes of UTF-8 per UTF-16 unit. */
 const MOST_BYTES = 3;
 let room = new Uint8Array(512);
 
-/** The number of an id; −1 for one that is not there. O(log n), even if someone chose the ids to be slow. */
+/** Index of an id; −1 if it is unknown. O(log n), even for adversarial ids. */
 export function numberOf(packed: PackedIds, id: string): number {
   if (room.length < MOST_BYTES * id.length) {
     room = new Uint8Array(2 * MOST_BYTES * id.length);
@@ -97,10 +97,10 @@ function isSame({ bytes, from, to }: PackedIds, at: number, length: number): boo
   return true;
 }
 
-/** What learned propensities are asked in: as they are kept, or as arrays if they are large. */
+/** Learned propensities in a form for lookups: the file itself, or arrays if it is large. */
 export type PackedPropensities = NaiveBayesFile | PackedLogistic;
 
-/** P = σ(base_u + Σ_k features_ik taste_uk + offset_i), rows one after the other. */
+/** P = σ(base_u + Σ_k features_ik taste_uk + offset_i), matrices in row-major order. */
 export interface PackedLogistic {
   readonly kind: 'lr';
   readonly users: PackedIds;
@@ -108,17 +108,17 @@ export interface PackedLogistic {
   /** c + γ_u, and Wᵀ x_u. */
   readonly base: Float64Array;
   readonly taste: Float64Array;
-  /** Numbers in a row of `taste` and of `features`. */
+  /** Row length of `taste` and of `features`. */
   readonly width: number;
   readonly features: Float64Array;
-  /** β. */
+  /** β, by item. */
   readonly offset: Float64Array;
-  /** Σ_u P_ui; left out where the file lacks it. */
+  /** Σ_u P_ui by item; undefined if the file lacks it. */
   readonly itemSums?: Float64Array;
 }
 
 /**
- * Packs what was learned, so that one thread can read a file and another one ask.
+ * Pack a learned model, so that one thread can read the file and another one look up.
  *
  * O(users · features of both sides + items · features).
  *

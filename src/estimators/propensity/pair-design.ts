@@ -1,15 +1,15 @@
 import { Random } from '../mathematics/random.js';
 
-/** Pairs of a user and an item, by user: those that are observed, and all or a sample of the others. */
+/** Pairs of a user and an item, by user: the observed pairs, and all or a sample of the others. */
 export interface PairDesign {
   readonly users: number;
   readonly items: number;
-  /** User u has pairs start[u] to start[u + 1]. */
+  /** User u has pairs start[u] to start[u + 1] − 1. */
   readonly start: Int32Array;
   readonly item: Int32Array;
   /** 1 for a pair that is observed. */
   readonly isObserved: Uint8Array;
-  /** q: share of the unobserved pairs that are here. */
+  /** q, the sampling rate of the unobserved pairs. */
   readonly rate: number;
 }
 
@@ -18,10 +18,10 @@ export interface PairDesign {
  *
  * A regression on a sample of the negatives has the odds P / (1 − P) / q, so ln q is added to its
  * logit to find P. Source: King & Zeng 2001, section 4.1 (prior correction).
- * Gaps between sampled pairs are drawn, so the time is that of the pairs that are kept.
+ * Gaps between sampled pairs are drawn, so the time is proportional to the sampled pairs.
  *
  * @param observed items of each user, each once. @param items I.
- * @param rate q in (0, 1]. @param seed of the sample; the same seed, the same pairs.
+ * @param rate q in (0, 1]. @param seed of the sample.
  * @example
  * pairDesign([[1], []], 2).isObserved; // [0, 1, 0, 0]
  */
@@ -63,7 +63,7 @@ export function pairDesign(
   };
 }
 
-/** Trials until the first success: how far the next pair is, where each is taken with the rate. */
+/** Draw the distance to the next sampled pair, if each pair is sampled at the rate. */
 function geometric(rate: number, random: Random): () => number {
   const scale = Math.log1p(-rate);
   return () => 1 + Math.floor(Math.log(1 - random.next()) / scale);

@@ -28,11 +28,11 @@ const TOLERANCE = 1e-12;
  * stdErr = √(φ / Σ μ (x − x̄_μ)²), φ = Σ (y − μ)² / μ / (K − 2).
  * Source: McCullagh & Nelder 1989, 6.2 and 9.2 (quasi-likelihood).
  *
- * Cells with y = 0 count, cells with m = 0 do not. O(K) a step.
+ * Cells with y = 0 are used, cells with m = 0 are not. O(K) per step.
  *
  * @param x regressor. @param size m_j ≥ 0. @param count y_j ≥ 0, sums of events.
- * @returns NaN for what is not determined: everything if all events stand at the lowest or at
- * the highest x (the likelihood then has no maximum) or there are none, stdErr below three cells.
+ * @returns NaN for values that are not determined: all if every event is at the lowest or at the
+ * highest x (the likelihood then has no maximum) or there are no events, stdErr below three cells.
  * @example
  * poissonRegression([0, 1, 2], [1, 1, 1], [2, 4, 8]).slope; // Math.log(2)
  */
@@ -100,7 +100,7 @@ function hasMaximum(cells: readonly Cell[]): boolean {
   return above && below;
 }
 
-/** Mean and variance of x under weights m e^{bx}, and the likelihood with a at its best. */
+/** Mean and variance of x under weights m e^{bx}, and the likelihood at the optimal a. */
 function momentsAt(cells: readonly Cell[], slope: number) {
   let peak = Number.NEGATIVE_INFINITY;
   for (const { x } of cells) {
@@ -156,16 +156,17 @@ function summary(
 }
 
 /**
- * The Poisson fit, with a standard error that is robust to items that differ.
+ * The Poisson fit, with a standard error that is robust to differences between items.
  *
- * se² = Σ_i (x_i − x̄)² r_i² / (Σ_i μ_i (x_i − x̄)²)², r_i = (N_i − μ_i) / (1 − h_i), over the items,
- * h_i = μ_i (1 / Σ μ + (x_i − x̄)² / Σ μ (x − x̄)²) their leverage; within a level all but N_i is
- * equal, so that the level's ΣN and ΣN² are enough.
- * Source: Huber's sandwich with the jackknife correction (HC3). An item's exposures vary with the
- * square of their mean where items differ; a common factor φ (quasi-Poisson) then covers too often.
+ * se² = Σ_i (x_i − x̄)² r_i² / (Σ_i μ_i (x_i − x̄)²)², r_i = (N_i − μ_i) / (1 − h_i), over the
+ * items, h_i = μ_i (1 / Σ μ + (x_i − x̄)² / Σ μ (x − x̄)²) their leverage. Items of a level differ
+ * in N_i only, so its ΣN and ΣN² are enough.
+ * Source: Huber's sandwich with the jackknife correction (HC3). If items differ, the variance of
+ * exposures grows with the square of their mean, and the intervals of a common factor φ
+ * (quasi-Poisson) are too wide.
  *
- * @param levels n and their exposures. @param end levels from there on do not enter.
- * @returns NaN for what the levels do not determine.
+ * @param levels n and their exposures. @param end index of the first level to exclude.
+ * @returns NaN for values that the levels do not determine.
  * @example
  * const levels = exposureLevels(Float64Array.of(1, 2, 4), Float64Array.of(1, 4, 16), 3);
  * poissonGamma(levels).gamma; // 2

@@ -27,9 +27,9 @@ export function unnormalizedPropensity(count: number, beta: number): number {
 }
 
 export interface ColdItems {
-  /** `smooth`: an item without a count weighs as if counted `smoothing` times; `drop`: left out. */
+  /** `smooth`: an item without a count weighs as if counted `smoothing` times; `drop`: its rows are left out. */
   readonly cold: 'smooth' | 'drop';
-  /** κ (events); 0 leaves cold items out as `drop` does. */
+  /** κ (events); 0 leaves cold items out, as `drop` does. */
   readonly smoothing: number;
 }
 
@@ -38,7 +38,7 @@ export interface ColdItems {
  *
  * w = n^(−β) for n > 0; κ^(−β) for n = 0 if cold items are smoothed, else 0.
  * Rows of an item with weight 0 are left out of the evaluation.
- * Source: Yang et al. 2018, eqs. 10 and 15 (inverse propensity). One power per small level.
+ * Source: Yang et al. 2018, eqs. 10 and 15 (inverse propensity). Caches small counts.
  *
  * @param beta β, see `propensityExponent`.
  * @returns the weight of a count n (events), at least 0.
@@ -55,7 +55,7 @@ export function importanceWeight(
 }
 
 /**
- * How an importance weight moves with γ.
+ * Slope of an importance weight in γ.
  *
  * ∂w/∂γ = −½ w ln n, as w = n^(−(γ + 1) / 2); κ instead of n = 0 if cold items are smoothed.
  * Source: derivative of Yang et al. 2018, eq. 15. A pooled SNIPS value R = Σ wλ / Σ w then has

@@ -2,38 +2,38 @@ import type { RidgeScore } from './cross-validate.js';
 import type { PairDesign } from './pair-design.js';
 import type { OtherKind } from './used-propensities.js';
 
-/** How ΣP stands to what was observed. */
+/** Differences between ΣP and the observed ratings. */
 interface Margins {
   /** ΣP minus the observed ratings, over all pairs (ratings). */
   readonly total: number;
-  /** The largest difference of one user's ΣP from its ratings, without sign. */
+  /** Largest absolute difference between one user's ΣP and its number of ratings. */
   readonly users: number;
-  /** The same of items. */
+  /** Largest absolute difference between one item's ΣP and its number of ratings. */
   readonly items: number;
 }
 
 /** A tenth of the pairs, by P. */
 interface ReliabilityBin {
-  /** Pairs; those of a sample stand for all. */
+  /** Number of pairs, scaled up if negatives are sampled. */
   readonly pairs: number;
   /** Mean P. */
   readonly expected: number;
-  /** Share of them that is observed. */
+  /** Share of these pairs that is observed. */
   readonly observed: number;
 }
 
 const BINS = 10;
 
 /**
- * How learned propensities stand to what was observed, by user and item and by their height.
+ * Compare learned propensities with the observed ratings, by user, by item and by level of P.
  *
- * Margins: Σ_i P_ui − Σ_i O_ui for users, likewise for items; a negative of a sample at rate q stands
- * for 1 / q. Reliability: mean of P and of O by tenths of the pairs, from the lowest P.
+ * Margins: Σ_i P_ui − Σ_i O_ui for users, likewise for items; a negative sampled at rate q counts 1
+ * / q. Reliability: mean of P and of O by tenths of the pairs, from the lowest P.
  * Source: DeGroot & Fienberg 1983 (reliability). A regression with offsets has margins of 0 by
- * construction; where they are not 0, IPS counts the ratings of some item too often.
+ * construction; if they are not 0, IPS overcounts the ratings of some item.
  *
  * @param propensity P of each pair, in the order of the design. O(pairs · log pairs).
- * @returns what a tenth is that has no pair: none, so fewer bins than ten.
+ * @returns at most ten bins; tenths without pairs are omitted.
  * @example
  * const design = pairDesign([[0], []], 1);
  * fitFigures(design, [0.5, 0.25]).margins.total; // -0.25
@@ -68,7 +68,7 @@ export function fitFigures(
 }
 
 /**
- * ΣP of each item, over all users of a design; a negative of a sample stands for 1 / q.
+ * ΣP of each item, over all users of a design; a sampled negative counts 1 / q.
  *
  * @param propensity P of each pair, in the order of the design. O(pairs).
  * @example
@@ -121,21 +121,24 @@ function reliability(design: PairDesign, propensity: ArrayLike<number>): Reliabi
 export interface PropensityFigures {
   readonly weights: WeightFigures;
   readonly meanRating: MeanRatings;
-  /** Of lr alone: nb adds up by construction, and knows P of observed pairs only. */
+  /**
+   * Figures of a logistic regression. Null for nb: its margins fit by construction, and it knows P
+   * of observed pairs only.
+   */
   readonly fit: LogisticFigures | null;
-  /** Beside the other kind, if both could be learned. */
+  /** Comparison with the other kind of model, if both could be learned. */
   readonly comparison: OtherKind | null;
 }
 
-/** Mean rating of all pairs, as estimated from what users chose to rate. */
+/** Estimates of the mean rating over all pairs. */
 export interface MeanRatings {
-  /** Of the ratings as they are. */
+  /** Plain mean of the chosen ratings. */
   readonly plain: number;
   /** Σ y/P ÷ Σ 1/P. */
   readonly weighted: number;
   /** Σ y/P ÷ pairs. */
   readonly overPairs: number;
-  /** Of the randomly drawn items; null if there are none. */
+  /** Mean of the ratings of randomly drawn items; null if there are none. */
   readonly random: {
     readonly value: number;
     readonly stdErr: number;
@@ -150,26 +153,26 @@ export interface LogisticFigures {
 
 export interface Validation {
   readonly folds: number;
-  /** For each strength that was tried. */
+  /** One score for each penalty tried. */
   readonly scores: readonly RidgeScore[];
   /** Mean ln P(o) with the same P for all pairs (nats). */
   readonly constant: number;
-  /** The best strength is the least or the largest that was tried. */
+  /** Whether the best penalty is the smallest or the largest that was tried. */
   readonly isAtEdge: boolean;
 }
 
-/** What the weights 1 / P of the observed ratings come to. */
+/** Summary of the weights 1 / P of the observed ratings. */
 interface WeightFigures {
   /** Σ 1 / P over the observed ratings ÷ U · I; near 1 if P is right. */
   readonly inversePropensity: number;
   /** The largest 1 / P. */
   readonly largest: number;
-  /** Kish's effective number of the ratings, (Σ 1 / P)² ÷ Σ 1 / P². */
+  /** Kish's effective number of ratings, (Σ 1 / P)² ÷ Σ 1 / P². */
   readonly ess: number;
 }
 
 /**
- * What the weights of observed ratings come to.
+ * Summarise the weights 1 / P of observed ratings.
  *
  * Source: Kish 1965, 8.2, for the effective number. O(n).
  *

@@ -8,7 +8,7 @@ export interface NaiveBayesFile {
   readonly kind: 'nb';
   /** κ. */
   readonly smoothing: number;
-  /** One for each value of a rating, from the lowest. */
+  /** One entry for each value of a rating, in ascending order. */
   readonly values: readonly RatingPropensity[];
 }
 
@@ -22,12 +22,12 @@ export interface RatingPropensity {
   readonly propensity: number;
 }
 
-/** The parameters of `fitLogistic`, with the ids they belong to. */
+/** The parameters of `fitLogistic`, with the ids of users and items. */
 export interface LogisticFile {
   readonly kind: 'lr';
   readonly l2: number;
   readonly offsets: Offsets;
-  /** q of the negatives. */
+  /** q, the sampling rate of the negatives. */
   readonly rate: number;
   readonly seed: number;
   readonly intercept: number;
@@ -35,14 +35,14 @@ export interface LogisticFile {
   readonly weights: readonly (readonly number[])[];
   readonly users: LogisticSide;
   readonly items: LogisticSide;
-  /** Σ_u P_ui of each item, over all users of the file; files from before it was kept lack it. */
+  /** Σ_u P_ui of each item, over all users of the file; older files lack it. */
   readonly itemSums?: readonly number[];
 }
 
-/** Users or items, by number. */
+/** Parameters of users or items, by index. */
 export interface LogisticSide {
   readonly ids: readonly string[];
-  /** Names of features, one for each number of a row; none without a table. */
+  /** Names of the features, one for each column; empty without a feature table. */
   readonly names: readonly string[];
   readonly features: readonly (readonly number[])[];
   /** γ or β; null without offsets. */

@@ -1,7 +1,7 @@
 import { enlarged } from '../../events/column-table.js';
 /** Numbers of items and sums of powers of their responses, by whole count above 0, ascending. */
 export interface ResponseLevels {
-  /** n. */
+  /** n, the count of each level. */
   readonly count: Float64Array;
   /** Number of items at n. */
   readonly items: Float64Array;
@@ -9,17 +9,17 @@ export interface ResponseLevels {
   readonly sums: readonly [Float64Array, Float64Array, Float64Array, Float64Array];
 }
 
-/** Most counts of a long tail are small: those are found without a map. */
+/** Counts below this are looked up in an array instead of a map. */
 const SMALL_COUNT = 4096;
-/** Items, ΣR … ΣR⁴. */
+/** Fields per level: number of items, ΣR, ΣR², ΣR³, ΣR⁴. */
 const FIELDS = 5;
 
 /**
- * What items at the same level of popularity answered, as sums of powers.
+ * Sums of powers of item responses by level of popularity.
  *
  * Σ_{i : n_i = n} R_i^p, p = 0 … 4. Source: own. O(I) and a sort of the levels.
  *
- * @param counts n_i per item (events); only counts above 0 enter.
+ * @param counts n_i per item (events); only counts above 0 are used.
  * @param responses R_i per item (events). @param items number of items I to read.
  * @example
  * responseLevels(Float64Array.of(1, 2, 2), Float64Array.of(5, 1, 3), 3).sums[1]; // [25, 10]

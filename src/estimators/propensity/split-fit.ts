@@ -2,18 +2,19 @@ import { bisect } from '../mathematics/bisection.js';
 import { logGamma, studentTQuantile } from '../mathematics/distributions.js';
 import type { ResponseLevels } from './response-levels.js';
 
-/** From here up Γ(k + 1 − α) has no pole and no negative value for any α of the range. */
+/** Least k from which Γ(k + 1 − α) has no pole and no negative value for any α of the range. */
 const START = 6;
-/** Terms of Σ 1 / Γ(k + 1 − α) that are above rounding. */
+/** Number of terms of Σ 1 / Γ(k + 1 − α) that exceed rounding error. */
 const TERMS = 60;
 
 /**
  * h_α(k) for k = 0 … size: a function of a Poisson count A whose mean is a power of A's mean.
  *
  * h_α(k) = Γ(k+1) / Γ(k+1−α) for k ≥ 1; h_α(0) = e − Σ_{k≥1} 1 / Γ(k+1−α). Then E h_α(A) = Λ^α for
- * A ~ Poisson(Λ): exactly at Λ = 1, ever closer as Λ grows, and at every Λ where α is 0, 1, 2 ….
+ * A ~ Poisson(Λ): exactly at Λ = 1 and for α = 0, 1, 2 …, and with an error that vanishes as Λ
+ * grows.
  * Source: own; for whole α the factorial moments, Johnson, Kemp & Kotz 2005, 4.3. By the recurrence
- * h(k) = h(k−1) k / (k−α), downwards where 1 / Γ has zeros and signs. O(size).
+ * h(k) = h(k−1) k / (k−α), downwards where 1 / Γ has zeros or changes sign. O(size).
  *
  * @param alpha α, from −10 to 5. @param size the largest k.
  * @returns size + 1 values; some are negative if 1 < α.
@@ -45,7 +46,7 @@ export function powerMoments(alpha: number, size: number): Float64Array {
 }
 
 /**
- * h_α(n) = Γ(n+1) / Γ(n+1−α) for large n, without the digits that two logarithms of Γ would lose.
+ * h_α(n) = Γ(n+1) / Γ(n+1−α) for large n, without the loss of precision of two logarithms of Γ.
  *
  * W^α (1 − α(α²−1) / 24 W² + …), W = n + (1 − α) / 2.
  * Source: Fields 1966 (ratio of gamma functions). Relative error below 1e-9 from n = 100, |α| ≤ 5.
@@ -64,9 +65,9 @@ export function largePowerMoment(alpha: number, n: number): number {
   return w ** alpha * series;
 }
 
-/** q: the share of an item's events that stands for its size; the others choose and place it. */
+/** q: the share of an item's events that measures its size; the other events determine its regressor. */
 const SHARE = 0.7;
-/** Up to here the split is summed over; above, its first two terms are as good. */
+/** Largest count whose split is summed exactly; above it two terms of an expansion are accurate enough. */
 const LARGEST_SUMMED = 200;
 
 /** E[h_α(A) f_j(B) | n] for j = 0, 1, by level. */
@@ -80,12 +81,12 @@ interface SplitMoments {
 /**
  * Expectations over a split of whole counts into two independent parts.
  *
- * A ~ Bin(n, q), B = n − A, q = .7: if n is Poisson, A and B are independent. B distinguishes items
- * and A measures their sizes, so their noise does not correlate. f₀ = 1{B ≥ 1}, f₁ = f₀ ln(B + ½);
- * u_j(n) = E[f_j(B) | n], v_j(n) = E[h_α(A) f_j(B) | n], h_α as in `powerMoments`. Nothing is
- * drawn. Above n = 200: u₀ = 1, u₁ = ln((1−q)n + ½) − q / (2(1−q)n), v₀ = q^α h_α(n), v₁ = v₀ (u₁ −
- * α/n). Source: own; splitting of Poisson counts as in Leiner et al. 2023 (data fission). O(n²) for
- * the levels up to 200, once; then O(n) for a level and an α.
+ * A ~ Bin(n, q), B = n − A, q = .7: if n is Poisson, A and B are independent. B gives the regressor
+ * and A the size, so their noise is uncorrelated. f₀ = 1{B ≥ 1}, f₁ = f₀ ln(B + ½);
+ * u_j(n) = E[f_j(B) | n], v_j(n) = E[h_α(A) f_j(B) | n], h_α as in `powerMoments`. Expectations are
+ * exact, without drawing. Above n = 200: u₀ = 1, u₁ = ln((1−q)n + ½) − q / (2(1−q)n), v₀ = q^α
+ * h_α(n), v₁ = v₀ (u₁ − α/n). Source: own; splitting of Poisson counts as in Leiner et al. 2023
+ * (data fission). O(n²) once for the levels up to 200; then O(n) for each level and α.
  *
  * @example
  * new SplitCounts([1, 50, 4000]).at(0.5).v0.length; // 3
@@ -107,7 +108,7 @@ export class SplitCounts {
 
   /**
    * @param counts the levels n (events), whole numbers above 0.
-   * @throws RangeError for another count
+   * @throws RangeError for any other count
    */
   constructor(counts: ArrayLike<number>) {
     this.#counts = counts;
@@ -184,7 +185,7 @@ function sum(values: Float64Array): number {
   return total;
 }
 
-/** Σ over the first of the two, which is no longer than the other. */
+/** Sum of products over the length of the first array, which is not longer than the other. */
 function product(first: Float64Array, other: Float64Array): number {
   let total = 0;
   for (let a = 0; a < first.length; a++) {
@@ -193,45 +194,46 @@ function product(first: Float64Array, other: Float64Array): number {
   return total;
 }
 
-/** An exponent of popularity, freed of the noise of the counts. */
+/** An exponent of popularity, corrected for the noise of the counts. */
 export interface SplitFit {
-  /** α; NaN where `isTooSparse`. */
+  /** α; NaN if `isTooSparse`. */
   readonly alpha: number;
   readonly stdErr: number;
-  /** 95 %. */
+  /** Ends of the 95 % interval. */
   readonly lower: number;
   readonly upper: number;
-  /** ν: on how many items the error rests. */
+  /** ν: the effective number of items behind the error. */
   readonly effectiveItems: number;
   /** Degrees of freedom of the interval. */
   readonly df: number;
-  /** A₀: the share of the fitted sizes that comes from items whose size part is empty. */
+  /** A₀: the share of the fitted sizes that comes from items with an empty size part. */
   readonly unsizedShare: number;
-  /** Whether the counts are too small for an answer. */
+  /** Whether the counts are too small for an estimate. */
   readonly isTooSparse: boolean;
 }
 
-/** Above it the value of h_α(0), which no count tells, decides. */
+/** Share of unsized items above which h_α(0) dominates, which the counts do not determine. */
 const MOST_UNSIZED = 0.45;
-/** Of the central difference. */
+/** Step of the central difference. */
 const STEP = 1e-4;
-/** |g| at a root; at a pole, where Σv₀ changes its sign, it is far above. */
+/** Largest |g| at a root. At a pole, where Σv₀ changes its sign, |g| is far larger. */
 const ROOT = 1e-6;
 const MOST_LEVERAGE = 0.5;
 
 /**
- * The exponent of popularity that responses follow, from noisy counts of popularity.
+ * Exponent with which responses grow with popularity, estimated from noisy counts of popularity.
  *
  * R_i ~ c Λ_i^α, n_i ~ Poisson(Λ_i): g(α) = ΣRu₁/ΣRu₀ − Σv₁/Σv₀ = 0 with u and v of `SplitCounts`,
- * over the items with n_i ≥ 1. With c = ΣRu₀/Σv₀ and x̄ = ΣRu₁/ΣRu₀,
- * ψ_i = [R(u₁ − x̄u₀) − c(v₁ − x̄v₀)] / (1 − ℓ), ℓ = μ(1/ΣRu₀ + x²/Σμx²) within [0, ½], μ = cv₀,
- * x = u₁/u₀ − x̄; se = √Σψ² / |g′ ΣRu₀|; ν = (Σψ²)²/Σψ⁴ items carry it, so the quantile is that
- * of t with max(1, ν − 1) degrees of freedom.
+ * over the items with n_i ≥ 1. With c = ΣRu₀/Σv₀ and x̄ = ΣRu₁/ΣRu₀, ψ_i = [R(u₁ − x̄u₀) − c(v₁ −
+ * x̄v₀)] / (1 − ℓ), ℓ = μ(1/ΣRu₀ + x²/Σμx²) within [0, ½], μ = cv₀, x = u₁/u₀ − x̄; se = √Σψ² / |g′
+ * ΣRu₀|; ν = (Σψ²)²/Σψ⁴ is the effective number of items, and the quantile is that of t with max(1,
+ * ν − 1) degrees of freedom.
  * Source: own: a method of moments on split counts, the error Huber's sandwich with the jackknife
- * correction (HC3). A regression on n_i itself takes the noise of n_i for popularity and is biased.
+ * correction (HC3). A regression on n_i itself is biased by the noise of n_i.
  *
- * Refused as too sparse where Σ_i P(A_i = 0) h_α(0) is more than .45 of Σv₀, where g has no root in
- * the range, and where all items stand at one level. One pass over the levels for each α; about 45 of them.
+ * The result is too sparse if Σ_i P(A_i = 0) h_α(0) exceeds .45 of Σv₀, if g has no root in the
+ * range, or if all items have the same level. One pass over the levels for each α; about 45 of
+ * them.
  *
  * @param levels n_i and sums of powers of R_i (events).
  * @param from,to the range of α.
@@ -278,7 +280,7 @@ export function splitFit(levels: ResponseLevels, from: number, to: number): Spli
   };
 }
 
-/** Σψ² and Σψ⁴: within a level ψ is linear in R, so that sums of powers of R are enough. */
+/** Σψ² and Σψ⁴. Within a level ψ is linear in R, so sums of powers of R are enough. */
 function influence(
   { items, sums }: ResponseLevels,
   { u0, u1 }: SplitCounts,

@@ -2,54 +2,55 @@ import type { LearnedPropensities } from './learned-propensities.js';
 import type { PackedPropensities } from './packed-propensities.js';
 import type { PropensityModel } from './propensity-file.js';
 
-/** What learned propensities say of themselves, for every output that rests on them. */
+/** Identity of learned propensities, reported with every output that uses them. */
 export interface PropensityStamp {
   readonly kind: PropensityModel['kind'];
-  /** Of the content: the same events and choices give the same. */
+  /** Hash of the content; the same events and options give the same version. */
   readonly version: string;
   /** Event time of the newest rating that they were learned from, ISO 8601. */
   readonly date: string;
 }
 
-/** What the other kind makes of the same ratings, where both could be learned. */
+/** Comparison with the other kind of model on the same ratings, if both could be learned. */
 export type OtherKind = ComparedPropensities & { readonly with: PropensityModel['kind'] };
 
-/** Learned propensities as they are used, with all that an output has to say of them. */
+/** Learned propensities in use, with the metadata that outputs report. */
 export interface UsedPropensities extends PropensityStamp {
   readonly learned: LearnedPropensities;
-  /** Null if what they came from does not say. */
+  /** Null if the model file lacks them. */
   readonly margins: ExpectedMargins | null;
   readonly comparison: OtherKind | null;
 }
 
 /**
- * Where learned propensities come from, for those who must not read files. They may be replaced
- * between two calls, never within what a call gave.
+ * Source of learned propensities for code without file access. The model may be replaced between
+ * two calls; a returned value does not change.
  */
 export interface PropensitySource {
   current(): UsedPropensities;
 }
 
-/** How two sets of propensities stand to each other, over the observed ratings. */
+/** Comparison of two sets of propensities over the observed ratings. */
 interface ComparedPropensities {
   /** The largest of P / P′ and P′ / P. */
   readonly largestRatio: number;
-  /** Mean rating by the one, by the other, and 2 standard errors of their difference. */
+  /** Mean rating by the first, by the second, and 2 standard errors of their difference. */
   readonly means: readonly [number, number];
   readonly margin: number;
-  /** The means differ by more than chance: at least one of the two is wrong. */
+  /** Whether the means differ significantly, so that at least one of the two models is wrong. */
   readonly doDisagree: boolean;
 }
 
 /**
- * Compares two propensities of the same ratings by what they make of the mean rating.
+ * Compare two sets of propensities by their estimates of the mean rating.
  *
- * means: SNIPS of the rating; margin: 2 √(Σ_r e_r²), e_r = w_r (y_r − R) / Σw − w′_r (y_r − R′) / Σw′,
- * the linearised difference of the two. Source: Schnabel et al. 2016, eq. 11; Särndal et al. 1992,
- * 5.5 (linearisation). What the two are estimated from is taken as given, so the margin is narrow.
+ * means: SNIPS of the rating; margin: 2 √(Σ_r e_r²), e_r = w_r (y_r − R) / Σw − w′_r (y_r − R′) /
+ * Σw′, the linearised difference of the two. Source: Schnabel et al. 2016, eq. 11; Särndal et al.
+ * 1992, 5.5 (linearisation). The error of the propensities themselves is ignored, so the margin is
+ * too narrow.
  *
  * @param rating y. @param one P. @param other P′, of the same ratings.
- * @returns NaN in all without ratings.
+ * @returns NaN in all fields without ratings.
  * @example
  * comparedPropensities([1, 5], [0.1, 0.5], [0.1, 0.1]).means; // [1.666…, 3]
  */
@@ -91,27 +92,27 @@ function weightedMean(rating: ArrayLike<number>, propensity: ArrayLike<number>) 
   };
 }
 
-/** How many ratings of what learned propensities expect, up to a common factor. */
+/** Number of ratings that learned propensities predict, by category, up to a common factor. */
 interface ExpectedMargins {
-  /** lr: by item; nb: by the value of the rating. */
+  /** Categories: by item for lr, by the value of the rating for nb. */
   readonly of: 'items' | 'values';
-  /** ΣP by place. */
+  /** ΣP by category. */
   readonly sums: Float64Array;
   /**
-   * Place of a rated pair. @param item number, as `LearnedPropensities` has it.
-   * @returns −1 for an item or a value that nothing was learned of.
+   * Category of a rated pair. @param item index from `LearnedPropensities.itemOf`.
+   * @returns −1 for an item or a value that the model does not know.
    */
   placeOf(item: number, rating: number): number;
 }
 
 /**
- * What the margins of the ratings are, if the propensities still hold.
+ * Expected margins of the ratings, if the propensities are still valid.
  *
- * lr: ΣP_ui over the users of the file, by item. nb: P(O | r) says nothing of single items, but
- * ΣP over the pairs of a value r is n_r, the chosen ratings of that value.
+ * lr: ΣP_ui over the users of the file, by item. nb: P(O | r) does not depend on the item, and ΣP
+ * over the pairs of a value r is n_r, the chosen ratings of that value.
  * Source: the score equations of the regression; Schnabel et al. 2016, eq. 17.
  *
- * @returns null for a file from before the sums were kept. O(items).
+ * @returns null for an older file without the sums. O(items).
  * @example
  * const values = [{ rating: 1, chosen: 2, random: 3, propensity: 0.03 }];
  * expectedMargins({ kind: 'nb', smoothing: 1, values })?.placeOf(0, 1); // 0

@@ -6,36 +6,39 @@ import type { Guarantee } from '../uncertainty/guarantees.js';
 
 /**
  * The row of an estimate. `value` = numerator / denominator; value and interval lie within the
- * range of the gain. The standard error is clustered by user. It is 0 for a gain that does not
- * vary, and NaN (unknown) for a single user.
+ * range of the gain. The standard error is clustered by user. It is 0 for a constant gain, and NaN
+ * (unknown) for a single user.
  */
 export type EstimateRow = Omit<Row, 'guarantees'> & {
   readonly metric: Metric;
   readonly estimator: EstimatorName;
   readonly form: Aggregation;
-  /** Users that carry weight, and rows that were evaluated. */
+  /** Users with weight, and evaluated rows. */
   readonly counts: {
     readonly users: number;
     readonly rows: number;
   };
   readonly more: EstimateFigures;
-  /** Those that were asked for and hold for this estimate. */
+  /** The configured bounds that are valid for this estimate. */
   readonly guarantees: readonly Guarantee[];
   readonly sums: NonNullable<Row['sums']>;
-  /** Until it is judged: its shares that rest on interactions driven by recommendations. */
+  /** Shares of the estimate on interactions driven by recommendations; present until the verdict. */
   readonly shares?: CausedShares;
 };
 
 type EstimateFigures = {
-  /** ∂R/∂γ, and the standard error of γ times its size; 0 if γ is given. */
+  /** ∂R/∂γ, and its absolute value times the standard error of γ; 0 if γ is fixed. */
   readonly gammaSlope: number;
   readonly gammaStdErr: number;
-  /** Of pooled estimates of an intervention: what the drawing of one test set would add. */
+  /** For pooled estimates of an intervention: additional error from drawing one test set. */
   readonly samplingStdErr?: number;
-  /** Of a corrected mean over users: without the correction, and the median Kish size within users. */
+  /** For a corrected mean over users: the value without the correction, and the median Kish size within users. */
   readonly uncorrected?: number;
   readonly withinUserEss?: number;
-  /** If causes are followed: shares of its weights on rows that lists caused, and the model's own. */
+  /**
+   * If causes are determined: shares of its weights on rows that any list caused, and that the
+   * model's own lists caused.
+   */
   readonly caused?: number;
   readonly own?: number;
   /** The same estimate over the rows that the model's own lists did not cause. */
@@ -49,7 +52,7 @@ export type EstimateDifference = Difference & {
   readonly metric: Metric;
   readonly estimator: EstimatorName;
   readonly form: Aggregation;
-  /** Users that carry weight in either. */
+  /** Users with weight in either estimate. */
   readonly counts: { readonly users: number };
   readonly more: { readonly gammaStdErr: number };
 };
@@ -66,8 +69,9 @@ export interface EffectiveSampleSize {
 }
 
 /**
- * What one model is evaluated on: its positive, ranked rows and their users; with `cold: drop`, rows of
- * cold items are not in it. For users with exactly one row per-user SNIPS and GS are naive.
+ * The rows that one model is evaluated on: its positive, ranked rows and their users; with `cold:
+ * drop`, without rows of cold items. For users with exactly one row, per-user SNIPS and GS equal
+ * naive.
  */
 export const ModelSummary = Type.Object({
   model: Type.String(),

@@ -1,16 +1,16 @@
-/** Where absolute propensities may come from, the best first. */
+/** Sources of absolute propensities, best first. */
 export const SCALES = ['logged', 'randomized', 'reach', 'relative'] as const;
 
 export type ScaleName = (typeof SCALES)[number];
 
-/** The scale in use, for people. */
+/** The source of absolute propensities in use, for display. */
 export interface ScaleReport {
   readonly scale: ScaleName;
-  /** The better ones, and why each cannot be had here. */
+  /** Better sources that are not available, with the reason. */
   readonly passedOver: readonly {
     readonly scale: ScaleName;
     readonly reason: string;
   }[];
-  /** Share of the positive organic rows that carry a logged propensity. */
+  /** Share of the positive organic rows with a logged propensity. */
   readonly loggedShare: number;
 }

@@ -1,6 +1,6 @@
 import type { EstimateRow } from './estimate.js';
 
-/** The dimensions of a window, each with the values that are shown. */
+/** The segment dimensions of a window, each with the values that are reported. */
 export interface SegmentAxes {
   readonly dimensions: readonly string[];
   /**
@@ -10,21 +10,18 @@ export interface SegmentAxes {
   readonly names: readonly (readonly string[])[];
   /** Positive rows of the window by dimension and code. */
   readonly rows: readonly (readonly number[])[];
-  /** By dimension: number of values that are not shown but counted under the others. */
+  /** By dimension: number of values that are not reported but counted under the others. */
   readonly hidden: readonly number[];
-  /** Effective users below which a value is hidden. */
+  /** Number of effective users below which a value is hidden. */
   readonly minUsers: number;
 }
 
-/**
- * One estimate by segment, as columns over the segment values in the order of the axes, dimension
- * by dimension.
- */
+/** One estimate by segment, as columns over the segment values, dimension by dimension in the order of the axes. */
 export interface SegmentNumbers
   extends Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
   /** R_s = B_s / W_s; NaN without weight. */
   readonly value: readonly number[];
-  /** Clustered by user. NaN below two users. */
+  /** Standard error, clustered by user; NaN below two users. */
   readonly stdErr: readonly number[];
   readonly lower: readonly number[];
   readonly upper: readonly number[];
@@ -35,19 +32,19 @@ export interface SegmentNumbers
   /** Users with weight, and their effective number. */
   readonly users: readonly number[];
   readonly ess: readonly number[];
-  /** Against the reference model; not there for that model itself. */
+  /** Difference to the reference model; undefined for that model itself. */
   readonly difference?: SegmentDifferences;
 }
 
-/** A model's values less the reference model's. */
+/** A model's values minus those of the reference model. */
 export interface SegmentDifferences {
   readonly reference: string;
   readonly value: readonly number[];
-  /** Paired by user. */
+  /** Standard error, paired by user. */
   readonly stdErr: readonly number[];
 }
 
-/** The estimates of a window by segment: its dimensions with their values, and numbers by these. */
+/** Estimates of a window by segment: the dimensions with their values, and the numbers. */
 export interface SegmentReport extends SegmentAxes {
   readonly numbers: readonly SegmentNumbers[];
 }

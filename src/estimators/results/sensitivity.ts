@@ -3,7 +3,7 @@ import { type Memory, Num } from '../../rows/row.js';
 import type { Measure } from '../metrics/metric-gain.js';
 import { UNCORRECTED } from '../names.js';
 
-/** How the choice of γ affects a metric, by pooled snips. */
+/** Sensitivity of a metric to γ, by pooled snips. */
 export const SENSITIVITY = {
   bands: Type.Array(
     Type.Object({

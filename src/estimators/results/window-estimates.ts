@@ -22,7 +22,7 @@ export const WeightBin = Type.Object({
 });
 export type WeightBin = Memory<Static<typeof WeightBin>>;
 
-/** Which quantiles of weights are reported. */
+/** Quantiles of weights that are reported. */
 export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
 /** Quantile of weights relative to their mean; 1 is a neutral weight. */
@@ -35,112 +35,112 @@ export type WeightQuantile = Memory<Static<typeof WeightQuantile>>;
 /** All estimates of one window. */
 export interface WindowEstimates {
   readonly results: readonly EstimateRow[];
-  /** Each model's to the reference model's, in the order of `results`. */
+  /** Differences of each model to the reference model, in the order of `results`. */
   readonly differences: readonly EstimateDifference[];
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
   readonly models: readonly ModelSummary[];
-  /** Distinct pairs, positive ones, users and items among them; unranked rows of all models. */
+  /** Distinct pairs of a user and an item; positive ones, users and items among them; unranked rows of all models. */
   readonly counts: {
     readonly interactions: number;
     readonly positives: number;
-    /** Positive interactions beyond the first of their pair. */
+    /** Repeated positive interactions with the same pair. */
     readonly repeatedPositives: number;
     readonly users: number;
     readonly items: number;
     readonly unranked: number;
   };
-  /** Estimators that were asked for and have no value here. */
+  /** Configured estimators without a value in this window. */
   readonly refusals: readonly Refusal[];
-  /** What each intervention makes of the window's rows. */
+  /** Effect of each intervention on the window's rows. */
   readonly interventions: readonly InterventionSummary[];
-  /** What the interventions give on sets that were drawn, if any are asked for. */
+  /** Estimates of interventions on drawn test sets, if configured. */
   readonly drawn: readonly DrawnEstimate[];
-  /** Of the weights n^−β of the positive rows, which snips uses as they are. */
+  /** Distribution of the weights n^−β of the positive rows, which snips uses. */
   readonly weightDistribution: readonly WeightBin[];
-  /** Share of those weights on items that were counted once; where the window counts in them. */
+  /** Share of those weights on items that were counted once; undefined if the counts exclude the window. */
   readonly singleCountShare?: number;
-  /** Where absolute propensities come from; null if nothing needs them, or there are none. */
+  /** Source of absolute propensities; null if they are not needed or not available. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
-  /** The propensities compared with randomised traffic; empty if ure is not given. */
+  /** Comparison of the propensities with randomised traffic; empty without ure. */
   readonly controlVariates: readonly ControlVariate[];
-  /** How far each two estimators agree on the order of the models. */
+  /** Agreement of each pair of estimators on the order of the models. */
   readonly agreements: readonly RankingAgreement[];
-  /** What the choice of γ decides, by measure. */
+  /** Sensitivity to γ, by measure. */
   readonly sensitivity: readonly MeasureSensitivity[];
-  /** By segment; only there where rows are divided by dimensions. */
+  /** Estimates by segment; undefined without segment dimensions. */
   readonly segments?: SegmentReport;
-  /** Only there if causes are followed. */
+  /** Undefined if causes are not determined. */
   readonly feedback?: FeedbackReport;
 }
 
-/** Estimate of an intervention on test sets that were drawn, beside its expected value. */
+/** Estimate of an intervention on drawn test sets, for comparison with its expected value. */
 export interface DrawnEstimate
   extends Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
-  /** Sets with a value. */
+  /** Number of sets with a value. */
   readonly draws: number;
   readonly mean: number;
-  /** Between sets; NaN of one. */
+  /** Standard deviation between sets; NaN for one set. */
   readonly stdDev: number;
 }
 
-/** An estimator that was asked for and has no value in this window, and why. */
+/** A configured estimator without a value in this window, and the reason. */
 export interface Refusal {
   readonly estimator: EstimatorName;
-  /** The metric that has no value; all, where it is not given. */
+  /** The metric without a value; undefined means all. */
   readonly metric?: Metric;
-  /** The form that has no value; both, where it is not given. */
+  /** The aggregation without a value; undefined means both. */
   readonly aggregation?: Aggregation;
   readonly reason: string;
 }
 
-/** How far two estimators agree on the order of the models. */
+/** Agreement of two estimators on the order of the models. */
 export interface RankingAgreement {
   readonly metric: Metric;
   readonly k: number | null;
   readonly aggregation: Aggregation;
   readonly estimators: readonly [EstimatorName, EstimatorName];
-  /** Kendall's τ-b; NaN where one of the two tells no models apart. */
+  /** Kendall's τ-b; NaN if one of the two gives all models the same value. */
   readonly tau: number;
-  /** Pairs of models of which the first estimator prefers the first and the other the second. */
+  /** Pairs of models that the two estimators order differently; the first estimator prefers the first model. */
   readonly flips: readonly (readonly [string, string])[];
 }
 
 /** The randomised traffic of a window. */
 export interface RandomizedTraffic {
-  /** Interactions in the popularity horizon: what wtd takes its targets from. */
+  /** Randomised interactions in the popularity horizon, from which wtd takes its target shares. */
   readonly interactions: number;
-  /** Users whom it reached in the window, by a list or an interaction. */
+  /** Users in the window with a randomised list or interaction. */
   readonly users: number;
-  /** Items that its lists showed in the window; NaN where not all of its lists are logged. */
+  /** Items shown by randomised lists in the window; NaN if some of these lists are not logged. */
   readonly itemsShown: number;
-  /** Pairs of the window with a positive interaction from it: what ure is measured on. */
+  /** Pairs of the window with a positive randomised interaction, the rows of ure. */
   readonly positives: number;
   /** Users who have such a pair. */
   readonly usersWithPositive: number;
-  /** Share of the users reached who have none, and so no part in ure; NaN where none was reached. */
+  /** Share of the users reached who have no such pair and are not part of ure; NaN if none was reached. */
   readonly withoutPositive: number;
 }
 
-/** Items of like popularity, among the users of one group. */
+/** Comparison for items of similar popularity among the users of one group. */
 export interface ControlVariate {
-  /** 0 the least active third of the users; null: all users. */
+  /** 0 for the least active third of the users; null for all users. */
   readonly userGroup: number | null;
-  /** 0 the least popular tenth of the items. */
+  /** 0 for the least popular tenth of the items. */
   readonly decile: number;
-  /** Positive rows of either kind. */
+  /** Organic and randomised positive rows. */
   readonly organic: number;
   readonly randomized: number;
-  /** Shares of them in the group's: of the organic ones' weights, and of the randomised ones. */
+  /** Share of the decile in the group's organic weights, and in its randomised rows. */
   readonly weightShare: number;
   readonly randomizedShare: number;
-  /** Their difference in standard errors; NaN where the group has too little of either. */
+  /** Their difference in standard errors; NaN if the group has too few rows of either kind. */
   readonly z: number;
 }
 
 /**
- * Concentration of the items of a set of rows: their number, of a sample the expected one, and the KL
- * divergence from the uniform distribution over the catalogue, in nats.
+ * Concentration of the items of a set of rows: number of rows (for a sample, the expected number),
+ * Gini, and the KL divergence from the uniform distribution over the catalogue, in nats.
  */
 export const ItemConcentration = Type.Object({
   rows: Num(),
@@ -150,8 +150,8 @@ export const ItemConcentration = Type.Object({
 export type ItemConcentration = Memory<Static<typeof ItemConcentration>>;
 
 /**
- * Total variation distance of one side's margins from the intervention's target: before it, with
- * the weights themselves (as in a very small sample), and of the expected sample.
+ * Total variation distance of one side's margins from the intervention's target: before the
+ * intervention, under its weights (as in a very small sample), and in the expected sample.
  */
 export const MarginDistance = Type.Object({
   before: Num(),
@@ -165,28 +165,28 @@ export interface InterventionSummary extends WeightSummary {
   readonly estimator: InterventionName;
   readonly userWeights: readonly WeightQuantile[];
   readonly itemWeights: readonly WeightQuantile[];
-  /** From uniform over the users and items with a row; for wtd from randomised traffic's shares. */
+  /** Distance from uniform over the users and items with a row; for wtd from the shares of randomised traffic. */
   readonly margins: {
     readonly user: MarginDistance;
     readonly item: MarginDistance;
   };
   readonly before: ItemConcentration;
   readonly sample: ItemConcentration;
-  /** Of wtd_ipf: components of the rows, and whether uniform margins were out of reach. */
+  /** For wtd_ipf: connected components of the rows, and whether uniform margins could not be reached. */
   readonly raking?: {
     readonly components: number;
     readonly isDamped: boolean;
   };
 }
 
-/** The estimates on organic interactions alone. */
+/** Estimates over organic interactions alone. */
 export interface UncausedEstimates {
   readonly results: readonly EstimateRow[];
   readonly differences: readonly EstimateDifference[];
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
-  /** By segment; only there where rows are divided. */
+  /** By segment; undefined without segment dimensions. */
   readonly segments?: readonly SegmentNumbers[];
-  /** Positive rows that no list caused, and users who have one. */
+  /** Positive rows that no list caused, and their users. */
   readonly rows: number;
   readonly users: number;
 }
@@ -195,19 +195,19 @@ export interface UncausedEstimates {
 export interface FeedbackReport {
   readonly mode: FeedbackMode;
   /**
-   * `named`: interactions name the lists that led to them; `arms`: none does, or not all do, and
-   * the share follows from which lists were served; `unknown`: neither.
+   * `named`: interactions give the ids of the lists that led to them; `arms`: none or not all do,
+   * and the share follows from which lists were served; `unknown`: neither.
    */
   readonly source: 'named' | 'arms' | 'unknown';
-  /** Share of the positive organic rows that shown lists caused; NaN where it is unknown. */
+  /** Share of the positive organic rows that shown lists caused; NaN if it is unknown. */
   readonly caused: number;
   /**
-   * It is at least and at most so much: named + (1 − named) · max(0, κ̂ ± 2 standard errors). NaN
-   * where it is unknown; `lower` is `caused` where names count as complete.
+   * Lower and upper bound of that share: named + (1 − named) · max(0, κ̂ ± 2 standard errors). NaN
+   * if unknown; `lower` is `caused` if list ids are complete.
    */
   readonly lower: number;
   readonly upper: number;
-  /** Share of the positive organic rows that name a list; NaN without rows. */
+  /** Share of the positive organic rows with a list id; NaN without rows. */
   readonly named: number;
   /**
    * Share of the rows without a list id that lists caused, estimated from which lists were served.
@@ -216,8 +216,8 @@ export interface FeedbackReport {
   /** Models whose lists were served to users with positive rows. */
   readonly served: readonly string[];
   /**
-   * Of the models with an estimate that is withheld or doubtful, and of the reference model; null where
-   * there are none such, and where everything is known to be caused.
+   * Estimates over organic interactions, for models with a withheld or doubtful estimate and the
+   * reference model; null if there are none, or if lists are known to have caused all rows.
    */
   readonly uncaused: UncausedEstimates | null;
 }

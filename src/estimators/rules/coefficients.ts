@@ -1,15 +1,15 @@
 import type { Selection } from '../lanes/selection.js';
 import { Denominators } from '../uncertainty/moments.js';
 
-/** What of the sums a rule sees to itself, see `WeightingRule`. */
+/** Sums that a rule computes itself, see `WeightingRule`. */
 interface OwnShare {
   readonly denominator?: number;
   readonly squaresUserRows?: boolean;
 }
 
-/** What a rule makes of the rows of a few users: the coefficients of their gains. */
+/** Coefficients of gains that a rule assigns to the rows of a few users. */
 export class Coefficients {
-  /** a_i per row. Only asked for where `selection.gainful`; anything elsewhere. */
+  /** a_i per row. Undefined content unless `selection.gainful`. */
   user: Float64Array;
   /** D_u of the user form; 0 leaves the user out. */
   userDenominator: Denominators;
@@ -18,8 +18,8 @@ export class Coefficients {
   /** Σ b_i per user. */
   pooledDenominator: Denominators;
   /**
-   * ∂a_i/∂γ and ∂b_i/∂γ, where the rule depends on γ, and asked for like a_i; D_u of the user form
-   * never depends on it.
+   * ∂a_i/∂γ and ∂b_i/∂γ, if the rule depends on γ, for the same rows as a_i; D_u of the user form
+   * never depends on γ.
    */
   userSlope: Float64Array;
   pooledSlope: Float64Array;
@@ -30,12 +30,12 @@ export class Coefficients {
   /** Σ b_i² and the largest b_i. */
   squaredWeights = 0;
   largestWeight = 0;
-  /** Σ_u W_u and Σ_u W_u², W_u = Σ b_i, of a rule that does not normalise itself. */
+  /** Σ_u W_u and Σ_u W_u², W_u = Σ b_i, of a rule that is not self-normalised. */
   weightSum = 0;
   squaredUserWeights = 0;
   /** Σ a_i² over all rows. */
   squaredUserRows = 0;
-  /** Σ b_i (1 − b_i): where b is the chance that a row is drawn, the variance of how many are. */
+  /** Σ b_i (1 − b_i): if b is an inclusion probability, the variance of the number of rows drawn. */
   drawVariance = 0;
 
   constructor(capacity: number) {
@@ -59,7 +59,7 @@ export class Coefficients {
     this.pooledSlope = new Float64Array(capacity);
   }
 
-  /** Completes what follows from the rule's answer, except for what the rule sees to itself. */
+  /** Compute the sums that follow from the coefficients, except those that the rule computes itself. */
   settle({ users, start }: Selection, { denominator, squaresUserRows = false }: OwnShare): void {
     const { pooled, pooledSquares, userDenominator } = this;
     let variance = 0;

@@ -4,13 +4,13 @@ import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import type { Coefficients } from './coefficients.js';
 import type { FoundResult, OwnSums, ResultExtras, WeightingRule } from './weighting-rule.js';
 
-/** Bins of effective sizes: this many to a factor of two, and up to 2^14 rows. */
+/** Bins of effective sizes: bins per factor of two, and in total, up to 2^14 rows. */
 const BINS_PER_DOUBLING = 64;
 const BINS = 14 * BINS_PER_DOUBLING + 1;
 
 /**
- * What is said beside a corrected mean over users: the mean without the correction, and the median
- * over users of the Kish size of a user's rows, to 1 % (users are counted by size).
+ * Additional figures of a corrected mean over users: the mean without the correction, and the
+ * median over users of the Kish size of a user's rows, to 1 % (users are counted by size).
  */
 class UserFormSums implements OwnSums {
   /** Σ_u R_u without the correction, by metric. */
@@ -43,7 +43,7 @@ class UserFormSums implements OwnSums {
     });
   }
 
-  /** Of the user form. */
+  /** Figures of the user form only. */
   extras({ aggregation, denominator }: FoundResult, _: MeasuredHits, m: number): ResultExtras {
     if (aggregation !== 'user') return {};
     return {
@@ -63,24 +63,24 @@ class UserFormSums implements OwnSums {
   }
 }
 
-/** The nearest on a scale of factors. */
+/** The nearest bin on a logarithmic scale. */
 function binOf(size: number): number {
   return Math.min(BINS - 1, Math.max(0, Math.round(Math.log2(size) * BINS_PER_DOUBLING)));
 }
 
 /**
- * SNIPS whose user form is corrected for the bias of a ratio; the pooled form is as it is.
+ * SNIPS whose user form is corrected for the bias of a ratio; the pooled form is not changed.
  *
- * user: R_u + n/(n − 1) · (Σ w²λ − R_u Σ w²) / W², R_u = Σ wλ / W, for users of n ≥ 2 rows, then the
- * mean over users. As coefficients, with s_i = w_i / W: a_i = s_i (1 + n/(n − 1) (s_i − Σ s²)).
+ * user: R_u + n/(n − 1) · (Σ w²λ − R_u Σ w²) / W², R_u = Σ wλ / W, for users of n ≥ 2 rows, then
+ * the mean over users. As coefficients, with s_i = w_i / W: a_i = s_i (1 + n/(n − 1) (s_i − Σ s²)).
  * Source: the first-order bias of a ratio estimator (Cochran 1977, section 6.8), estimated within
- * each user; the mean over users would keep it, however many they are.
- * Bias: O(1/n²) a user. It is made for users of about five effective rows and more; the variance is
- * larger than the plain form's. A user's value may leave [min λ, max λ], the mean is kept within.
- * Coefficients of a user sum to 1; with equal weights nothing changes. O(rows).
+ * each user; averaging over users does not reduce it.
+ * Bias: O(1/n²) per user. It suits users with about five effective rows or more; the variance is
+ * larger than that of the plain form. A user's value may leave [min λ, max λ]; the mean is clipped.
+ * Coefficients of a user sum to 1; equal weights give the plain form. O(rows).
  *
- * @returns the rule; its results by user carry the uncorrected value and the median effective size
- * within users.
+ * @returns the rule; its results by user include the uncorrected value and the median effective
+ * size within users.
  * By hand: gains 1, 0 with weights 1, 3: 1/4 + 2 (1 − 10/4) / 16 = 1/16.
  */
 export function correctedSnipsRule(): WeightingRule {
@@ -107,7 +107,7 @@ export function correctedSnipsRule(): WeightingRule {
   };
 }
 
-/** The coefficients of one user's rows, W and ∂W/∂γ given. */
+/** Compute the coefficients of one user's rows from W and ∂W/∂γ. */
 function weighUser(
   { weight, weightSlope, gainful }: Selection,
   from: number,

@@ -1,11 +1,10 @@
 import type { Intervention } from './estimator.js';
 
 /**
- * FULL: every organic row of the window, as it is; what the other interventions are compared with.
+ * FULL: every organic row of the window, the baseline of the other interventions.
  *
- * w = 1, and all rows are kept: π = 1.
- * Source: Carraro & Bridge 2020, section 5.3.
- * Bias: as naive's, which it equals where every positive row is ranked.
+ * w = 1, and all rows are kept: π = 1. Source: Carraro & Bridge 2020, section 5.3. Bias: as naive,
+ * which it equals if every positive row is ranked.
  */
 export const full: Intervention = {
   kind: 'intervention',

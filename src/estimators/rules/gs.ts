@@ -6,24 +6,24 @@ import type { FoundResult, OwnSums, ResultExtras, WeightingRule } from './weight
 
 const ALPHA = 0.05;
 
-/** The guarantee that it gives. */
+/** Name of the guarantee that gs provides. */
 const BOUND = 'gs-bernstein';
 
 /**
- * How far the user form of gs may lie from its expectation, after Theorem 4.1.
+ * Bound on the distance of gs in user form from its expectation, after Theorem 4.1.
  *
  * For each user √(2 ln(2/δ) Σ ŵ² / (n (n − 1))) + ŵ_max 7 ln(2/δ) / (3 (n − 1)) holds with
- * probability 1 − 2δ, ŵ the mean 1/P of a row's stratum, n = Σ 1/P instead of the unknown number
- * of relevant items; with δ = .05 / (2U) it holds for all users at once, and so their mean for the
- * mean. A user with n ≤ 1 has none, and then there is none at all. The bias, the theorem's other
- * term, is not in it.
- * Source: generalized-stratified, Theorem 4.1 (its concentration term).
+ * probability 1 − 2δ, with ŵ the mean 1/P of a row's stratum and n = Σ 1/P in place of the unknown
+ * number of relevant items. With δ = .05 / (2U) it holds for all users at once, so the mean over
+ * users bounds the mean. There is no bound if some user has n ≤ 1. The bound does not include the
+ * bias, the theorem's other term. Source: generalized-stratified, Theorem 4.1 (its concentration
+ * term).
  */
 class StratifiedBound implements OwnSums {
   readonly #scale: AbsoluteScale;
   readonly #rows: Float64Array;
   readonly #sums: Float64Array;
-  /** Users, and Σ_u of what their half widths are made of; Infinity where a user has no bound. */
+  /** Number of users, and the sums over users of the two terms of the half-width; Infinity if a user has no bound. */
   #users = 0;
   #root = 0;
   #linear = 0;
@@ -71,7 +71,7 @@ class StratifiedBound implements OwnSums {
     return logged > 0 ? 1 / logged : 0;
   }
 
-  /** The user form has the bound. */
+  /** Only the user form has the bound. */
   extras({ aggregation, value }: FoundResult): ResultExtras {
     if (aggregation !== 'user') return {};
     const log = Math.log((4 * this.#users) / ALPHA);
@@ -91,13 +91,13 @@ class StratifiedBound implements OwnSums {
  * user: R_u = Σ_v s_v (A_v / n_v) / W over S_u, then the mean over users; n_v rows, A_v = Σ λ and
  * s_v = Σ w in stratum v, W = Σ_v s_v. pooled: the same with n_v, A_v, s_v over all rows.
  * Source: generalized-stratified, eqs. 5 and 6, with n̂_u = Σ 1/P.
- * Bias: between naive's (one stratum) and SNIPS's (a stratum for each row); variance the other way
- * round. Value in [min λ, max λ]; O(rows + strata met).
+ * Bias: between naive (one stratum) and SNIPS (a stratum for each row); the variance is ordered the
+ * other way. Value in [min λ, max λ]; O(rows + strata).
  *
  * Σ a² = Σ_u Σ_v s_v² / n_v / W²: a row weighs s_v / n_v / W.
  *
  * @param strata number of strata S.
- * @returns the rule; a user whose weights vanish below the smallest number is left out.
+ * @returns the rule; a user whose weights underflow is left out.
  * By hand: one stratum: gains 1, 0 with weights 1, 3 give 1/2.
  */
 export function gsRule(strata: number): WeightingRule {

@@ -7,15 +7,15 @@ import type { FoundResult, ResultExtras, WeightingRule } from './weighting-rule.
 const ALPHA = 0.05;
 
 /**
- * Half width of Hoeffding's interval for ips over pairs of users and items.
+ * Half-width of Hoeffding's interval for ips over pairs of users and items.
  *
- * 1 / (U I) · √(ln(2/η) / 2 · Σ_ui ρ²), ρ = δ / P for P < 1, else 0; η = .05. Which of the pairs are
- * relevant is not known, nor which items the lists held: every place of a list is taken for a
- * relevant pair with the least P, Σ_ui ρ² ≤ U Σ_z λ(z)² / P_min².
+ * 1 / (U I) · √(ln(2/η) / 2 · Σ_ui ρ²), ρ = δ / P for P < 1, else 0; η = .05. The relevant pairs
+ * and the items of the lists are not known, so every position of a list counts as a relevant pair
+ * with the least P: Σ_ui ρ² ≤ U Σ_z λ(z)² / P_min².
  * Source: Schnabel et al. 2016, Prop. 3.1.
  *
  * @param users U. @param items I. @param gains λ by rank. @param largestInverse 1 / P_min.
- * @returns 0 if nothing is chance, P_min = 1.
+ * @returns 0 if P_min = 1, since every pair is then observed.
  */
 function ipsHalfWidth(
   users: number,
@@ -30,10 +30,10 @@ function ipsHalfWidth(
   );
 }
 
-/** The guarantee that it gives. */
+/** Name of the guarantee that ips provides. */
 const BOUND = 'ips-hoeffding';
 
-/** The bound of each result, if it is asked for and can be given. */
+/** The bound of each result, if it is configured and available. */
 function ipsBound(
   { inverse }: AbsoluteScale,
   { guarantees, catalogueSize }: RuleInput['options'],
@@ -57,16 +57,16 @@ function ipsBound(
  * Inverse propensity scoring with absolute propensities.
  *
  * pooled: R = 1 / (U I) · Σ λ_i / P_i over all rows, U the users who have a row, I the items of the
- * catalogue: the gain that an average pair of user and item holds, which is smaller than a mean over
- * relevant items by the share of the pairs that are relevant. There is no user form: it divides by
- * the number of a user's relevant items, which implicit feedback does not tell.
+ * catalogue: the mean gain over all pairs of user and item, which is the mean over relevant items
+ * times the share of relevant pairs. There is no user form, which would need the number of a user's
+ * relevant items; implicit feedback does not give it.
  * Source: Schnabel et al. 2016, eq. 10; Yang et al. 2018, eq. 7.
- * Bias: none over users who are bound to have a row, if P is the chance that a relevant item is
- * found; that of P else (see `absoluteScale`). Not within the range of the gains, and with more
- * variance than snips. O(rows).
+ * Bias: none over users who certainly have a row, if P is the probability that a relevant item is
+ * found; otherwise that of P (see `absoluteScale`). The value may exceed the range of the gains,
+ * and has more variance than snips. O(rows).
  *
  * @param scale 1 / P. @param catalogueSize I.
- * @returns the rule; rows without a propensity weigh nothing.
+ * @returns the rule; rows without a propensity have weight 0.
  * By hand: one user, I = 10, gains 1, 0 with P = 0.5, 0.1: (1 / 0.5) / 10 = 0.2.
  */
 export function ipsRule({ inverse, slope }: AbsoluteScale, catalogueSize: number): WeightingRule {

@@ -2,14 +2,14 @@ import type { RowEstimator } from './estimator.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /**
- * The naive estimator (average over all, AOA): every observed row counts alike.
+ * The naive estimator (average over all, AOA): every observed row has the same weight.
  *
  * user: R_u = (1 / n_u) Σ_{i ∈ S_u} λ_i, then the mean over users; pooled: Σ λ / Σ n.
  * Source: Yang et al. 2018, eq. 4 (over the observed rows).
- * Bias: towards popular items wherever these are more likely to be observed. Value in
- * [min λ, max λ]; O(rows).
+ * Bias: towards popular items if they are more likely to be observed. Value in [min λ, max λ];
+ * O(rows).
  *
- * @returns the rule; a user without rows is not in the selection.
+ * @returns the rule; users without rows are not in the selection.
  * By hand: gains 1, 0, 0 of one user: 1/3.
  */
 export function naiveRule(): WeightingRule {

@@ -1,7 +1,7 @@
 import type { EstimateOptions } from '../options.js';
 import { ESTIMATORS, type EstimatorName, estimatorOf } from './registry.js';
 
-/** Whether something that is asked for rests on absolute propensities. */
+/** Whether a configured estimator or guarantee needs absolute propensities. */
 export function needsScale({
   estimators,
   guarantees,
@@ -13,7 +13,7 @@ export function needsScale({
   });
 }
 
-/** Whether an estimator weighs by n^−β, so that its results are worth no more than the fit of γ. */
+/** Whether an estimator weighs by n^−β, so that its results depend on the fit of γ. */
 export function restsOnGamma(name: EstimatorName): boolean {
   return estimatorOf(name).needs.itemWeights === true;
 }

@@ -1,11 +1,10 @@
 import type { Intervention } from './estimator.js';
 
 /**
- * REG: a share of the rows, drawn uniformly; what an intervention of that size gives by size alone.
+ * REG: a share of the rows, drawn uniformly; it shows the effect of sample size alone.
  *
- * w = 1.
- * Source: Carraro & Bridge 2020, section 5.3.
- * Bias: as naive's; the mean over users loses those without a drawn row.
+ * w = 1. Source: Carraro & Bridge 2020, section 5.3. Bias: as naive; the mean over users loses
+ * users without a drawn row.
  */
 export const reg: Intervention = {
   kind: 'intervention',

@@ -32,17 +32,17 @@ const ENTRIES = {
 
 export type EstimatorName = keyof typeof ENTRIES;
 
-/** Estimators that draw a test set from the rows: their value is the expected one. */
+/** Estimators that draw a test set from the rows; their value is the expectation over draws. */
 export type InterventionName = keyof typeof DRAWING;
 
-/** Estimators that have a name but no value here, and why. */
+/** Known estimators that are not implemented, with the reason. */
 export const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
   dr: 'needs a predicted error of every pair of a user and an item, rated or not, which events do not carry; the library has `doublyRobustRating`',
 };
 
 export const ESTIMATORS = Object.keys(ENTRIES) as EstimatorName[];
 
-/** What is computed where nothing else is asked for. */
+/** Estimators that are computed by default. */
 export const DEFAULT_ESTIMATORS = ESTIMATORS.filter((name) => estimatorOf(name).isDefault);
 
 export function estimatorOf<Name extends EstimatorName>(name: Name): (typeof ENTRIES)[Name] {

@@ -4,9 +4,8 @@ import type { Intervention } from './estimator.js';
 /**
  * SKEW: draws rows of popular items less often.
  *
- * w = 1 / (n_i + κ), n_i the item's interactions in the popularity horizon.
- * Source: Carraro & Bridge 2020, section 5.3.
- * Bias: see `intervened`; users stay as active as they are.
+ * w = 1 / (n_i + κ), n_i the item's interactions in the popularity horizon. Source: Carraro &
+ * Bridge 2020, section 5.3. Bias: see `intervened`; the activity of users is not changed.
  */
 export const skew: Intervention = {
   kind: 'intervention',

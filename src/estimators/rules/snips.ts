@@ -8,10 +8,10 @@ import type { WeightingRule } from './weighting-rule.js';
  * user: R_u = Σ w_i λ_i / Σ w_i over S_u, then the mean over users; pooled: Σ wλ / Σ w over all
  * rows; w_i = 1 / P_i up to a factor that cancels.
  * Source: Yang et al. 2018, eq. 11.
- * Bias: O(1/n) from the normalisation; with one row a user the user form is naive. Value in
+ * Bias: O(1/n) from the normalisation; with one row per user the user form equals naive. Value in
  * [min λ, max λ]; O(rows).
  *
- * @returns the rule; a user whose weights vanish below the smallest number is left out.
+ * @returns the rule; a user whose weights underflow is left out.
  * By hand: gains 1, 0 with weights 1, 3: 1/4.
  */
 export function snipsRule(): WeightingRule {

@@ -3,20 +3,20 @@ import { naiveRule } from './naive.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /**
- * Unbiased evaluation on randomised traffic: its positive rows, with their ranks among all
- * candidates, and every one counting alike.
+ * Unbiased evaluation on randomised traffic: the mean over its positive rows, with their ranks
+ * among all candidates and equal weights.
  *
  * user: m_u / n_u, then the mean over users with n_u > 0 (the paper's form); pooled: Σ m / Σ n;
  * m the sum of gains (for recall@K: the rows above the (K+1)-th candidate), n the number of rows.
  * Source: Wang et al. 2025, section 4 (URE); the pooled form is ours.
- * Bias: none for a user given n_u > 0; the mean over users is biased where the gain goes with the
+ * Bias: none for a user given n_u > 0; the mean over users is biased if the gain depends on the
  * number of relevant items, because users with few of them tend to have n_u = 0. The pooled form
  * weighs users by their number of relevant items. O(rows).
  *
- * Lists of a sampled candidate set give auc alone, as for every estimator.
+ * Lists of a sampled candidate set are used for auc only, as for every estimator.
  *
- * @returns the rule, for the rows of randomised traffic (see `separateTraffic`): what is naive
- * among the rows of a policy is not among rows that were drawn uniformly.
+ * @returns the rule of naive, applied to rows of randomised traffic (see `separateTraffic`), where
+ * equal weights are unbiased.
  * By hand: gains 1, 0 of the randomised rows: 1/2.
  */
 export function ureRule(): WeightingRule {

@@ -2,12 +2,11 @@ import { targetedWeight } from '../interventions/intervention-weights.js';
 import type { Intervention } from './estimator.js';
 
 /**
- * WTD: users and items are drawn towards the shares that they have in randomised traffic.
+ * WTD: draws users and items towards their shares in randomised traffic.
  *
  * w = (m_u + κ) / (n_u + κ) · ((m_i + κ) / (n_i + κ))^p, n all interactions in the popularity
- * horizon, m those of them from randomised traffic.
- * Source: Carraro & Bridge 2020, sections 4.2 and 4.3.
- * Bias: see `intervened`; it needs no assumption of what a uniform distribution looks like.
+ * horizon, m those of them from randomised traffic. Source: Carraro & Bridge 2020, sections 4.2 and
+ * 4.3. Bias: see `intervened`; no assumption about the target distribution is needed.
  */
 export const wtd: Intervention = {
   kind: 'intervention',

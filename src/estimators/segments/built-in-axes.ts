@@ -13,19 +13,19 @@ const TAIL = 2;
 
 /** Counts that separate popular, mid-tail and long-tail items. */
 export interface ItemBorders {
-  /** ν_h: items with at least as many positives are head. */
+  /** ν_h: items with at least this many positives are popular (head). */
   readonly head: number;
-  /** ν_t: items with at most as many positives are tail. */
+  /** ν_t: items with at most this many positives are long-tail. */
   readonly tail: number;
-  /** Items below it are outside the 80 % head: the long tail of APLT and ACLT. */
+  /** Items below this count are outside the 80 % head: the long tail of APLT and ACLT. */
   readonly longTail: number;
-  /** Share of all positives that each group really has: whole levels only. */
+  /** Actual share of all positives in each group, which consists of whole levels. */
   readonly shares: readonly [head: number, middle: number, tail: number];
 }
 
 export type ItemBordersRefusal = 'no_positives' | 'one_level';
 
-/** Share of all positives that head and tail have at least, and that the long tail lies outside of. */
+/** Least share of all positives in head and in tail, and in the large head of APLT and ACLT. */
 const OUTER = 0.2;
 const LARGE_HEAD = 0.8;
 
@@ -38,8 +38,9 @@ const LARGE_HEAD = 0.8;
  * Source: Abdollahpouri et al. 2019, The unfairness of popularity bias in recommendation (20 / 60 /
  * 20 % of the interactions); by levels: own.
  *
- * @param counts n of each item ≥ 0, positives in the popularity horizon. O(items + levels log levels).
- * @returns `one_level` where head and tail would overlap.
+ * @param counts n of each item ≥ 0: positives in the popularity horizon. O(items + levels log
+ * levels).
+ * @returns `one_level` if head and tail would overlap.
  * @example
  * const borders = itemBorders([8, 5, 3, 2, 1, 1]);
  * typeof borders === 'string' ? null : [borders.head, borders.tail]; // [8, 2]
@@ -78,7 +79,7 @@ export function itemBorders(counts: ArrayLike<number>): ItemBorders | ItemBorder
   };
 }
 
-/** The level at which the mass so far reaches `least`; counts are whole, so a hair more is allowed. */
+/** The level at which the cumulative mass reaches `least`, with a tolerance for rounding. */
 function levelOf(levels: readonly number[], massOf: (n: number) => number, least: number): number {
   let sum = 0;
   for (const n of levels) {
@@ -99,7 +100,7 @@ export function groupOfItem(count: number, { head, tail }: Pick<ItemBorders, 'he
   return count > tail ? MIDDLE : TAIL;
 }
 
-/** Dimensions that need no event to say anything. */
+/** Segment dimensions that need no field of events. */
 export const BUILT_IN_DIMENSIONS = ['item_popularity'] as const;
 export type BuiltInDimension = (typeof BUILT_IN_DIMENSIONS)[number];
 
@@ -107,10 +108,10 @@ const NAMES: readonly string[] = ['', '', ...ITEM_GROUPS];
 
 /**
  * Add a dimension by the row's item: popular, mid-tail or long-tail (item-groups.ts). Returns the
- * rows unchanged if there are no borders: nothing was counted, or the groups would overlap. O(rows
- * + items log items).
+ * rows unchanged if there are no borders because nothing was counted or the groups would overlap.
+ * O(rows + items log items).
  *
- * @param divided null where rows are not divided by anything else. @param counts positives by item.
+ * @param divided null without other dimensions. @param counts positives by item.
  */
 export function withItemGroups(
   divided: DividedRows<WindowPart> | null,
@@ -160,7 +161,7 @@ const NO_SEGMENTS = {
   codes: [],
 };
 
-/** Code of each item's group; undefined where there are no borders. */
+/** Code of each item's group; undefined if there are no borders. */
 function groupsOf(counts: Float64Array): Uint16Array | undefined {
   const borders = itemBorders(counts);
   if (typeof borders === 'string') return undefined;

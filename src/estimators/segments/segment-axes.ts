@@ -5,19 +5,16 @@ import type { EstimatorName } from '../names.js';
 import type { SegmentAxes } from '../results/segment-report.js';
 import { estimatorOf } from '../rules/registry.js';
 
-/** What is divided: rows, or users. */
+/** Rows, or users, with segment codes. */
 type Divided = Pick<WindowPart, 'rows' | 'positive' | 'segments'>;
 
-/** Rows with codes of the axes. */
+/** Rows with segment codes of the axes. */
 export interface DividedRows<Rows> {
   readonly axes: SegmentAxes;
   readonly part: Rows;
 }
 
-/**
- * Whether an estimator's estimates are given by segment. Interventions are not: which rows they keep is
- * settled for all rows together.
- */
+/** Whether an estimator is reported by segment. Interventions are not, since they draw from all rows together. */
 export function isDividedBy(estimator: EstimatorName): boolean {
   const { kind } = estimatorOf(estimator);
   return kind === 'observed' || kind === 'weighted';
@@ -33,11 +30,11 @@ export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] 
 }
 
 /**
- * Settles which values of each dimension are shown: those with most positive rows, and of as many
- * rows the first by name. It follows from the rows alone, not from their order. Gives them the codes of
- * the axes: values by name, behind the two that have none. O(rows · dimensions).
+ * Choose the reported values of each dimension: those with the most positive rows, ties by name.
+ * The choice depends on the rows alone, not on their order. Recode the rows:
+ * values by name, after the two unnamed codes. O(rows · dimensions).
  *
- * @param values of a dimension at most. @returns null where rows are not divided by anything.
+ * @param values maximum per dimension. @returns null without dimensions.
  */
 export function withSegmentAxes<Rows extends Divided>(
   part: Rows,
@@ -86,7 +83,7 @@ export function withSegmentAxes<Rows extends Divided>(
   };
 }
 
-/** Count positive rows by value of a dimension, including the two codes for no value. */
+/** Count positive rows by value of a dimension, including the two unnamed codes. */
 function countedValues(
   { rows, positive }: Divided,
   { names, codes }: RowSegments,

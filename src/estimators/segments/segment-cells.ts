@@ -6,23 +6,23 @@ import type { WeightingRule } from '../rules/weighting-rule.js';
 import { segmentOffsets } from './segment-axes.js';
 
 /**
- * Cells of a chunk: a user and a value of one dimension, with the user's rows of that value. A row is
- * in one cell of each dimension. All lanes share them, so that their sums can be paired.
+ * Cells of a chunk: the rows of one user with one value of a dimension. A row is in one cell of
+ * each dimension. All lanes share the cells, so that their sums can be paired.
  */
 export class SegmentCells {
   readonly dimensions: number;
-  /** Values of all dimensions. */
+  /** Number of values over all dimensions. */
   readonly places: number;
-  /** How many there are, of all dimensions. */
+  /** Number of cells over all dimensions. */
   size = 0;
-  /** By cell: the place of its value among those of all dimensions. */
+  /** By cell: index of its value among those of all dimensions. */
   place = new Int32Array(1024);
-  /** By dimension and row of the chunk. */
+  /** Cell by dimension and row of the chunk. */
   readonly ofRow: Int32Array[];
-  /** Row of the part that the chunk begins with. */
+  /** First row of the chunk in the part. */
   firstRow = 0;
   readonly #offsets: readonly number[];
-  /** By place: the user whose cell it was last, and that cell. */
+  /** By value: the user of its latest cell, and that cell. */
   readonly #user: Int32Array;
   readonly #cell: Int32Array;
 
@@ -36,7 +36,7 @@ export class SegmentCells {
     this.#cell = new Int32Array(places);
   }
 
-  /** Starts a chunk: users from .. to − 1 of the part. */
+  /** Start a chunk: users from .. to − 1 of the part. */
   begin(part: WindowPart, from: number, to: number): void {
     const { userStart, segments } = part;
     const firstRow = userStart[from];
@@ -69,10 +69,10 @@ export class SegmentCells {
   }
 }
 
-/** D by cell of one form, with its sums by place. */
+/** D by cell for one aggregation, with its sums by value. */
 export interface FormWeights {
   ofCell: Float64Array;
-  /** By place: Σ D, Σ D², how many cells have any, and Σ over rows of their shares of D, squared. */
+  /** By value: Σ D, Σ D², number of cells with weight, and the sum over rows of their squared shares of D. */
   readonly weight: Float64Array;
   readonly squares: Float64Array;
   readonly users: Float64Array;
@@ -80,12 +80,12 @@ export interface FormWeights {
 }
 
 /**
- * What one rule's weights come to in the cells of a chunk, for the rows of some lanes, by user form and
- * pooled: the D of a user's cells of a dimension add up to the user's. Unchanged until the chunk ends.
+ * Weights of one rule in the cells of a chunk, for the rows of some lanes, in user form and pooled
+ * form. The D of a user's cells in a dimension sum to the user's D. Valid until the chunk ends.
  */
 export type CellWeights = readonly [FormWeights, FormWeights];
 
-/** Makes them; the same rows are weighed once, for all lanes that have these. */
+/** Computes weights by cell, once for all lanes with the same rows. */
 export class CellWeigher {
   readonly #cells: SegmentCells;
   readonly #places: number;
@@ -97,7 +97,7 @@ export class CellWeigher {
     this.#places = cells.places;
   }
 
-  /** Starts a chunk: what was made for the one before is used again. */
+  /** Start a chunk; buffers of the previous one are reused. */
   begin(): void {
     this.#used = 0;
   }

@@ -17,17 +17,17 @@ interface Sums {
 /**
  * The estimates of a lane by segment, under the weights of the whole window.
  *
- * R_s = B_s / W_s, ω_s = W_s / W and R = Σ_s ω_s R_s within each dimension: no weight is made again for
- * a segment, so that segments recombine to the total. For the user form B_s and W_s are
- * sums of each user's parts, divided by the user's *total* weight: plain means over the users of each
- * segment would not recombine.
+ * R_s = B_s / W_s, ω_s = W_s / W and R = Σ_s ω_s R_s within each dimension: weights are not
+ * recomputed per segment, so that segments sum to the total. For the user form B_s and W_s are sums
+ * of each user's parts, divided by the user's *total* weight: plain means over the users of each
+ * segment would not sum to the total.
  * Variance of R_s by the delete-one-user jackknife of the ratio, as for the total (moments.ts).
- * Intervals as the total's (korn-graubard.ts, by effective users), without the error of γ. Where segments
- * are few users they cover .81 to .90: `src/segments` draws them together.
+ * Intervals as for the total (korn-graubard.ts, by effective users), without the error of γ. With
+ * few users per segment they cover .81 to .90; `src/features/segments` shrinks them.
  * Source: own; segments are subdomains of a ratio estimator (Cochran 1977, section 6.5 and 5A.14).
  *
  * @param reference the lane of the reference model; undefined for that lane itself.
- * @returns none where no metric of the lane is a mean of gains, or no row has weight.
+ * @returns an empty list if no metric of the lane is a mean of gains, or no row has weight.
  */
 export function segmentNumbers(
   lane: Lane,
@@ -72,7 +72,7 @@ export function segmentNumbers(
   return numbers;
 }
 
-/** Of the first dimension; each has the same. */
+/** Total weight of the first dimension, which is the same for each. */
 function totalOf(places: number, weight: Float64Array): number {
   let total = 0;
   for (let at = 0; at < places; at++) {
@@ -120,7 +120,7 @@ function columnsOf(
   return columns;
 }
 
-/** Of R_s; NaN where the spread between users is unknown. */
+/** Variance of R_s; NaN if the spread between users is unknown. */
 function variance({ weights, gains }: Sums, at: number): number {
   const { weight, squares, users } = weights;
   const ratio = gains.gain[at] / weight[at];
@@ -163,8 +163,8 @@ function intervalOf(
 }
 
 /**
- * R_s − R′_s, and its error by the users of both: Var R_s + Var R′_s − 2 Σ_u ψ_u ψ′_u with
- * ψ_u = (N_u − R_s D_u) / W_s, enlarged like the variances.
+ * R_s − R′_s with its standard error over the users of both: Var R_s + Var R′_s − 2 Σ_u ψ_u ψ′_u
+ * with ψ_u = (N_u − R_s D_u) / W_s, with the same correction factor as the variances.
  */
 function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'reference'> {
   const value: number[] = [];

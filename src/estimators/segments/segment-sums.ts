@@ -22,7 +22,7 @@ export class PlaceWeights {
     this.paired = new Float64Array(places);
   }
 
-  /** @param other the reference model's, where it has rows in the chunk. */
+  /** @param other the reference model's weights, if it has rows in the chunk. */
   add(own: FormWeights, other: FormWeights | undefined, { size, place }: SegmentCells): void {
     addTo(this.weight, own.weight);
     addTo(this.squares, own.squares);
@@ -65,11 +65,11 @@ export class PlaceGains {
   }
 }
 
-/** Where a metric's hits of a chunk lie. */
+/** Cells of one metric's hits in a chunk. */
 interface HitCells {
-  /** By dimension, then by hit. */
+  /** Cells by dimension, then by hit. */
   cells: Int32Array;
-  /** Each of these cells once. */
+  /** The same cells, each once. */
   touched: Int32Array;
   size: number;
 }
@@ -90,11 +90,11 @@ export class SegmentSums {
   readonly weights: readonly PlaceWeights[];
   /** By metric, estimator and form. */
   readonly gains: readonly PlaceGains[];
-  /** Whose sums these are paired with; the lane of the reference model, if it has any. */
+  /** Sums of the reference model's lane, with which these are paired; null if it has none. */
   reference: SegmentSums | null = null;
-  /** Of the chunk at hand. */
+  /** Hits of the current chunk, by metric. */
   readonly #hits: HitCells[];
-  /** By metric, estimator and form: N of each cell, 0 but in those that are touched. */
+  /** By metric, estimator and form: N of each cell; 0 except for cells with hits. */
   readonly #cellGains: Float64Array[];
   readonly #cellWeights: (CellWeights | undefined)[];
   #isMarked = new Uint8Array(0);
@@ -118,7 +118,7 @@ export class SegmentSums {
     return this.gains[(metric * this.#estimators + estimator) * 2 + form];
   }
 
-  /** Forgets the cells of the chunk before. */
+  /** Start a chunk and forget the cells of the previous one. */
   begin({ size }: SegmentCells): void {
     this.#cellWeights.fill(undefined);
     for (let m = 0; m < this.#metrics; m++) {
@@ -140,7 +140,7 @@ export class SegmentSums {
     }
   }
 
-  /** Finds the cells of each metric's hits in the lane's rows. */
+  /** Find the cells of each metric's hits in the lane's rows. */
   takeHits(cells: SegmentCells, { row }: Selection, metrics: readonly MeasuredHits[]): void {
     const { dimensions, ofRow, firstRow } = cells;
     for (let m = 0; m < metrics.length; m++) {
@@ -170,7 +170,7 @@ export class SegmentSums {
     }
   }
 
-  /** Takes an estimator's weights and gains of a chunk, once its hits are taken. */
+  /** Add an estimator's weights and gains of a chunk, after `takeHits`. */
   add(
     estimator: number,
     cells: SegmentCells,
@@ -226,7 +226,7 @@ export class SegmentSums {
     }
   }
 
-  /** Products with the reference model's cells; where both have the same rows, D is the same too. */
+  /** Add products with the reference model's cells; if both have the same rows, D is the same too. */
   #pair(estimator: number, { place }: SegmentCells, made: CellWeights): void {
     const other = this.reference!;
     const theirs = other.cellWeights(estimator);

@@ -1,5 +1,5 @@
 /**
- * Number of equally weighted observations that carry as much as these weighted ones.
+ * Effective sample size: the number of equally weighted observations with the same variance.
  *
  * ESS = (Σ w)² / Σ w².
  * Source: Kish 1965. Range [1, n]; n for equal weights. It does not depend on the weights' scale.
@@ -12,5 +12,5 @@ export function effectiveSampleSize(sum: number, sumOfSquares: number): number {
   return sumOfSquares > 0 ? (sum * sum) / sumOfSquares : 0;
 }
 
-/** An estimate on fewer effective users than these decides nothing, and no alarm may rest on it. */
+/** Least number of effective users of an estimate that a verdict or an alarm may use. */
 export const FEW_USERS = 30;

@@ -1,10 +1,10 @@
-/** Bounds with a promise of their own, beside the interval. */
+/** Bounds beside the interval that are available for every estimator. */
 export const GENERAL_GUARANTEES = ['hoeffding', 'empirical-bernstein', 'anytime'] as const;
-/** Those of one estimator are made from its weights: ips-bound.ts, stratified-bound.ts. */
+/** All bounds, including those of one estimator, which its rule computes from its weights. */
 export const GUARANTEES = [...GENERAL_GUARANTEES, 'ips-hoeffding', 'gs-bernstein'] as const;
 export type GuaranteeName = (typeof GUARANTEES)[number];
 
-/** What each bound promises; none of them says anything of the estimator's bias. */
+/** Statement of each bound; none covers the estimator's bias. */
 export const PROMISES: Readonly<Record<GuaranteeName, string>> = {
   hoeffding:
     'contains the expected value over users in at least 95 % of windows, for any number of users, if users are independent; for means over users of values in [0, 1]',
@@ -24,14 +24,14 @@ export interface Guarantee {
   readonly upper: number;
 }
 
-/** What the bounds are made from. */
+/** Input of the general bounds. */
 export interface BoundedEstimate {
   readonly value: number;
   readonly stdErr: number;
   /** Kish effective sample size over users. */
   readonly ess: number;
   readonly users: number;
-  /** A mean over users that count alike, of values in [0, 1]. */
+  /** Whether the estimate is an unweighted mean over users of values in [0, 1]. */
   readonly isPlainMean: boolean;
 }
 
@@ -76,7 +76,7 @@ function halfWidth(name: GuaranteeName, of: BoundedEstimate): number {
  *
  * √(ln(2/α) / (2U)), α = .05.
  * Source: Hoeffding 1963; the tail bound that Schnabel et al. 2016, Prop. 3.1, applies to entries,
- * applied to users, who are what is independent here.
+ * applied to users, which are independent.
  *
  * @param users U ≥ 1.
  */
@@ -100,14 +100,14 @@ export function empiricalBernsteinHalfWidth(stdErr: number, users: number): numb
 }
 
 /**
- * Half width, at one time, of a sequence of intervals that holds at all times at once.
+ * Half-width of an anytime-valid confidence sequence.
  *
- * σ √(2 (tρ² + 1) / (t² ρ²) · ln(√(tρ² + 1) / α)), ρ² = (−2 ln α + ln(1 − 2 ln α)) / t_opt,
- * σ = stdErr √t.
+ * σ √(2 (tρ² + 1) / (t² ρ²) · ln(√(tρ² + 1) / α)), ρ² = (−2 ln α + ln(1 − 2 ln α)) / t_opt, σ =
+ * stdErr √t.
  * Source: Waudby-Smith et al. 2024, asymptotic confidence sequences (Robbins' normal mixture).
- * Misses at some time: about α of runs, from some dozen observations on.
+ * About α of runs miss at some time, from a few dozen observations on.
  *
- * @param stdErr of the mean of all observations so far. @param t how many there are (effective).
+ * @param stdErr of the mean of all observations so far. @param t effective number of observations.
  * @param tightestAt t_opt > 0. @returns NaN if the error is unknown.
  */
 export function anytimeHalfWidth(stdErr: number, t: number, tightestAt: number): number {

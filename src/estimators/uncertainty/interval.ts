@@ -11,7 +11,7 @@ export function intervalFactor(ess: number): number {
   return isAbove(ess, 1) ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
 }
 
-/** Factor of `kornGraubard`: t at ESS − 1 degrees of freedom, but at no fewer than a half. */
+/** Factor of `kornGraubard`: t at ESS − 1 degrees of freedom, but at least 0.5 degrees. */
 export function binomialFactor(ess: number, factorOf: (ess: number) => number): number {
   return factorOf(Math.max(ess, 1.5));
 }
@@ -32,14 +32,14 @@ export function intervalFactors(): (ess: number) => number {
 /**
  * 95 % confidence interval of a ratio of gains in [0, 1].
  *
- * On the logit scale by the delta method: θ = ln(R / (1 − R)), se_θ = se / (R (1 − R)),
- * [σ(θ − t se_θ), σ(θ + t se_θ)], t at ESS − 1 degrees of freedom.
+ * On the logit scale by the delta method: θ = ln(R / (1 − R)), se_θ = se / (R (1 − R)), [σ(θ − t
+ * se_θ), σ(θ + t se_θ)], t at ESS − 1 degrees of freedom.
  * Source: delta method; coverage .937 at an ESS of 27, against .90 of R ± 1.96 se.
  *
- * At R = 0 or R = 1 the logit is not defined, and there every gain that has weight equals R: the
- * gain is constant, se = 0, and R ± t se gives [R, R]. It says that nothing was seen to vary, not
- * that nothing can; the effective sample size beside it says how far to trust that. Where the
- * standard error is unknown (NaN: a single user) the interval is all of [0, 1].
+ * At R = 0 or R = 1 the logit is not defined. Every gain with weight then equals R, so the gain is
+ * constant, se = 0, and the interval is [R, R]. That only means that no variation was observed;
+ * judge it by the effective sample size. If the standard error is unknown (NaN: a single user), the
+ * interval is all of [0, 1].
  *
  * @param value R in [0, 1]. @param stdErr its standard error. @param factor see `intervalFactor`.
  * @returns lower and upper bound in [0, 1], lower ≤ R ≤ upper.
@@ -73,8 +73,8 @@ export interface Bounded {
 /**
  * 95 % interval of a difference, from the intervals of its two sides.
  *
- * L = d − √(a² + b² − 2ρab), a = A − lower(A), b = upper(B) − B; U = d + √(c² + e² − 2ρce),
- * c = upper(A) − A, e = B − lower(B); d = A − B. It keeps the shape of either interval, where a
+ * L = d − √(a² + b² − 2ρab), a = A − lower(A), b = upper(B) − B; U = d + √(c² + e² − 2ρce), c =
+ * upper(A) − A, e = B − lower(B); d = A − B. It preserves the asymmetry of both intervals; a
  * symmetric one would be too short on one side.
  * Source: Zou & Donner 2008 (method of variance estimates recovery); with correlation Zou 2007.
  *

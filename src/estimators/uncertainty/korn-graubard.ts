@@ -1,13 +1,13 @@
 import { betaQuantile } from '../mathematics/distributions.js';
 import { isBelow } from '../mathematics/edges.js';
 
-/** What a mean of gains in [0, 1] is known by. */
+/** A mean of gains in [0, 1] with the figures for its interval. */
 export interface WeightedMean {
   /** R. */
   readonly value: number;
-  /** Standard error clustered by user; NaN where it is unknown. */
+  /** Standard error clustered by user; NaN if it is unknown. */
   readonly stdErr: number;
-  /** What γ adds to it. */
+  /** Additional standard error from γ. */
   readonly gammaStdErr: number;
   /** Kish effective sizes of the weights, by user and by row. */
   readonly userEss: number;
@@ -15,40 +15,40 @@ export interface WeightedMean {
   /** Effective numbers of hits and of misses over users, h = (Σ N_u)² / Σ N_u². */
   readonly hits: number;
   readonly misses: number;
-  /** m₂ = Σ w λ² / Σ w λ; 1 for gains of 0 and 1, and where nothing gains. */
+  /** m₂ = Σ w λ² / Σ w λ; 1 for gains of 0 and 1, and without hits. */
   readonly squaredGain: number;
-  /** The gain does not vary over the rows. */
+  /** Whether the gain is the same for all rows. */
   readonly isConstant: boolean;
-  /** No other gain was possible: every list ranks all its candidates, and all of them gain 1. */
+  /** Whether no other gain was possible: every list ranks all its candidates, and all of them gain 1. */
   readonly isCertain: boolean;
 }
 
 const Z = 1.959963984540054;
 const TAIL = 0.025;
-/** With fewer hits a row is not evidence of its own: a user's rows go together. */
+/** Number of hits below which rows of a user count as dependent. */
 const FEW_HITS = 10;
-/** With as many hits the error is known well enough to need no cap. */
+/** Number of hits above which the error needs no cap. */
 const MANY_HITS = 100;
-/** Binomial counts from which Wilson's interval is as good as the exact one. */
+/** Binomial counts above which Wilson's interval is as good as the exact one. */
 const MANY_COUNTED = 10;
-/** Relative; what rounding leaves of a variance that is 0. */
+/** Relative size below which a variance is rounding error. */
 const ROUNDING = 1e-12;
 
 /**
- * 95 % confidence interval of a weighted mean of gains: that of a binomial of as many draws as the
- * error is worth.
+ * 95 % confidence interval of a weighted mean of gains: a binomial interval with the number of
+ * draws that gives the same standard error.
  *
- * n = R(1 − R) / v, v = max(se², (R m₂ − R²) / C) + se_γ², the second term (a cap on n) only below 100
- * effective hits or misses, C the row ESS from 10 of them on, else the user ESS; n = C at R = 0 and
- * R = 1. Then n ← n (1.96 / t)², x = R n, and Clopper–Pearson where x or n − x is below 10, else
- * Wilson. At R = 0 and R = 1 it is one-sided, at 2.5 %.
- * Source: Korn & Graubard 1998 (effective sample size and t in the Clopper–Pearson interval); the cap
- * is that of the same rows, drawn independently: with few hits the jackknife's error is at times far
- * too small.
+ * n = R(1 − R) / v, v = max(se², (R m₂ − R²) / C) + se_γ², the second term (a cap on n) only below
+ * 100 effective hits or misses, C the row ESS from 10 of them on, else the user ESS; n = C at R = 0
+ * and R = 1. Then n ← n (1.96 / t)², x = R n, and Clopper–Pearson where x or n − x is below 10,
+ * else Wilson. At R = 0 and R = 1 it is one-sided, at 2.5 %.
+ * Source: Korn & Graubard 1998 (effective sample size and t in the Clopper–Pearson interval); the
+ * cap is the error of independent rows, since with few hits the jackknife error can be far too
+ * small.
  *
- * A constant gain inside (0, 1) has no width, nor has a 1 that no list could miss.
+ * The interval has no width for a constant gain inside (0, 1), or for a certain gain of 1.
  *
- * @param of R and what is known of it. @param factor t, see `binomialFactor`.
+ * @param of R with its error and effective sizes. @param factor t, see `binomialFactor`.
  * @returns lower and upper bound in [0, 1], lower ≤ R ≤ upper; [0, 1] if the error is unknown.
  * @example
  * // 100 users of one row each, none of whom is hit
@@ -72,13 +72,13 @@ export function kornGraubard(of: WeightedMean, factor: number): [number, number]
   return [Math.min(value, lower), Math.max(value, upper)];
 }
 
-/** n (1.96 / t)²: draws of a known variance that are worth n of one that is estimated. */
+/** n (1.96 / t)²: number of draws with known variance equivalent to n draws with estimated variance. */
 export function drawsAt(draws: number, factor: number): number {
   return draws * (Z / factor) ** 2;
 }
 
 /**
- * Upper 97.5 % limit of a chance that did not come up in n draws.
+ * Upper 97.5 % limit of the probability of an event not observed in n draws.
  *
  * 1 − .025^(1/n), Clopper–Pearson at x = 0. @param draws n ≥ 0, not only whole numbers.
  */
@@ -86,12 +86,12 @@ export function limitOfNone(draws: number): number {
   return -Math.expm1(Math.log(TAIL) / draws);
 }
 
-/** C. */
+/** C, the cap on the number of draws. */
 function cappedSize({ hits, misses, userEss, rowEss }: WeightedMean): number {
   return isBelow(Math.min(hits, misses), FEW_HITS) ? userEss : rowEss;
 }
 
-/** Of R: the sampling error's, not less than that of independent rows, and γ's. */
+/** Variance of R: the sampling variance, at least that of independent rows, plus that of γ. */
 function variance(of: WeightedMean): number {
   const { value, stdErr, gammaStdErr, squaredGain, hits, misses } = of;
   const sampling = stdErr * stdErr;
@@ -102,7 +102,7 @@ function variance(of: WeightedMean): number {
   return Math.max(sampling, capped) + gammaStdErr ** 2;
 }
 
-/** Of a share of n draws. */
+/** Interval of a share in n draws. */
 function binomialInterval(share: number, draws: number): [number, number] {
   const hits = share * draws;
   const misses = draws - hits;

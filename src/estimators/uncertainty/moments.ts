@@ -1,9 +1,9 @@
 import { beyondRounding, isAbove } from '../mathematics/edges.js';
 
-/** D_u of some users, with the sums that all numerators over them share. */
+/** D_u of some users, with sums shared by all numerators over them. */
 export class Denominators {
   values: Float64Array;
-  /** How many of `values` are in use. */
+  /** Number of `values` in use. */
   users = 0;
   /** Users with D_u > 0. */
   weighted = 0;
@@ -14,7 +14,7 @@ export class Denominators {
     this.values = new Float64Array(capacity);
   }
 
-  /** Completes the sums once the first `users` values stand. */
+  /** Compute the sums after the first `users` values are set. */
   settle(users: number): void {
     let weighted = 0;
     let sum = 0;
@@ -35,13 +35,13 @@ export class Denominators {
 }
 
 /**
- * Sums over users of a ratio estimator R = Σ N_u / Σ D_u, centred so that no digits are lost as users
- * are added.
+ * Sums over users of a ratio estimator R = Σ N_u / Σ D_u, centred so that no precision is lost as
+ * users are added.
  *
- * Beside ΣN, ΣD and ΣD² it keeps Q = Σ (N_u − R D_u)² and C = Σ (N_u − R D_u) D_u about the ratio
- * R of the users so far. Moving to another ratio R′ = R + δ is exact:
- * Q′ = Q − 2 δ C + δ² ΣD², C′ = C − δ ΣD². A constant gain leaves Q at rounding level, where
- * ΣN² − 2 R ΣND + R² ΣD² would lose half of the digits.
+ * Beside ΣN, ΣD and ΣD² it keeps Q = Σ (N_u − R D_u)² and C = Σ (N_u − R D_u) D_u about the ratio R
+ * of the users so far. Moving to another ratio R′ = R + δ is exact:
+ * Q′ = Q − 2 δ C + δ² ΣD², C′ = C − δ ΣD². A constant gain leaves Q at rounding level, where ΣN² −
+ * 2 R ΣND + R² ΣD² would lose half of the precision.
  * Source: the pairwise update of Chan, Golub & LeVeque 1983, carried over from means to ratios.
  *
  * @example
@@ -66,9 +66,9 @@ export class RatioMoments {
   }
 
   /**
-   * Adds users.
+   * Add users.
    *
-   * @param numerators N_u. @param total Σ N_u over them. @param denominators D_u ≥ 0 of as many.
+   * @param numerators N_u. @param total Σ N_u. @param denominators D_u ≥ 0 of the same users.
    */
   add(numerators: Float64Array, total: number, denominators: Denominators): void {
     const { values, users, sum, squares } = denominators;
@@ -111,7 +111,7 @@ export class RatioMoments {
     return this.squaresAbout(-this.ratio);
   }
 
-  /** Σ (D_u − N_u)²: what is left of weighted means of gains in [0, 1]. */
+  /** Σ (D_u − N_u)²: the misses of weighted means of gains in [0, 1]. */
   get squaredComplement(): number {
     return this.squaresAbout(1 - this.ratio);
   }
@@ -121,7 +121,7 @@ export class RatioMoments {
     return Math.max(0, this.residual - 2 * x * this.cross + x * x * this.squaredDenominator);
   }
 
-  /** Σ (N_u − R D_u)² / (ΣD)²; 0 if rounding alone is left of it. */
+  /** Σ (N_u − R D_u)² / (ΣD)²; 0 if it is rounding error only. */
   get spread(): number {
     const { ratio, squaredDenominator, residual, denominator } = this;
     return beyondRounding(residual, ratio * ratio * squaredDenominator) / denominator ** 2;
@@ -132,9 +132,9 @@ export class RatioMoments {
    *
    * √((U − 1) / U · Σ (N_u − R D_u)²) / (ΣD (1 − 1/E)), E the Kish effective sample size of the
    * D_u; with D_u = 1 this is s / √U.
-   * Source: the delete-one-user jackknife, whose Σ ((N_u − R D_u) / (ΣD − D_u))² needs ΣD before the
-   * first user; here each D_u stands at its weighted mean ΣD / E. At an E of 27 it is within 1 % of
-   * it and covers as often, where the linearised error falls 2.5 % short.
+   * Source: the delete-one-user jackknife, whose Σ ((N_u − R D_u) / (ΣD − D_u))² needs ΣD before
+   * the first user; here each D_u is replaced by its weighted mean ΣD / E. At E = 27 it is within 1
+   * % of the jackknife, while the linearised error is 2.5 % too small.
    *
    * @param users U with D_u > 0.
    * @returns NaN below two users, or if one has all the weight: the spread is unknown.
@@ -145,7 +145,7 @@ export class RatioMoments {
   }
 }
 
-/** (U − 1) / U / (1 − 1/E)²: what the jackknife makes of Σ (N_u − R D_u)² / (ΣD)². */
+/** (U − 1) / U / (1 − 1/E)²: the jackknife's factor on Σ (N_u − R D_u)² / (ΣD)². */
 export function jackknifeFactor(users: number, ess: number): number {
   // Rounding leaves an E of 1 a little above or below it.
   if (users < 2 || !isAbove(ess, 1)) return Number.NaN;

@@ -3,9 +3,9 @@ import type { UserSumsObserver } from '../lanes/user-sums.js';
 import { beyondCancelling } from '../mathematics/edges.js';
 import { type Denominators, jackknifeFactor, type RatioMoments } from './moments.js';
 
-/** Holds the reference model's sums per user during a chunk. */
+/** Stores the reference model's sums per user during a chunk. */
 export class ReferenceSums implements UserSumsObserver {
-  /** By slot, then as the users stand in `segment`. */
+  /** By slot, then by user in the order of `segment`. */
   readonly numerators: Float64Array[];
   readonly denominators: Float64Array[];
   /** The users' segments, ascending. */
@@ -21,7 +21,7 @@ export class ReferenceSums implements UserSumsObserver {
     this.users = 0;
   }
 
-  /** Where each of the users stands here; −1 for one who does not. Ascending segments both. */
+  /** Find the index of each user here; −1 for users that are missing. Both lists of segments ascend. */
   find(segment: Int32Array, users: number, at: Int32Array): void {
     for (let u = 0, o = 0; u < users; u++) {
       while (o < this.users && this.segment[o] < segment[u]) {
@@ -46,7 +46,7 @@ export class ReferenceSums implements UserSumsObserver {
   }
 }
 
-/** A copy of the first `size` values, in `room` if they fit. */
+/** A copy of the first `size` values, in `room` if it is large enough. */
 function held<Column extends Float64Array | Int32Array>(
   room: Column,
   values: Column,
@@ -59,14 +59,14 @@ function held<Column extends Float64Array | Int32Array>(
   return room;
 }
 
-/** Sums over the users of two models together, by slot of one model's lane. */
+/** Paired sums over the users of two models, by slot of one model's lane. */
 export class PairedDifferences implements UserSumsObserver {
   readonly #reference: ReferenceSums;
-  /** Where the chunk's users stand in the reference. */
+  /** Index in the reference's sums of each user of the chunk. */
   #at = new Int32Array(0);
   readonly #moments: readonly PairedMoments[];
 
-  /** @param own moments of the model by slot. @param other those of the reference. */
+  /** @param own moments of the model by slot. @param other moments of the reference by slot. */
   constructor(
     reference: ReferenceSums,
     own: readonly RatioMoments[],
@@ -104,11 +104,11 @@ export class PairedDifferences implements UserSumsObserver {
 /**
  * The difference of two ratio estimators over the same users, with its error.
  *
- * R_A − R_B, stdErr² = f Σ_u (e_A / ΣD_A − e_B / ΣD_B)², e = N_u − R D_u, over the U users that carry
- * weight in either; a user whom only one model ranks counts with 0 in the other. f is the factor of
- * the jackknife at the lesser effective sample size.
- * Source: linearisation of the ratio (Taylor), clustered by user: influence functions are subtracted
- * before they are squared, so that what both models share cancels.
+ * R_A − R_B, stdErr² = f Σ_u (e_A / ΣD_A − e_B / ΣD_B)², e = N_u − R D_u, over the U users with
+ * weight in either; a user whom only one model ranks counts 0 in the other. f is the factor of the
+ * jackknife at the smaller effective sample size. Source: linearisation of the ratio (Taylor),
+ * clustered by user. Influence functions are subtracted before they are squared, so that common
+ * noise cancels.
  *
  * The cross sums are kept about fixed ratios near R and moved to R at the end, which is exact.
  */
@@ -124,13 +124,13 @@ export class PairedMoments {
   #dd = 0;
   #both = 0;
 
-  /** Both must have taken in a chunk before this does. */
+  /** Both moments must have received a chunk before `add` is called for it. */
   constructor(own: RatioMoments, other: RatioMoments) {
     this.#own = own;
     this.#other = other;
   }
 
-  /** Adds a chunk; `at` is where each of its users stands in the other's sums, −1 for nowhere. */
+  /** Add a chunk; `at` is the index of each of its users in the other's sums, −1 if missing. */
   add(
     ownN: Float64Array,
     ownD: Float64Array,
@@ -175,7 +175,10 @@ export class PairedMoments {
     this.#both += both;
   }
 
-  /** Users with weight in either model. @param own how many in this one. @param other in the other. */
+  /**
+   * Number of users with weight in either model. @param own number in this model. @param other
+   * number in the other.
+   */
   users(own: number, other: number): number {
     return own + other - this.#both;
   }
@@ -183,7 +186,7 @@ export class PairedMoments {
   /**
    * Standard error of the difference.
    *
-   * @param users as `users` gives them. @param ess the lesser effective sample size.
+   * @param users from `users`. @param ess the smaller effective sample size.
    * @returns NaN if the spread is unknown, see `RatioMoments.stdErr`.
    */
   stdErr(users: number, ess: number): number {
@@ -196,7 +199,7 @@ export class PairedMoments {
     return variance === 0 ? 0 : Math.sqrt(factor * variance);
   }
 
-  /** Correlation of the two estimates over users; 0 where one of them does not vary. */
+  /** Correlation of the two estimates over users; 0 if one of them is constant. */
   get correlation(): number {
     const scale = Math.sqrt(this.#own.spread * this.#other.spread);
     return scale > 0 ? Math.min(1, Math.max(-1, this.#cross() / scale)) : 0;

@@ -4,18 +4,18 @@ import type { UserSumsObserver } from '../lanes/user-sums.js';
 import { beyondRounding } from '../mathematics/edges.js';
 import type { Denominators } from './moments.js';
 
-/** B. */
+/** B, the number of bootstrap replicates. */
 export const BOOTSTRAP_REPLICATES = 100;
 
 /**
  * Poisson(1) weights of users for each replicate of a bootstrap, without a random generator.
  *
  * W(user, b) = F⁻¹(h / 2¹⁶), h 16 bits of a hash of (key of the user, b), F the distribution
- * function of Poisson(1). They do not depend on the order of users, their partition or the tick.
- * Source: Chamandy et al. 2012 (Poisson bootstrap by hashing). O(users × B).
+ * function of Poisson(1). The weights do not depend on the order of users, their partition or the
+ * tick. Source: Chamandy et al. 2012 (Poisson bootstrap by hashing). O(users × B).
  */
 export class BootstrapWeights implements UserSumsObserver {
-  /** By user from the chunk's first on, then by replicate. */
+  /** Weights by user, from the chunk's first on, then by replicate. */
   values = new Uint8Array(0);
   from = 0;
 
@@ -34,7 +34,7 @@ export class BootstrapWeights implements UserSumsObserver {
   observe(): void {}
 }
 
-/** Writes W(user, b) of all replicates to values[at] and on. @param key 32 bits, made of the id. */
+/** Write W(user, b) of all replicates to `values` from index `at` on. @param key 32 bits of a hash of the id. */
 export function fillWeights(key: number, values: Uint8Array, at: number): void {
   poissonOf ??= poissonQuantiles(0x10000);
   // Two replicates of one hash: its halves are as good as independent.
@@ -45,7 +45,7 @@ export function fillWeights(key: number, values: Uint8Array, at: number): void {
   }
 }
 
-/** Every input bit reaches every output bit (MurmurHash3's finalizer, twice). */
+/** Hash in which every input bit affects every output bit (MurmurHash3's finalizer, twice). */
 function mixed(value: number): number {
   let h = value;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -55,7 +55,7 @@ function mixed(value: number): number {
   return h ^ (h >>> 16);
 }
 
-/** Quantiles of Poisson(1) at (i + ½) / 2¹⁶, once they are needed. */
+/** Quantiles of Poisson(1) at (i + ½) / 2¹⁶, computed on demand. */
 let poissonOf: Uint8Array | undefined;
 
 function poissonQuantiles(size: number): Uint8Array {
@@ -87,7 +87,7 @@ export class BootstrapReplicates implements UserSumsObserver {
   readonly #numerators: Float64Array[];
   readonly #denominators: Float64Array[];
 
-  /** @param weights filled for the chunk before this takes it in. */
+  /** @param weights filled for each chunk before this observer is called. */
   constructor(weights: BootstrapWeights, slots: number) {
     this.#weights = weights;
     const sums = () => new Float64Array(BOOTSTRAP_REPLICATES);
@@ -107,7 +107,7 @@ export class BootstrapReplicates implements UserSumsObserver {
     this.#add(this.#denominators[slot], values, selection);
   }
 
-  /** R_b of every replicate; NaN where no user with weight was drawn. */
+  /** R_b of every replicate; NaN if it draws no user with weight. */
   ratios(slot: number): Float64Array {
     return this.#numerators[slot].map((n, b) => n / this.#denominators[slot][b]);
   }
@@ -126,7 +126,7 @@ export class BootstrapReplicates implements UserSumsObserver {
 }
 
 /**
- * Standard deviation of the replicates that are numbers.
+ * Standard deviation of the replicates, ignoring NaN.
  *
  * √(Σ (R_b − R̄)² / (B − 1)). @returns NaN for fewer than two.
  */

@@ -4,11 +4,11 @@ import type { Coefficients } from '../rules/coefficients.js';
 import type { FoundResult, OwnSums, ResultExtras } from '../rules/weighting-rule.js';
 
 /**
- * What the drawing of an intervened test set adds to the error of a pooled estimate.
+ * Additional error of a pooled estimate from drawing an intervened test set.
  *
- * √(Σ π (1 − π) (λ − R)²) / Σ π, from Σ v, Σ v λ and Σ v λ² with v = π (1 − π): rows are drawn
- * independently, so that the ratio Σ S λ / Σ S has this error about R to first order.
- * Source: linearisation of a ratio under Poisson sampling (Hájek 1964).
+ * √(Σ π (1 − π) (λ − R)²) / Σ π, from Σ v, Σ v λ and Σ v λ² with v = π (1 − π). Rows are drawn
+ * independently, so the ratio Σ S λ / Σ S has this error about R to first order. Source:
+ * linearisation of a ratio under Poisson sampling (Hájek 1964).
  */
 export class SamplingError implements OwnSums {
   /** Σ v, and Σ v λ and Σ v λ² for each metric. */

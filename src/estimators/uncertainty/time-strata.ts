@@ -1,18 +1,18 @@
-/** One model's strata: runs of buckets of time that each hold enough of its lists. */
+/** Time strata of one model: consecutive time buckets, each stratum with enough of the model's lists. */
 export interface Strata {
   readonly count: number;
-  /** By bucket: its stratum, −1 before the model's first list and after its last. */
+  /** By bucket: its stratum; −1 before the model's first list and after its last. */
   readonly of: Int32Array;
-  /** By stratum: lists of all models, the model's own, and their mean reward. */
+  /** By stratum: number of lists of all models, the model's own lists, and their mean reward. */
   readonly all: Float64Array;
   readonly own: Float64Array;
   readonly mean: Float64Array;
 }
 
 /**
- * Divide the time in which a model was served into strata of at least `least` of its lists; the
- * remainder goes to the last one. Buckets before its first list and after its last belong to no
- * stratum, since its reward at those times is unknown.
+ * Divide the time in which a model was served into strata with at least `least` of its lists each;
+ * the remainder goes to the last stratum. Buckets before its first list and after its last belong
+ * to no stratum, since its reward at those times is unknown.
  *
  * @param all lists of all models, by bucket. @param own the model's lists, @param reward and their
  * rewards.

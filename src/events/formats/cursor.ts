@@ -3,9 +3,9 @@ import type { FaultReason } from '../fault.js';
 const MAX_DATE_MS = 8.64e15;
 
 /**
- * A moment as text, which means the same whatever unit a mapping gives to numbers.
+ * Format a time as text, independent of the unit that a mapping sets for numbers.
  *
- * @param count  since the epoch. @param perMs  how many of them are a millisecond
+ * @param count  since the epoch. @param perMs  units per millisecond
  */
 export function momentText(count: number | bigint, perMs: number): string | number | bigint {
   const ms = Math.floor(Number(count) / perMs);
@@ -36,12 +36,12 @@ export function uuidText(bytes: Uint8Array): string {
   ].join('-');
 }
 
-/** Values nested deeper than this are refused. */
+/** Maximum depth of nested values. */
 const DEEPEST = 64;
-/** Beside one for each byte: values that take no byte, such as nulls of a list. */
+/** Number of values without bytes, such as nulls of a list, allowed beyond one value per byte. */
 const SPARE_VALUES = 1024;
 
-/** Bytes that do not fit their schema. */
+/** Bytes that do not match their schema. */
 export class PayloadFault extends Error {
   readonly reason: FaultReason;
 
@@ -52,10 +52,10 @@ export class PayloadFault extends Error {
 }
 
 /**
- * The place in a payload, with what both formats read alike.
+ * Position in a payload, with reading functions common to both formats.
  *
- * Nothing that the bytes say of themselves is believed: a length leads no further than the end, and
- * an event holds no more values than it has bytes, and some.
+ * Bytes are not trusted: a length cannot exceed the end, and the number of values is limited by the
+ * number of bytes.
  */
 export class Cursor {
   bytes: Uint8Array = new Uint8Array(0);
@@ -81,7 +81,7 @@ export class Cursor {
     return this.#dataView().getFloat32(this.take(4) + this.bytes.byteOffset, true);
   }
 
-  /** Eight bytes into `low` and `high`, the least first. */
+  /** Read eight little-endian bytes into `low` and `high`. */
   fixed64(): void {
     const start = this.take(8) + this.bytes.byteOffset;
     this.low = this.#dataView().getUint32(start, true);
@@ -92,7 +92,7 @@ export class Cursor {
     return this.#dataView().getUint32(this.take(4) + this.bytes.byteOffset, true);
   }
 
-  /** Of all the buffer: events come as slices of few. */
+  /** View of the whole buffer, which several events share. */
   #dataView(): DataView {
     const { buffer } = this.bytes;
     if (this.#view.buffer !== buffer) {
@@ -101,7 +101,7 @@ export class Cursor {
     return this.#view;
   }
 
-  /** Passes over `count` bytes; @returns where they begin. */
+  /** Skip `count` bytes; @returns their start. */
   take(count: number): number {
     const start = this.at;
     if (!(count >= 0 && count <= this.end - start)) throw cut();
@@ -109,7 +109,7 @@ export class Cursor {
     return start;
   }
 
-  /** Notes one more value, so that what takes no bytes is bounded too. */
+  /** Count values, so that values without bytes are limited too. */
   count(values: number): void {
     this.#values -= values;
     if (this.#values < 0) throw new PayloadFault('more values than bytes');
@@ -123,7 +123,7 @@ export class Cursor {
     this.depth--;
   }
 
-  /** An unsigned varint of up to 32 bits; more is cut off. */
+  /** Read an unsigned varint of up to 32 bits; more is cut off. */
   varint32(): number {
     const { bytes, end } = this;
     if (this.at < end && bytes[this.at] < 128) return bytes[this.at++];
@@ -139,7 +139,7 @@ export class Cursor {
     throw new PayloadFault('a number of more than ten bytes');
   }
 
-  /** An unsigned varint of 64 bits, as two halves in `low` and `high`. */
+  /** Read an unsigned 64-bit varint into `low` and `high`. */
   varint64(): void {
     const { bytes, end } = this;
     let low = 0;
@@ -168,7 +168,7 @@ export class Cursor {
   low = 0;
   high = 0;
 
-  /** A zigzag number from 0 to 63, which takes one byte; −1 for any other, and nothing is passed. */
+  /** Read a zigzag number from 0 to 63, which takes one byte; −1, without advancing, for any other. */
   shortZigzag(): number {
     if (this.at >= this.end) return -1;
     const byte = this.bytes[this.at];
@@ -177,7 +177,7 @@ export class Cursor {
     return byte >>> 1;
   }
 
-  /** Of the halves, as two's complement; a bigint where a number would not be exact. */
+  /** The halves as a signed number; a bigint if a number would not be exact. */
   signed(): number | bigint {
     const value = (this.high | 0) * 4_294_967_296 + this.low;
     if (Number.isSafeInteger(value)) return value;
@@ -190,7 +190,7 @@ export class Cursor {
     return (BigInt(this.high) << 32n) | BigInt(this.low);
   }
 
-  /** Of the halves, zigzag: even numbers are positive. */
+  /** The halves decoded as zigzag. */
   zigzag(): number | bigint {
     const { low, high } = this;
     const sign = -(low & 1);

@@ -1,16 +1,16 @@
-/** How the values of a topic are written; `auto`: as each record's frame says, and JSON without one. */
+/** Formats of the values of a topic; `auto`: by each record's frame, and JSON without one. */
 export const FORMATS = ['json', 'avro', 'protobuf', 'json_schema', 'auto'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export type Formats = Readonly<Record<'exposures' | 'interactions', Format>>;
 
-/** What a producer says which schema its record is written with. */
+/** Frame of a record: the schema that the producer used. */
 export interface Frame {
   /** `id 7`, or `guid 1f2e…`. */
   readonly key: string;
-  /** Where the payload begins. */
+  /** Start of the payload. */
   readonly start: number;
-  /** Of Protobuf where the indexes of the message stand in a header: those bytes. */
+  /** Protobuf message indexes, if they are in a header. */
   readonly indexes: Uint8Array | undefined;
 }
 
@@ -19,10 +19,10 @@ const BY_GUID = 1;
 const GUID_BYTES = 16;
 
 /**
- * Reads the frame of a record, in the value or in a header beside it; undefined where there is none.
+ * Read the frame of a record, in the value or in a header; undefined if there is none.
  *
- * **Source** Confluent's wire format: a byte 0 and four bytes of the schema's id, or a byte 1 and the
- * sixteen of its GUID, before the payload or in the header `__value_schema_id`.
+ * **Source** Confluent's wire format: a byte 0 and four bytes of the schema's id, or a byte 1 and
+ * the sixteen of its GUID, before the payload or in the header `__value_schema_id`.
  *
  * @param header  that header's bytes, where the record has it
  * @example
@@ -82,7 +82,7 @@ let last = {
   key: '',
 };
 
-/** A topic has few schemas: most records name the one before. */
+/** Cache the latest key, since a topic has few schemas. */
 function keyOfId(id: number): string {
   if (last.id !== id) {
     last = {

@@ -8,7 +8,7 @@ import type { ProtobufMessage, ProtobufTree, Schema, SchemaTable } from './schem
 
 export type Readable = Extract<Schema, { type: 'avro' | 'protobuf' }>;
 
-/** A payload with what it is read by, where JSON begins, or why neither can be said. */
+/** A framed payload with its schema, the start of JSON, or a fault. */
 export type Opened =
   | {
       readonly is: 'framed';
@@ -31,14 +31,14 @@ const MOST_INDEXES = 32;
 const NOT_FRAMED =
   'expected a frame that names a schema: a byte 0 and an id, or a byte 1 and a GUID';
 
-/** Takes frames off records, and reads what is behind them as values of JavaScript. */
+/** Removes frames of records, and reads their payloads as JavaScript values. */
 export class FramedValues {
   readonly #schemas: SchemaTable;
   readonly #wanted: Wanted;
   readonly #cursor: Cursor;
   readonly #readers = new WeakMap<object, Read>();
 
-  /** @param wanted what is read of a value; all else is passed over */
+  /** @param wanted parts to read; all others are skipped */
   constructor(schemas: SchemaTable, wanted: Wanted, cursor = new Cursor()) {
     this.#schemas = schemas;
     this.#wanted = wanted;
@@ -106,7 +106,7 @@ export class FramedValues {
     return this.#reader(message, () => protobufReader(message, this.#wanted))(at);
   }
 
-  /** Which message of its file it is: indexes from the outermost inwards, before the payload. */
+  /** The message of its file, by indexes from the outermost inwards, before the payload. */
   messageOf(
     messages: readonly ProtobufTree[],
     { start, indexes }: Frame,

@@ -15,7 +15,7 @@ import { protobufWalk } from './protobuf-walker.js';
 import type { SchemaTable } from './schema.js';
 import { EventSink } from './sink.js';
 
-/** The text of an event that a frame stood before, or the code of a fault. */
+/** The start of a JSON event after its frame, or the code of a fault. */
 export type Unframed = { readonly jsonFrom: number } | number;
 
 interface Last {
@@ -24,8 +24,8 @@ interface Last {
 }
 
 /**
- * Reads events whose bytes name their schema: the frame is taken off, the payload read by a reader
- * that was made once for its schema, and what comes out judged as an event of JSON is.
+ * Reads events whose bytes identify their schema: removes the frame, reads the payload with a
+ * cached reader, and validates it like a JSON event.
  */
 export class FramedEvents {
   readonly #formats: Formats;
@@ -34,14 +34,14 @@ export class FramedEvents {
   readonly #cursor = new Cursor();
   readonly #values: FramedValues;
   readonly #sink: EventSink;
-  /** Undefined where a mapping says more than where its fields stand. */
+  /** Undefined if a mapping does more than select fields. */
   readonly #plans: Readonly<Record<'exposures' | 'interactions', Plan | undefined>>;
   readonly #walks = {
     exposures: new WeakMap<object, Walk | 'none'>(),
     interactions: new WeakMap<object, Walk | 'none'>(),
   };
 
-  /** A topic has few schemas: most records have that of the one before. */
+  /** Cache of the latest schema, since a topic has few. */
   readonly #last: Record<'exposures' | 'interactions', Last> = {
     exposures: {
       of: undefined,
@@ -111,7 +111,7 @@ export class FramedEvents {
     return this.#parser.judge(fields, role, latestTs);
   }
 
-  /** The fast way: it gives what the general way gives, or it declines. */
+  /** Fast path, with the same result as the general path, or declined. */
   #walked(
     schema: Readable,
     frame: Frame,
@@ -173,12 +173,12 @@ export class FramedEvents {
   }
 }
 
-/** What is asked of the values of a topic: what a mapping names, or the fields of the contract. */
+/** Parts of values that are read: those of the mapping, or the canonical fields. */
 export function wantedIn(mapping: CompiledMapping | undefined): Wanted {
   return wantedOf(mapping?.places ?? FIELDS.map((name) => [name]));
 }
 
-/** Ids may be integers here, which JSON does not allow them to be. */
+/** Convert ids that are integers, which JSON does not allow. */
 export function asCanonical(event: Record<string, unknown>, isProtobuf: boolean): void {
   for (const name of ID_FIELDS) {
     event[name] = idText(event[name]);

@@ -4,13 +4,13 @@ import type { Tokens } from '../mapping/field-source.js';
 /** Stands for each entry of a list. */
 export const EACH = '*';
 
-/** Which parts of a value somebody asks for; `all` from here on down. */
+/** Wanted parts of a value; `all` includes everything below. */
 export interface Wanted {
   all: boolean;
   readonly parts: Map<string, Wanted>;
 }
 
-/** What these places ask for together. */
+/** Union of the parts at these paths. */
 export function wantedOf(places: readonly Tokens[]): Wanted {
   const root = nothing();
   for (const tokens of places) {
@@ -33,14 +33,14 @@ export const ALL: Wanted = {
   parts: new Map(),
 };
 
-/** The part under any of these names; undefined if nobody asks for it. */
+/** The wanted part under any of these names; undefined if there is none. */
 export function partOf(wanted: Wanted, names: readonly string[]): Wanted | undefined {
   if (wanted.all) return ALL;
   const found = names.flatMap((name) => wanted.parts.get(name) ?? []);
   return found.length < 2 ? found[0] : merged(found);
 }
 
-/** What is asked for of any entry of a list. */
+/** The wanted parts of any entry of a list. */
 export function entryOf(wanted: Wanted): Wanted {
   return wanted.all ? ALL : merged([...wanted.parts.values()]);
 }
@@ -64,14 +64,14 @@ function nothing(): Wanted {
   };
 }
 
-/** Which field of an event a place of a value is, and what is asked for below it. */
+/** Event field at a position of a value, and wanted parts below it. */
 export interface Plan {
   /** Codes of fields that are read here. */
   readonly captures: readonly number[];
   readonly parts: ReadonlyMap<string, Plan>;
 }
 
-/** Where a field of an event stands, and nowhere else. */
+/** The only path of an event field. */
 export interface Place {
   readonly field: number;
   readonly tokens: Tokens;
@@ -82,7 +82,7 @@ interface Growing extends Plan {
   readonly parts: Map<string, Growing>;
 }
 
-/** A plan of these places; of a list field each entry is captured. */
+/** Plan of these paths; list fields capture each entry. */
 export function planOf(places: readonly Place[]): Plan {
   const root = growing();
   for (const { field, tokens } of places) {
@@ -101,25 +101,25 @@ export function planOf(places: readonly Place[]): Plan {
   return root;
 }
 
-/** Of events under the names of the contract. */
+/** Paths of canonical events. */
 export const CANONICAL: readonly Place[] = FIELDS.map((name, field) => ({
   field,
   tokens: [name],
 }));
 
-/** The one plan under any of these names; undefined if nothing is asked for there. */
+/** The only plan under any of these names; undefined if there is none. */
 export function planUnder(plan: Plan, names: readonly string[]): Plan | undefined {
   const found = names.flatMap((name) => plan.parts.get(name) ?? []);
   if (found.length > 1) throw new Unplanned();
   return found[0];
 }
 
-/** Whether all that is asked for is the item of a list that each of these is. */
+/** Whether each value is only needed as an item of a list. */
 export function isOfItems({ captures, parts }: Plan): boolean {
   return captures.length === 1 && captures[0] === ITEMS && parts.size === 0;
 }
 
-/** Such a schema, or such a mapping, is read the general way. */
+/** Thrown for a schema or mapping that needs the general path. */
 export class Unplanned extends Error {}
 
 function growing(): Growing {

@@ -19,16 +19,17 @@ interface Step {
 }
 
 /**
- * A reader of a Protobuf message that gives the wanted parts, and passes over all others.
+ * Create a reader of a Protobuf message that returns the wanted parts and skips all others.
  *
- * A field stands under its name or its JSON name, as asked for. Without presence a number or boolean
- * that is not there is 0 or false, as for every reader of Protobuf, and a text that is empty is not
- * there. `google.protobuf.Timestamp` becomes ISO 8601 text, a wrapper its value, an enum the name, and
- * a 64-bit integer that no number holds exactly a bigint. Groups are refused.
+ * A field stands under its name or its JSON name, as asked for. Without presence a number or
+ * boolean that is not there is 0 or false, as for every reader of Protobuf, and a text that is
+ * empty is not there. `google.protobuf.Timestamp` becomes ISO 8601 text, a wrapper its value, an
+ * enum the name, and a 64-bit integer beyond the exact range of numbers a bigint. Groups are
+ * rejected.
  *
  * **Source** protobuf.dev/programming-guides/encoding.
  *
- * @param message  what the bytes from the cursor to its end are
+ * @param message  type of the bytes from the cursor to its end
  * @throws PayloadFault from the reader, where the bytes do not fit the schema
  */
 export function protobufReader(
@@ -124,7 +125,7 @@ class Compiler {
   }
 }
 
-/** How values of each kind are read. */
+/** Functions that read the values of each kind. */
 export const READ: Readonly<Record<ProtobufScalar, ReadValue>> = {
   double: (at) => at.float64(),
   float: (at) => at.float32(),
@@ -194,7 +195,7 @@ function take(at: Cursor, { names, read, field }: Step, values: Values): void {
   }
 }
 
-/** Numbers one behind the other, without tags. */
+/** Read packed numbers, without tags. */
 function takePacked(at: Cursor, { names, read, field, wire }: Step, values: Values): void {
   if (wire === LENGTH) throw mismatch(field, LENGTH);
   const length = at.varint32();
@@ -212,7 +213,7 @@ function takePacked(at: Cursor, { names, read, field, wire }: Step, values: Valu
   at.end = whole;
 }
 
-/** What stands in a length: a message, which may come in several parts. */
+/** Read a length-delimited value: a message, which may come in several parts. */
 function within(read: ReadValue): ReadValue {
   return (at, before) => {
     const length = at.varint32();
@@ -226,7 +227,7 @@ function within(read: ReadValue): ReadValue {
   };
 }
 
-/** An entry is a message of its key and its value; the last of one key counts. */
+/** Read a map entry, a message of key and value; the last entry of a key counts. */
 function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): ReadValue {
   const keyWire = wireOfScalar(key);
   const valueWire = wireOfType(field.type);
@@ -255,7 +256,7 @@ function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): 
   };
 }
 
-/** Passes over a field nobody asks for. */
+/** Skip an unwanted field. */
 export function skip(at: Cursor, wire: number): void {
   switch (wire) {
     case VARINT:
@@ -339,7 +340,7 @@ function withDefaults(defaults: readonly Default[]): Values {
   return values;
 }
 
-/** What messages of Protobuf's own stand for; undefined for all others. */
+/** Values of well-known Protobuf messages; undefined for all others. */
 function wellKnown(name: string): ((values: Values) => unknown) | undefined {
   if (name === 'google.protobuf.Timestamp') {
     return ({ seconds, nanos }) =>

@@ -11,15 +11,15 @@ const LENGTH = 2;
 interface Step {
   readonly wire: number;
   readonly walk: Walk;
-  /** Its absence is for the general way. */
+  /** Whether its absence needs the general path. */
   readonly mustBeSet: boolean;
 }
 
 /**
- * The fast way through a Protobuf message; the counterpart of `avroWalk`. protobufjs takes 1.1 to 2.5
- * times as long for values alone, before any is checked (`npm run bench -- packages`).
+ * Create a fast reader of a Protobuf message, like `avroWalk`. protobufjs takes 1.1 to 2.5 times as
+ * long for values alone, before any is checked (`npm run bench -- packages`).
  *
- * @throws Unplanned where the message has something else in a place than its field takes
+ * @throws Unplanned if the message has another type than the field needs
  */
 export function protobufWalk(message: ProtobufMessage, plan: Plan): Walk {
   if (plan.captures.length > 0) throw new Unplanned();
@@ -108,9 +108,7 @@ function stepOf(field: ProtobufField, plan: Plan, number: number): Step {
   };
 }
 
-/**
- * Items of a list follow each other, each after the same tag; a tag of two bytes is not handled.
- */
+/** Read consecutive items of a list with the same one-byte tag. */
 function itemsBehind(wholeTag: number): Walk {
   const tag = wholeTag < 128 ? wholeTag : Number.POSITIVE_INFINITY;
   const lengths = {
@@ -122,7 +120,7 @@ function itemsBehind(wholeTag: number): Walk {
   return (at, sink) => sink.items(at, Number.POSITIVE_INFINITY, lengths);
 }
 
-/** Numbers one behind the other; those that come one by one are for the general way. */
+/** Read packed numbers; unpacked ones need the general path. */
 function packed(one: Walk): Walk {
   return (at, sink) => {
     const length = at.varint32();

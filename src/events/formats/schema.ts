@@ -1,7 +1,4 @@
-/**
- * The schemas that are known, by what frames say of them. One that is asked for and is not here is
- * unknown to the registry: they are found before the records are decoded.
- */
+/** Known schemas by frame. They are loaded before decoding, so a missing schema is unknown to the registry. */
 export class SchemaTable {
   readonly #known = new Map<string, Schema>();
 
@@ -18,7 +15,7 @@ export class SchemaTable {
   }
 }
 
-/** What an Avro schema says of its bytes, with names resolved: a tree, or a graph where it recurs. */
+/** Type of an Avro schema, with names resolved; recursive types give a graph. */
 export type AvroNode =
   | {
       readonly kind: AvroPrimitive;
@@ -69,7 +66,7 @@ export type Logical =
 
 export interface AvroField {
   readonly name: string;
-  /** Names that it had; a mapping finds it under each of them. */
+  /** Aliases, by which a mapping can also refer to it. */
   readonly aliases: readonly string[];
   readonly type: AvroNode;
 }
@@ -110,17 +107,17 @@ export type ProtobufType =
 
 export interface ProtobufField {
   readonly name: string;
-  /** Its name in JSON, which a mapping may use as well. */
+  /** Its JSON name, which a mapping may use too. */
   readonly jsonName: string;
   readonly type: ProtobufType;
   readonly isRepeated: boolean;
   /** Whether its absence can be distinguished from its default. */
   readonly hasPresence: boolean;
-  /** Of a map: what its keys are; `type` is what its values are. */
+  /** For a map: type of its keys; `type` is that of its values. */
   readonly key?: ProtobufScalar;
 }
 
-/** A schema of a registry, ready to be read by. */
+/** A schema of a registry, ready for reading. */
 export type Schema =
   | {
       readonly type: 'avro';
@@ -131,13 +128,13 @@ export type Schema =
       readonly messages: readonly ProtobufTree[];
     }
   | { readonly type: 'json_schema' }
-  /** The registry has it, and it is none that can be read by. */
+  /** A schema of the registry that cannot be used for reading. */
   | {
       readonly type: 'unreadable';
       readonly why: string;
     };
 
-/** A message with those that are declared in it, in the order of the file. */
+/** A message with the messages declared in it, in file order. */
 export interface ProtobufTree {
   readonly message: ProtobufMessage;
   readonly nested: readonly ProtobufTree[];

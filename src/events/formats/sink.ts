@@ -27,21 +27,21 @@ import { Unplanned } from './plan.js';
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.UTC(9999, 11, 31);
 
-/** How a format says the length of a text. */
+/** Encoding of the length of a text in a format. */
 export interface ItemLengths {
-  /** Bits of a first byte that say that there are more, or that it is no length; else the length is */
+  /** Bits of the first byte that mark a longer encoding. */
   readonly longer: number;
-  /** the byte without so many bits. */
+  /** Number of low bits to drop from the first byte. */
   readonly shift: number;
   readonly read: (at: Cursor) => number;
-  /** The byte before each but the first, as far as it is the same; −1 for nothing. */
+  /** The byte before each item but the first, if it is constant; −1 for none. */
   readonly tag: number;
 }
 
-/** Takes values of one event to a draft; `isDeclined` once one of them is for the general way. */
+/** Passes values of one event to a draft; `isDeclined` if a value needs the general path. */
 export class EventSink {
   readonly draft: EventDraft;
-  /** The payload, and behind it ids that were numbers. */
+  /** The payload, followed by ids that were numbers. */
   readonly text = new WordBytes(4096);
   isDeclined = false;
   present = 0;
@@ -54,10 +54,10 @@ export class EventSink {
   }
 
   /**
-   * Copies the payload to `text`; of a record of its own with the frame before it, which is cheaper
-   * than a view without.
+   * Copy the payload to `text`; small records include the frame, which is cheaper than a view
+   * without it.
    *
-   * @returns where it ends in `text`
+   * @returns its end in `text`
    */
   load(bytes: Uint8Array, start: number, end: number): number {
     this.isDeclined = false;
@@ -68,7 +68,7 @@ export class EventSink {
     return this.#used;
   }
 
-  /** Whether this single field is new; one that comes twice is for the general way. */
+  /** Mark a single field as present; a repeated one needs the general path. */
   note(field: number): void {
     const bit = 1 << field;
     if ((this.present & bit) !== 0) {
@@ -77,7 +77,7 @@ export class EventSink {
     this.present |= bit;
   }
 
-  /** Text of an id, an action or a type, as a range of `text`. */
+  /** Set an id, an action or a type as a range of `text`. */
   range(field: number, start: number, end: number): void {
     if (field === ITEMS) {
       this.item(start, end);
@@ -95,7 +95,7 @@ export class EventSink {
     }
   }
 
-  /** An id that is a number, or a text that is not in the payload. */
+  /** Set an id that is a number, or a text outside the payload. */
   word(field: number, word: string): void {
     const start = this.#used;
     const end = start + word.length;
@@ -114,7 +114,7 @@ export class EventSink {
     this.word(field, String(value));
   }
 
-  /** Of a schema's own type of moments, which the general way reads as text of four-digit years. */
+  /** Set a time of a schema type that the general path converts to ISO 8601 text. */
   instant(ms: number): void {
     if (!(ms >= FIRST_MS && ms <= LAST_MS)) {
       this.isDeclined = true;
@@ -182,7 +182,7 @@ export class EventSink {
     }
   }
 
-  /** The list's next item, whose bytes `areItemsUtf8` judges. */
+  /** Append a list item; `areItemsUtf8` validates its bytes. */
   item(start: number, end: number): void {
     this.present |= 1 << ITEMS;
     const { draft } = this;
@@ -195,10 +195,9 @@ export class EventSink {
   }
 
   /**
-   * The list's next items, which stand one behind the other: most of an event's bytes, so that none has
-   * a call of its own.
+   * Append consecutive list items in one loop, since they are most of an event's bytes.
    *
-   * @param most how many there are; with tags, as many as have the same one
+   * @param most number of items; with tags, as many as have the same tag
    */
   items(at: Cursor, most: number, { longer, shift, read, tag }: ItemLengths): void {
     this.present |= 1 << ITEMS;
@@ -234,7 +233,7 @@ export class EventSink {
     at.at = place;
   }
 
-  /** To be asked once the event was found sound: who hashes a list sees whether all of it is ASCII. */
+  /** Whether the items are UTF-8; to be called after hashing, which detects ASCII. */
   areItemsUtf8(): boolean {
     const { isExposure, areItemsAscii, itemCount, itemStart, itemEnd } = this.draft;
     if (isExposure && areItemsAscii) return true;
@@ -268,10 +267,10 @@ const FLAGS: ReadonlyMap<number, number> = new Map([
   [SAMPLED_FIELD, SAMPLED],
 ]);
 
-/** What a field takes. */
+/** Type of a field's value. */
 export type Takes = 'text' | 'moment' | 'flag' | 'number';
 
-/** @throws Unplanned for a field that the general way alone reads */
+/** @throws Unplanned for a field that needs the general path */
 export function takesOf(field: number): Takes {
   if (field === TS) return 'moment';
   if (field === TYPE || field === ACTION || field === ITEMS || field <= REQUEST_FIELD) {

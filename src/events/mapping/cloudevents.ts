@@ -2,10 +2,10 @@ import type { Mapping } from './mapping.js';
 
 /**
  * CloudEvents whose data has the fields of ours, of the types `unskew.exposure` and
- * `unskew.interaction`; others are passed over. `subject` is the user where the data names none.
+ * `unskew.interaction`; others are ignored. `subject` is the user if the data has none.
  *
- * In structured mode an event is one JSON object with its `data` inside. In binary mode the value of a
- * record is the data alone, and its headers have the rest, which the intake reads.
+ * In structured mode an event is one JSON object with its `data` inside. In binary mode the value
+ * of a record is the data alone, and its headers have the rest, which the intake reads.
  *
  * **Source**: CNCF, *CloudEvents*, version 1.0.2, its JSON format and its Kafka protocol binding.
  */

@@ -1,9 +1,9 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Decisions of Vowpal Wabbit's contextual bandits: each line is a list of the action that was taken,
- * with its chance, and the reward for it, which is its cost below zero. An event is of a user of its
- * own, since the format names none. Slots are the places of a list, each with the action that it got.
+ * Decisions of Vowpal Wabbit's contextual bandits: each line is a list of the chosen action with
+ * its probability, and the reward, the negative cost. Each event has its own user, since the format
+ * has none. Slots are the positions of a list, each with its action.
  *
  * **Source**: Vowpal Wabbit, *DSJSON*.
  */

@@ -12,32 +12,31 @@ import { msOfSeconds, WRITTEN_DATE } from '../timestamp.js';
 
 type Scalar = string | number | boolean;
 
-/** What may be said of a source beside where it is. */
+/** Options of a field's source. */
 interface SourceNotes {
-  /** What counts if there is nothing. */
+  /** Value if nothing is found. */
   readonly default?: Scalar;
-  /** What found values stand for, as text; others stand for the default, or for nothing. */
+  /** Map from found values, as text, to field values; other values give the default, or nothing. */
   readonly map?: Readonly<Record<string, Scalar>>;
-  /** Of `value`: what a number counts, such as −1 of a cost. */
+  /** For `value`: factor of a number, such as −1 for a cost. */
   readonly times?: number;
 }
 
-/** Of a list of objects: the first that has these texts at these pointers, and a pointer inside it. */
+/** For a list of objects: the first with these texts at these pointers, and a pointer inside it. */
 interface EntrySource {
   readonly where: Readonly<Record<string, Scalar>>;
   readonly at: string;
 }
 
-/** Of the record, in a log. */
+/** A header of the record. */
 export interface HeaderSource {
   readonly header: string;
 }
 
 /**
- * Where a field comes from: a JSON Pointer, several of which the first that leads to something
- * counts, or a constant; in a log also a header of the record, alone or among several, or what the
- * record lies in. `join` has those that lead to something with a slash between them, as assembled
- * lists have their ids.
+ * Source of a field: a JSON Pointer, several of which the first with a value counts, or a constant;
+ * in a log also a header of the record, alone or among several, or a part of the record. `join`
+ * concatenates the values found with slashes, like the ids of assembled lists.
  */
 export type FieldSource =
   | string
@@ -49,14 +48,14 @@ export type FieldSource =
   | ({ readonly header: string } & SourceNotes)
   | ({ readonly record: RecordPart } & SourceNotes);
 
-/** How a text is a list: what stands between its elements, and what of each that fits is meant. */
+/** How to split a text into a list, and what to take of each matching element. */
 interface TextList {
   readonly split?: string;
-  /** A regular expression with one group; elements that it does not fit are left out. */
+  /** A regular expression with one group; other elements are left out. */
   readonly match?: string;
 }
 
-/** Where a list comes from: as a field, or from a list of objects by a pointer inside each. */
+/** Source of a list: like a field, or a list of objects with a pointer inside each. */
 export type ListSource =
   | FieldSource
   | ({
@@ -64,7 +63,7 @@ export type ListSource =
       readonly each?: string;
     } & TextList);
 
-/** Where a field of interactions comes from that each line of a basket has. */
+/** Source of an interaction's field that each line of a basket has. */
 export type LineSource =
   | FieldSource
   | ({
@@ -93,7 +92,7 @@ export const ID_FIELDS: ReadonlySet<string> = new Set([
 
 export type Tokens = readonly string[];
 
-/** Which entry of a list is meant, and what of it. */
+/** Selects an entry of a list, and a value inside it. */
 export interface CompiledEntry {
   readonly where: readonly {
     readonly tokens: Tokens;
@@ -102,19 +101,19 @@ export interface CompiledEntry {
   readonly at: Tokens;
 }
 
-/** A source that has been checked. */
+/** A validated source. */
 export interface CompiledField {
   readonly field: Field;
-  /** Of `segments`: which one it is of. */
+  /** For `segments`: its dimension. */
   readonly dimension?: string | undefined;
   readonly pointers: readonly Tokens[];
-  /** The pointers and headers in their order, where there are headers among several. */
+  /** Pointers and headers in order, if there are headers among several. */
   readonly alternatives?: readonly (Tokens | HeaderSource)[] | undefined;
-  /** All of the pointers count, and not the first alone. */
+  /** Whether all pointers are joined, instead of using the first with a value. */
   readonly isJoined?: boolean | undefined;
   readonly constant: unknown;
   readonly each: Tokens | undefined;
-  /** Of a list that is written as one text. */
+  /** Separator of a list written as one text. */
   readonly split?: string | undefined;
   readonly match?: RegExp | undefined;
   readonly entry: CompiledEntry | undefined;
@@ -123,11 +122,11 @@ export interface CompiledField {
   readonly fallback: Scalar | undefined;
   readonly map: ReadonlyMap<string, Scalar> | undefined;
   readonly times?: number | undefined;
-  /** The source as it was written, for faults. */
+  /** Original form of the source, for messages. */
   readonly text: string;
 }
 
-/** Checks where a field comes from. `at` is its path in faults. */
+/** Validate the source of a field. `at` is its path for messages. */
 export function compileSource(field: Field, source: ListSource, at: string): CompiledField {
   if (typeof source === 'string') {
     return sourceOf(field, {
@@ -312,7 +311,7 @@ function sourceOf(field: Field, source: Partial<CompiledField> & { text: string 
   };
 }
 
-/** Whether a value is more than what stands at a place: it is made of it, or of several. */
+/** Whether the value is computed, not just copied from one path. */
 export function isComputed({
   map,
   fallback,
@@ -357,7 +356,7 @@ export function pointerAt(pointer: unknown, at: string): Tokens {
   return tokens;
 }
 
-/** What a foreign event has for a field; undefined or null where it has nothing. */
+/** Value of a field in a foreign event; undefined or null if there is none. */
 export function sourceValue(
   compiled: CompiledField,
   event: EventFields,
@@ -392,7 +391,7 @@ export function sourceValue(
   return ID_FIELDS.has(field) ? idText(found) : found;
 }
 
-/** What is meant of an entry of a list; of what has nothing inside itself, if it may stand alone. */
+/** The wanted value of a list's entry; a scalar entry itself, if allowed. */
 function inside(entry: unknown, each: Tokens | undefined, mayBeAlone: boolean): unknown {
   const isAlone = mayBeAlone && isScalar(entry);
   return each === undefined || isAlone ? entry : resolvePointer(entry, each);
@@ -402,7 +401,7 @@ function timesOf(found: unknown, times: number | undefined): unknown {
   return times !== undefined && typeof found === 'number' ? found * times + 0 : found;
 }
 
-/** Elements of a list that is one text; of those that do not fit, none. */
+/** Elements of a list written as one text, without those that do not match. */
 function elementsOf(text: string, { split = '', match }: CompiledField): readonly string[] {
   const elements = text.split(split).filter((element) => element !== '');
   if (match === undefined) return elements;
@@ -436,7 +435,7 @@ function foundValue(
   return isNull ? null : undefined;
 }
 
-/** What the first of them that leads to something leads to. */
+/** Value of the first alternative that has one. */
 export function firstOf(
   alternatives: readonly (Tokens | HeaderSource)[],
   event: EventFields,
@@ -465,7 +464,7 @@ export function idText(id: unknown): unknown {
   return Number.isSafeInteger(id) || typeof id === 'bigint' ? String(id) : id;
 }
 
-/** ms of a number in `unit`, also of one written as text; other text stays for ISO 8601. */
+/** Convert a number in `unit` to ms, also if written as text; other text stays for ISO 8601. */
 export function timestampMs(found: unknown, unit: TsUnit): unknown {
   const isNumeral = typeof found === 'string' && /^-?\d{1,19}(\.\d{1,9})?$/.test(found);
   if ((unit === 'mdy' || unit === 'dmy') && typeof found === 'string') {
@@ -479,7 +478,7 @@ export function timestampMs(found: unknown, unit: TsUnit): unknown {
   return unit === 's' ? msOfSeconds(number) : number;
 }
 
-/** In ISO 8601, in UTC; the text itself where it is no such time. */
+/** Convert a written date to ISO 8601 in UTC; other text stays unchanged. */
 function isoOfWritten(text: string, order: 'mdy' | 'dmy'): string {
   const parts = WRITTEN_DATE.exec(text);
   if (parts === null) return text;
@@ -532,7 +531,7 @@ export function parsePointer(pointer: string): readonly string[] | null {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What the tokens lead to in `value`, through own properties only; undefined where there is nothing. */
+/** Resolve tokens in `value`, through own properties only; undefined if there is nothing. */
 export function resolvePointer(value: unknown, tokens: readonly string[]): unknown {
   let at = value;
   for (const token of tokens) {

@@ -11,21 +11,21 @@ import {
   type TsUnit,
 } from './field-source.js';
 
-/** How one record of one item that was shown becomes a part of a list. */
+/** Mapping of records of single shown items to parts of a list. */
 export interface ImpressionMapping {
   readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
   readonly item: FieldSource;
-  /** Of the list; that of its first part counts. So with all that a list says once. */
+  /** Model of the list; the first part's value counts, as for all fields of the whole list. */
   readonly model: FieldSource;
-  /** What the parts of one list share, such as a request's id; it becomes the list's id. */
+  /** Shared id of the parts of a list, such as a request id; it becomes the list's id. */
   readonly list?: FieldSource;
-  /** The slot, shelf or widget: what stands in two of them is two lists. */
+  /** Slot, shelf or widget; different surfaces give different lists. */
   readonly surface?: FieldSource;
-  /** Of a feed: each page is a list of its own. */
+  /** Page of a feed; each page is a separate list. */
   readonly page?: FieldSource;
-  /** A number by which the parts are put in order; without it their times are. */
+  /** Position by which parts are ordered; their times by default. */
   readonly place?: FieldSource;
   readonly score?: FieldSource;
   readonly propensity?: FieldSource;
@@ -40,11 +40,11 @@ export interface ImpressionMapping {
   readonly propensityOf?: FieldSource;
 }
 
-/** What a part says of its place among others, as it was found; checked by `partOfList`. */
+/** Unvalidated position fields of a part, checked by `partOfList`. */
 export const PART_FIELDS = ['list', 'surface', 'page', 'place'] as const;
 export type PartField = (typeof PART_FIELDS)[number];
 
-/** Fields of an impression that a list has once, under the same name. */
+/** Fields of an impression that apply to the whole list. */
 const SHARED = [
   'id',
   'ts',
@@ -60,7 +60,7 @@ const SHARED = [
   'depth',
   'propensityOf',
 ];
-/** And those that are an entry of a list. */
+/** Fields of an impression that belong to an entry of the list. */
 const ENTRIES: Readonly<Record<string, Field>> = {
   item: 'items',
   score: 'scores',
@@ -68,9 +68,9 @@ const ENTRIES: Readonly<Record<string, Field>> = {
 };
 const REQUIRED = ['ts', 'user', 'item', 'model'];
 
-/** A mapping of impressions that has been checked. */
+/** A validated mapping of impressions. */
 export interface CompiledImpression {
-  /** Of a list of one item. */
+  /** Fields of a list with one item. */
   readonly fields: readonly {
     readonly to: Field;
     readonly source: CompiledField;
@@ -81,7 +81,7 @@ export interface CompiledImpression {
   }[];
 }
 
-/** @throws UnskewError USAGE that names the path of the first thing that is wrong */
+/** @throws UnskewError USAGE with the path of the first fault */
 export function compileImpression(mapping: ImpressionMapping, at: string): CompiledImpression {
   requireKeys(mapping, [...SHARED, ...Object.keys(ENTRIES), ...PART_FIELDS], at);
   for (const field of REQUIRED) {
@@ -107,14 +107,14 @@ export function compileImpression(mapping: ImpressionMapping, at: string): Compi
   };
 }
 
-/** The field whose rules for values hold: ids may be integers, for one. */
+/** The field with the same value rules, for example that ids may be integers. */
 function fieldAs(name: string): Field {
   if (name === 'list' || name === 'surface' || name === 'page') return 'item';
   if (name === 'place' || name === 'score' || name === 'propensity') return 'value';
   return name as Field;
 }
 
-/** The canonical fields of a list of this one item, still to be checked. */
+/** Canonical fields of a list with this one item, not yet validated. */
 export function fieldsOfImpression(
   { fields }: CompiledImpression,
   event: EventFields,
@@ -130,7 +130,7 @@ export function fieldsOfImpression(
   return found;
 }
 
-/** What it says of its place among the parts of its list. */
+/** Position fields of a part of a list. */
 export function partFieldsOf(
   { part }: CompiledImpression,
   event: EventFields,
@@ -142,7 +142,7 @@ export function partFieldsOf(
   );
 }
 
-/** A canonical path with the place that it is mapped from, for faults. */
+/** A canonical path with its source path, for messages. */
 export function nameInImpression({ fields }: CompiledImpression, path: string): string {
   const [name] = path.split('/', 1);
   const found = fields.find(({ to }) => to === name);

@@ -1,10 +1,10 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * What LensKit writes as Parquet: nested recommendations (`ItemListCollection.save_parquet`), a list of
- * structures with `item_id`, `rank` and `score` for each `user_id`, and ratings to test them by. The
- * model is called as the file of its lists. Lists have no time: all come before all ratings, whose own
- * times are not used.
+ * What LensKit writes as Parquet: nested recommendations (`ItemListCollection.save_parquet`), a
+ * list of structures with `item_id`, `rank` and `score` for each `user_id`, and ratings to test
+ * them by. The model has the name of the file of its lists. Lists have no time: all are placed
+ * before all ratings, whose times are not used.
  *
  * **Source**: Ekstrand, *LensKit for Python*, 2025.1, `lenskit.data.ItemListCollection`.
  */

@@ -31,7 +31,7 @@ import {
 } from './impression.js';
 
 interface ExposureMapping {
-  /** In a log an event without one has its place in the log for an id. */
+  /** Id; in a log the position of the record by default. */
   readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
@@ -57,7 +57,7 @@ interface InteractionMapping {
   readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
-  /** With `each`, of a basket: every line of it is an interaction. */
+  /** With `each`, a basket: each line is an interaction. */
   readonly item: LineSource;
   readonly action?: FieldSource;
   readonly value?: LineSource;
@@ -68,31 +68,31 @@ interface InteractionMapping {
   readonly segments?: Readonly<Record<string, FieldSource>>;
 }
 
-/** What a foreign event is to us: an event, or the part of a list that is still to be assembled. */
+/** Kind of a foreign event: an event, or a part of a list to be assembled. */
 export type MappedKind = EventKind | 'impression';
 
-/** How the events of a foreign schema become exposures and interactions. */
+/** Mapping of a foreign schema to exposures and interactions. */
 export interface Mapping {
   /**
-   * What tells the kind of an event; without it the topic does, or the one mapping that is given.
-   * Where lists and interactions are mapped, and nothing tells, an event is both.
+   * Source of an event's kind; by default the topic, or the only kind mapped. If lists and
+   * interactions are mapped without a kind, an event is both.
    */
   readonly kind?: {
-    /** Of several the first that leads to something. */
+    /** The first of several with a value. */
     readonly path: string | HeaderSource | readonly (string | HeaderSource)[];
     readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
-    /** What other values are, and events without any; without it they are faults. */
+    /** Handling of other or missing values, which are faults by default. */
     readonly others?: 'ignored';
   };
-  /** Of a table without a first row of names: its columns in their order. */
+  /** Column names of a table without a header row. */
   readonly columns?: readonly string[];
   /** Unit of a numeric `ts`; `ms` by default. */
   readonly tsUnit?: TsUnit;
-  /** What events of nobody are; without it they are faults. */
+  /** Handling of events without a user, which are faults by default. */
   readonly anonymous?: 'ignored';
   readonly exposure?: ExposureMapping;
   readonly interaction?: InteractionMapping;
-  /** One item that was shown; the intake assembles lists of them. */
+  /** One shown item; the intake assembles lists from them. */
   readonly impression?: ImpressionMapping;
 }
 
@@ -130,9 +130,9 @@ export const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
   exposure: ['ts', 'user', 'model', 'items'],
   interaction: ['ts', 'user', 'item'],
 };
-/** A mapping that has been checked; see `compileMapping`. */
+/** A validated mapping; see `compileMapping`. */
 export class CompiledMapping {
-  /** Where the kind of an event may stand; nowhere, if nothing tells it. */
+  /** Paths of the kind of an event; empty if there are none. */
   readonly kindPlaces: readonly Tokens[];
   private readonly kindPath: string;
   private readonly kindAlternatives: readonly (Tokens | HeaderSource)[];
@@ -171,7 +171,7 @@ export class CompiledMapping {
     };
   }
 
-  /** The kind of a foreign event; undefined where the mapping has no answer. */
+  /** The kind of a foreign event; undefined if unknown. */
   kindOf(
     event: EventFields,
     byTopic: EventKind | undefined,
@@ -188,7 +188,7 @@ export class CompiledMapping {
     return kind === undefined || !this.maps(kind) ? undefined : kind;
   }
 
-  /** The kind that a text stands for, where a field says the kind. */
+  /** The kind for a text in the kind's field. */
   kindNamed(text: string): MappedKind | 'ignored' | undefined {
     const kind = this.kinds.get(text);
     if (kind === undefined && this.ignoresOthers) return 'ignored';
@@ -198,7 +198,7 @@ export class CompiledMapping {
     return this.maps(kind) ? kind : undefined;
   }
 
-  /** What was found where the kind stands, for a fault. */
+  /** Describe the found kind, for a message. */
   describeKind(event: EventFields, from?: RecordContext): string {
     if (!this.tellsKind) return 'kind: the mapping does not tell the kind of this event';
     const found = firstOf(this.kindAlternatives, event, from);
@@ -207,7 +207,7 @@ export class CompiledMapping {
     return `${this.kindPath}: expected one of ${known}, found ${text}`;
   }
 
-  /** The canonical fields of a foreign event, still to be checked. */
+  /** The canonical fields of a foreign event, not yet validated. */
   fieldsOf(kind: EventKind, event: EventFields, from?: RecordContext): EventFields {
     const fields: Record<string, unknown> = {};
     const segments: Record<string, unknown> = {};
@@ -230,8 +230,8 @@ export class CompiledMapping {
   }
 
   /**
-   * What an event is of events: itself, or each line of a basket. The first has the event's id, the
-   * others have their place behind it.
+   * The events in an event: itself, or each line of a basket. The first has the event's id; ids of
+   * the others end with their index.
    */
   linesOf(kind: EventKind, fields: EventFields): readonly EventFields[] {
     const { id, item } = fields;
@@ -255,7 +255,7 @@ export class CompiledMapping {
     });
   }
 
-  /** Every place that something is looked for at; `*` stands for each entry of a list. */
+  /** All source paths; `*` stands for each entry of a list. */
   get places(): readonly Tokens[] {
     const { impression } = this;
     const parts = impression && [...impression.fields, ...impression.part];
@@ -269,8 +269,8 @@ export class CompiledMapping {
   }
 
   /**
-   * Where each field of a kind stands, if each stands in one place; undefined where a field has
-   * several, is constant, or is counted in another unit, and where there are segments.
+   * Path of each field of a kind; undefined if a field has several paths, is constant or in another
+   * unit, or if there are segments.
    */
   placesOf(kind: EventKind): readonly Place[] | undefined {
     const fields = this.fields[kind];
@@ -295,7 +295,7 @@ export class CompiledMapping {
     return places;
   }
 
-  /** A canonical path with the place that it is mapped from. */
+  /** A canonical path with its source path. */
   nameOf(kind: EventKind, path: string): string {
     const [field, dimension] = path.split('/', 2);
     const compiled = this.fields[kind]?.find(
@@ -304,19 +304,19 @@ export class CompiledMapping {
     return compiled === undefined ? path : `${path} (from ${compiled.text})`;
   }
 
-  /** Whether a field comes from the record, or the file, that an event lies in. */
+  /** Whether a field comes from the record or file that contains the event. */
   get takesOfRecord(): boolean {
     const fields = [...(this.fields.exposure ?? []), ...(this.fields.interaction ?? [])];
     return fields.some(({ record }) => record !== undefined);
   }
 
-  /** Whether every event of a mixed topic is a list, and what was done with it. */
+  /** Whether every event of a mixed topic is both a list and an interaction. */
   get isBoth(): boolean {
     const hasLists = this.maps('exposure') || this.maps('impression');
     return !this.tellsKind && hasLists && this.maps('interaction');
   }
 
-  /** Whether the kind stands in an event, or in a header of its record. */
+  /** Whether events or their headers state the kind. */
   private get tellsKind(): boolean {
     return this.kindAlternatives.length > 0;
   }
@@ -325,7 +325,7 @@ export class CompiledMapping {
     return (kind === 'impression' ? this.impression : this.fields[kind]) !== undefined;
   }
 
-  /** The one kind that is mapped; undefined where several are. */
+  /** The only mapped kind; undefined if there are several. */
   private onlyKind(): MappedKind | undefined {
     const mapped = MAPPED_KINDS.filter((kind) => this.maps(kind));
     return mapped.length === 1 ? mapped[0] : undefined;
@@ -345,14 +345,14 @@ function placesOfSource({ pointers, each, entry }: CompiledField): readonly Toke
 }
 
 /**
- * Checks a mapping and makes it ready for use.
+ * Validate a mapping and prepare it for use.
  *
  * Ids that are integers in the foreign schema become their decimal text; a mapped event then goes
  * through the same checks as a canonical one.
  *
- * @param at  what the mapping is called in faults, e.g. its path in a configuration
- * @param hasRecords  events come as records of a log, so that they need no id of their own
- * @throws UnskewError USAGE that names the path of the first thing that is wrong
+ * @param at  name of the mapping in messages, e.g. its path in a configuration
+ * @param hasRecords  whether events are records of a log, which need no id
+ * @throws UnskewError USAGE with the path of the first fault
  * @example
  * compileMapping({
  *   tsUnit: 's',
@@ -435,7 +435,7 @@ function compileKind(
   ];
 }
 
-/** Lines are of interactions alone, and all of one list; ids are joined as the intake joins them. */
+/** Check that lines belong to interactions and to one list; ids are joined as the intake joins them. */
 function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean): void {
   const lists: Readonly<Record<string, unknown>> = Object.fromEntries(
     Object.entries(sources).flatMap(([field, source]) => {
@@ -455,7 +455,7 @@ function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean):
   }
 }
 
-/** Numbers and truth values become text; what is more than a value is refused later on. */
+/** Convert numbers and booleans to text; other values are rejected later. */
 function segmentText(found: unknown): unknown {
   return typeof found === 'number' || typeof found === 'boolean' ? String(found) : idText(found);
 }

@@ -1,8 +1,8 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Impressions of the news data set MIND, `behaviors.tsv`: a list of news with 1 behind those that were
- * clicked. The order of the news was shuffled, so that ranks say nothing.
+ * Impressions of the news data set MIND, `behaviors.tsv`: a list of news with 1 for clicked ones.
+ * The order was shuffled, so ranks have no meaning.
  *
  * **Source**: Wu et al., *MIND: A Large-scale Dataset for News Recommendation*, ACL 2020.
  */

@@ -10,7 +10,7 @@ import { POSTHOG, SEGMENT } from './product-events.js';
 import { SNOWPLOW } from './snowplow.js';
 import { UBI } from './ubi.js';
 
-/** The mappings that are ready, by name. */
+/** Built-in mappings by name. */
 const MAPPINGS = {
   cloudevents: CLOUDEVENTS,
   dsjson: DSJSON,
@@ -37,7 +37,7 @@ export function mappingNamed(name: MappingName): Mapping {
   return MAPPINGS[name];
 }
 
-/** Mappings of files by their names, as they are given. */
+/** Mappings of files by file name. */
 export function mappingsOf(
   files: Readonly<Record<string, MappingName | Mapping>>,
 ): Readonly<Record<string, Mapping>> {
@@ -45,7 +45,7 @@ export function mappingsOf(
   return Object.fromEntries(all);
 }
 
-/** A mapping as it is given: by its name, or itself. */
+/** A mapping given by name or as an object. */
 export function mappingOf(given: MappingName | Mapping): Mapping {
   return isMappingName(given) ? mappingNamed(given) : given;
 }

@@ -1,8 +1,8 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Rows of the Open Bandit Dataset, which Open Bandit Pipeline reads: one item that was shown, with its
- * chance, and whether it was clicked. A row is of a user of its own, since the format names none.
+ * Rows of the Open Bandit Dataset as used by Open Bandit Pipeline: one shown item, with its
+ * propensity, and whether it was clicked. Each row has its own user, since the format has none.
  *
  * **Source**: Saito et al., *Open Bandit Dataset and Pipeline*, NeurIPS 2021.
  */

@@ -1,15 +1,15 @@
 import type { Mapping } from './mapping.js';
 
-/** Where a system of product analytics keeps what every event has. */
+/** Paths of the common fields of a product analytics system. */
 interface Envelope {
   readonly id: string;
   readonly user: string | readonly string[];
   readonly ts: string | readonly string[];
-  /** The model of a list that names none. */
+  /** The model of a list without one. */
   readonly model: string;
 }
 
-/** What the events of the e-commerce specification are to us; all others are passed over. */
+/** Kinds of events of the e-commerce specification; all others are ignored. */
 const KINDS = {
   'Product List Viewed': 'exposure',
   'Product Clicked': 'interaction',
@@ -64,8 +64,8 @@ function productEvents({ id, user, ts, model }: Envelope): Mapping {
 }
 
 /**
- * Track calls of Segment and RudderStack under their e-commerce specification. A list's model is its
- * `list_id`; the user is the anonymous one where nobody is logged in.
+ * Track calls of Segment and RudderStack under their e-commerce specification. A list's model is
+ * its `list_id`; the user is the anonymous id without a login.
  *
  * **Source**: Segment, *Spec: V2 Ecommerce Events*, and *Spec: Track*.
  */

@@ -2,7 +2,7 @@ import type { AcrossTicks } from '../work.js';
 import { DriftMonitor } from './drift-monitor.js';
 import type { DriftSources } from './drift-readings.js';
 
-/** A model that vanishes is named within five stretches of the detectors; it is watched for longer. */
+/** Number of drift windows for which models' lists are monitored; a vanished model is reported within five. */
 const WATCHED_STRETCHES = 8;
 
 export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {

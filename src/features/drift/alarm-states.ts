@@ -7,10 +7,10 @@ import type { Alarm } from '../alarm.js';
 import { learningSeries } from './findings.js';
 import { seriesWords, shiftWords } from './series-words.js';
 
-/** Above this share of series that are still learned no silence of the detectors means anything. */
+/** Largest share of series in training at which the absence of alarms means anything. */
 const MOST_LEARNING = 0.5;
 
-/** Alarms, and what is still learned. */
+/** States for alarms, and for series still in training. */
 export function driftStates(snapshot: SnapshotFacts, { drift }: StateSettings): State[] {
   const alarms = alarmStates(snapshot.alarms);
   return drift === undefined ? alarms : [...alarms, ...learningStates(snapshot, drift)];
@@ -47,10 +47,10 @@ export function alarmStates(alarms: readonly Alarm[]): State[] {
     .sort((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
-/** Items that are enough to begin with. */
+/** Number of items listed at first. */
 const MOST_ITEMS = 2;
 
-/** The items that moved most, each with its share before and since; undefined where none is known. */
+/** The items that changed most, with their shares before and after; undefined if unknown. */
 function behind(group: readonly Alarm[]): string | undefined {
   const { topItems } = group.find((alarm) => alarm.topItems.length > 0) ?? { topItems: [] };
   if (topItems.length === 0) return undefined;
@@ -63,7 +63,7 @@ function behind(group: readonly Alarm[]): string | undefined {
     .join(', ');
 }
 
-/** What says most of a model leads: that it is gone, then a corrected estimate. */
+/** Order of series by importance: a vanished model first, then corrected estimates. */
 const TELLING = ['lists/', 'estimate/snips/', 'value/', 'on_policy/', 'uncaused/', 'estimate/'];
 
 function clearestFirst(a: Alarm, b: Alarm): number {

@@ -25,10 +25,7 @@ const PARTS: Readonly<Record<string, number>> = {
   lists: 1,
 };
 
-/**
- * Forgets the series of models that are not evaluated any more: a model that made way is no longer
- * watched, and names that came once must not stay forever. One that is back is learned again.
- */
+/** Drop the series of models that are not evaluated any more. A model that returns is learned again. */
 export function forgetRetired(series: WatchState, models: readonly string[]): void {
   const evaluated = new Set(models);
   for (const name of Object.keys(series)) {
@@ -39,7 +36,7 @@ export function forgetRetired(series: WatchState, models: readonly string[]): vo
   }
 }
 
-/** Undefined for a series of all traffic. A model's name may hold anything. */
+/** Model of a series; undefined for all traffic. Model names may contain any character. */
 function modelOf(series: string): string | undefined {
   const parts = series.split('/');
   const model = parts.slice(PARTS[parts[0]] ?? Number.POSITIVE_INFINITY).join('/');
@@ -48,20 +45,20 @@ function modelOf(series: string): string | undefined {
 
 const HOUR_MS = 3_600_000;
 
-/** All that has to be stored to go on as if nothing had happened: JSON of it is enough. */
+/** Stored state of the monitor, as JSON. */
 export interface DriftState {
   series: WatchState;
   scores: DriftScore[];
-  /** Alarms that are still shown; `until` is event time, ms, exclusive. */
+  /** Alarms still displayed; `until` is event time, ms, exclusive. */
   held: {
     alarm: Alarm;
     until: number;
   }[];
-  /** End of the newest pane that was judged, event time, ms; null before the first. */
+  /** End of the newest evaluated pane, event time, ms; null before the first. */
   observedTo: number | null;
-  /** Where γ came from in the newest pane that was judged. */
+  /** Source of γ in the newest evaluated pane. */
   gammaSource?: Snapshot['propensity']['source'];
-  /** Where models are watched for their lists: what was noted, and the notices that are still shown. */
+  /** If models' lists are monitored: their state, and notices still displayed. */
   lists?: ModelListsState;
   notices?: {
     notice: Notice;
@@ -70,8 +67,8 @@ export interface DriftState {
 }
 
 /**
- * Watches every series once per disjoint drift window, and keeps the alarms that are raised. The
- * result depends only on the snapshots so far, and so on the log.
+ * Evaluates every series once per disjoint drift window, and stores alarms. The result depends only
+ * on the snapshots so far, and so on the log.
  */
 export class DriftMonitor {
   readonly #options: DriftOptions;
@@ -81,14 +78,14 @@ export class DriftMonitor {
     held: [],
     observedTo: null,
   };
-  /** The series are much, and change only where a stretch ends. */
+  /** Cached text of the series, which are large and change only at the end of a drift window. */
   #storedSeries: string | undefined;
 
   constructor(options: DriftOptions) {
     this.#options = options;
   }
 
-  /** What `restore` takes; to be asked for between two ticks. */
+  /** State for `restore`, between two ticks. */
   stored(): string {
     const { series, ...rest } = this.#state;
     this.#storedSeries ??= JSON.stringify(series);
@@ -97,7 +94,7 @@ export class DriftMonitor {
     return `{"options":${options},"state":{"series":${this.#storedSeries},${others}}`;
   }
 
-  /** Goes on from a stored state. One of other options says nothing here: detectors start again. */
+  /** Continue from a stored state. If it has other options, detectors start again. */
   restore(stored: string): void {
     const { options, state } = JSON.parse(stored) as {
       options: object;
@@ -108,7 +105,7 @@ export class DriftMonitor {
     this.#storedSeries = undefined;
   }
 
-  /** The snapshot with its alarms; detectors go on only where a stretch ends. */
+  /** Add the alarms to the snapshot; detectors run only at the end of a drift window. */
   observe(snapshot: Snapshot, sources: DriftSources): Snapshot {
     const state = this.#state;
     const { paneEnd } = snapshot;
@@ -137,7 +134,7 @@ export class DriftMonitor {
     noteLists(state.lists, listing, paneEnd, this.#options.windowMs);
   }
 
-  /** What the pane says of which models send lists; new models are noticed. */
+  /** Readings of which models send lists, with notices of new models. */
   #presence(snapshot: Snapshot, pane: Pane): PresenceReading[] {
     const { lists, notices, series } = this.#state;
     if (lists === undefined || notices === undefined) return [];
@@ -158,7 +155,7 @@ export class DriftMonitor {
     return presenceReadings(lists, known, snapshot, windowMs);
   }
 
-  /** Under a γ from elsewhere a series is another one: what was normal of it is learned again. */
+  /** Forget series that depend on γ after its source has changed. */
   #forgetOtherGamma({ propensity }: Snapshot, readings: readonly Reading[]): void {
     const state = this.#state;
     // The last good fit goes on as the fit.
@@ -201,7 +198,7 @@ export class DriftMonitor {
   }
 }
 
-/** The stretch that ends there, and its place in the season. */
+/** The drift window that ends there, and its seasonal slot. */
 function paneOf(to: number, { windowMs, seasonMs }: DriftOptions): Pane {
   const from = to - windowMs;
   if (seasonMs === null) {

@@ -22,9 +22,9 @@ export interface DetectorOptions {
   readonly allowance: number;
   /** h of CUSUM, for one series. */
   readonly threshold: number;
-  /** A: at least this many panes to a false alarm in the mean, of all other detectors. */
+  /** A, the average run length to a false alarm in panes, guaranteed at least, for all detectors but CUSUM. */
   readonly guarantee: number;
-  /** Panes from which a series' normal state is learned before it is judged. */
+  /** Number of panes from which the baseline of a series is learned first. */
   readonly learn: number;
   /** `levels` by default. */
   readonly standardisation?: Standardisation;
@@ -34,32 +34,32 @@ export interface DetectorOptions {
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
-    /** What is watched for changes; nothing is without. */
+    /** Options of change detection; none without. */
     readonly drift?: DriftOptions | undefined;
   }
   interface SnapshotReports {
-    /** How far the detectors are from an alarm; only where changes are watched for. */
+    /** Scores of the detectors; present if changes are monitored. */
     readonly drift?: readonly DriftScore[];
   }
 }
 
-/** What is watched for changes, and how. All times are event time, in ms. */
+/** Monitored series and detectors. All times are event time, in ms. */
 export interface DriftOptions extends DetectorOptions, Watched {
-  /** The window whose disjoint stretches are the panes of the detectors; one of the windows. */
+  /** Length of the detectors' panes, the disjoint drift windows; one of the windows. */
   readonly windowMs: number;
-  /** An alarm is shown for this many panes, and then its end is. */
+  /** Number of panes for which an alarm is displayed. */
   readonly hold: number;
   /** Period of the baseline, in places of an hour or a pane, whichever is longer; null for none. */
   readonly seasonMs: number | null;
 }
 
-/** How far a detector is from an alarm on a series, at the newest pane of the detectors. */
+/** Score of a detector on a series, at its newest pane. */
 export interface DriftScore {
   readonly series: string;
   /** Null for all traffic. */
   readonly model: string | null;
   readonly detector: DetectorName;
-  /** Null while the series is learned. */
+  /** Null while the series is in training. */
   readonly score: number | null;
   readonly threshold: number;
 }

@@ -15,7 +15,7 @@ import type { DriftOptions } from './drift-options.js';
 import { binned, popularityBins } from './homogeneity.js';
 import type { Reading, ShareReading, Traffic } from './reading.js';
 
-/** Item counts of the snapshot's moment, of closed panes. */
+/** Item counts of closed panes at the snapshot. */
 export interface DriftCounts {
   readonly popularity: Popularity;
   /** Models by name with their dense numbers. */
@@ -143,7 +143,7 @@ function estimateReadings(
   return readings;
 }
 
-/** For a withheld estimate, the one over organic interactions: a separate series. */
+/** Estimates over organic interactions instead of withheld ones, as a separate series. */
 function insteadOfWithheld(
   rows: readonly EstimateRow[],
   { feedback }: WindowSnapshot,
@@ -153,7 +153,7 @@ function insteadOfWithheld(
   return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
 }
 
-/** Why no alarm may rest on an estimate; null where one may. */
+/** Why an alarm must not use an estimate; null if it may. */
 function unsoundEstimate(
   { ess, estimator }: EstimateRow,
   { propensity: { source, fits, auto } }: Snapshot,

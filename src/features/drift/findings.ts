@@ -33,7 +33,10 @@ export function learningSeries(scores: readonly Pick<DriftScore, 'series' | 'sco
   };
 }
 
-/** That no alarm has come says nothing of what is still learned; nothing where no changes are watched for. */
+/**
+ * Finding for series in training, since the absence of alarms means nothing for them; empty without
+ * change detection.
+ */
 export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] {
   if (drift === undefined) return [];
   const figures = learningSeries(drift);

@@ -78,13 +78,10 @@ const DIVERGENCES = {
 } as const;
 export type DivergenceName = keyof typeof DIVERGENCES;
 
-/** Below it a probability is not a number in a logarithm any more. */
+/** Factor that converts each divergence to a χ² statistic under no change. */
 const LEAST = 1e-300;
 
-/**
- * Counts of the panes so far, and the overdispersion of the divergence relative to χ². Plain
- * numbers.
- */
+/** Least probability in a logarithm. */
 export interface HomogeneityState {
   /** Σ counts by bin: the reference. */
   reference: number[];
@@ -114,9 +111,9 @@ interface BinnedPane {
   readonly designEffect: number;
 }
 
-/** What a pane teaches. */
+/** Options of learning from a pane. */
 interface Taught {
-  /** Panes that only teach, at least 2. */
+  /** Number of panes for training only, at least 2. */
   readonly learn: number;
   /** Whether it joins the reference. */
   readonly teaches?: boolean;

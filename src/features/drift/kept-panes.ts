@@ -1,23 +1,23 @@
 /**
- * The newest panes of a series, oldest first, in columns. Plain numbers, so that it can be stored as
- * it is; whole ones, which makes the text of hundreds of series half as long and much sooner written.
+ * The newest panes of a series as columns, oldest first. Plain integers that can be stored, which
+ * keeps the text short.
  */
 export interface KeptPanes {
   /** In billionths. */
   readonly value: number[];
   /** Effective number of observations behind the value, in thousandths. */
   readonly weight: number[];
-  /** Place in the season. */
+  /** Seasonal slot. */
   readonly slot: number[];
-  /** 1 where the pane begins at the end of the one before it in the columns. */
+  /** 1 if the pane follows the previous one directly. */
   readonly follows: number[];
   /** End of the newest pane, ms; null before the first. */
   lastTo: number | null;
 }
 
-/** Panes to rank among; more would add little, and old levels should be forgotten. */
+/** Maximum number of panes for ranks, so that old levels are forgotten. */
 const MOST = 400;
-/** With a season, so that each hour of a week comes nearly three times. */
+/** The same with a season, so that each hour of a week occurs almost three times. */
 const MOST_WITH_SEASON = 500;
 const BILLION = 1e9;
 const THOUSAND = 1000;
@@ -42,7 +42,7 @@ export interface PaneValue {
   readonly to: number;
 }
 
-/** Adds a pane; the oldest goes where there is one too many. */
+/** Append a pane; drop the oldest beyond the maximum. */
 export function keep(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): void {
   kept.value.push(Math.round(BILLION * pane.value));
   kept.weight.push(Math.max(1, Math.round(THOUSAND * pane.weight)));
@@ -55,7 +55,7 @@ export function keep(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): void
   }
 }
 
-/** The same panes and this one, where it is not to be kept. */
+/** The stored panes with one more, without storing it. */
 export function withPane(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): KeptPanes {
   const { value, weight, slot, follows, lastTo } = kept;
   const columns = {

@@ -102,7 +102,7 @@ export const DRIFT = {
 
 export type DriftConfig = Complete<typeof DRIFT>;
 
-/** What the settings of drift follow from. */
+/** Settings from which drift options are derived. */
 interface Watchable {
   readonly drift: Decoded<typeof DRIFT>;
   readonly time: { readonly windows: readonly WindowConfig[] };
@@ -113,7 +113,7 @@ interface Watchable {
   };
 }
 
-/** Estimators whose difference says how far popularity flatters a model. */
+/** Estimators whose difference shows the popularity bias of a model's estimate. */
 const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
 
 /** The shortest window, the first metric that can be watched at its largest cut-off, naive and snips. */
@@ -128,7 +128,7 @@ export function completeDrift({ drift, time, estimates }: Watchable): DriftConfi
   };
 }
 
-/** What is watched has to be computed. */
+/** Check that monitored estimates are computed. */
 export function checkDrift(
   { drift, time, estimates }: Watchable,
   complete: DriftConfig,
@@ -157,7 +157,7 @@ export function checkDrift(
   );
 }
 
-/** If nobody asked for it, a model that is not watched is worth a line. */
+/** Warn about models that are not monitored, if not configured. */
 function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, warn: Report): void {
   const isWatching = LEVEL_DETECTORS.some((name) => drift.detectors.includes(name));
   if (!isWatching) return;

@@ -1,7 +1,7 @@
 /** Changes, in standard deviations, that the e-processes look for, in both directions. */
 export const E_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, -0.25, -0.5, -1, -2];
 
-/** So that a score is a number in JSON and in a gauge; no threshold is anywhere near. */
+/** Limit on the logarithm of a score, so that scores are finite. */
 const LARGEST_LOG = 600;
 
 /**
@@ -71,7 +71,7 @@ export function cusumThreshold(threshold: number, allowance: number, series: num
 
 /** Consecutive panes whose scores support a change; it restarts when they no longer do. */
 export interface Excursion {
-  /** Cumulated evidence, ≥ 0. */
+  /** Cumulative evidence, ≥ 0. */
   evidence: number;
   /** Event time, ms: start of its first pane. */
   since: number;
@@ -104,7 +104,7 @@ export function extend(excursion: Excursion, increment: number, z: number, from:
   excursion.sum += z;
 }
 
-/** What a detector holds after a pane. */
+/** State of a detector after a pane. */
 export interface Evidence {
   readonly score: number;
   /** Event time, ms: where the change began, if there is one. */

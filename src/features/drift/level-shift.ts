@@ -1,6 +1,6 @@
 import type { Evidence } from './level-detectors.js';
 
-/** A score with the start of its pane, ms. */
+/** Number of scores kept for dating a change. */
 export interface ScoredPane {
   readonly from: number;
   readonly z: number;
@@ -58,7 +58,7 @@ export interface NewestValue {
   readonly slot: number;
   readonly value: number;
   readonly weight: number;
-  /** Mean of the earlier values that it was compared with. */
+  /** Level of a series before a change and since, in its own units. */
   readonly normal: number;
 }
 

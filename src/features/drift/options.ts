@@ -5,7 +5,7 @@ import type { StateSettings } from '../../rows/findings/facts.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { DriftOptions } from './drift-options.js';
 
-/** k of CUSUM, standard deviations: half the change to be found soonest. */
+/** k of CUSUM in standard deviations, half the smallest change of interest. */
 const ALLOWANCE = 0.5;
 /** Panes for which an alarm is shown at least, though fewer are learned from. */
 const LEAST_HOLD = 10;

@@ -3,11 +3,11 @@ import type { DetectorOptions } from './drift-options.js';
 import type { Evidence } from './level-detectors.js';
 import type { Pane } from './reading.js';
 
-/** Weight of models that do not send lists in every pane. */
+/** Prior weight of models that do not send lists in every pane. */
 const IRREGULAR = 0.1;
 /** This many silent panes are never an alarm by themselves: one is soon lost. */
 const HARMLESS = 1;
-/** So that a score is a number in JSON and in a gauge; no threshold is anywhere near. */
+/** Limit on the logarithm of a score, so that scores are finite. */
 const LARGEST_LOG = 600;
 
 /**

@@ -10,7 +10,7 @@ export interface PrewhiteningState {
   lastAt: number;
 }
 
-/** This many panes without correlation are taken as seen, which keeps the first estimates near 0. */
+/** Number of panes without correlation in the prior, which shrinks the first estimates to 0. */
 const PRIOR_PANES = 10;
 const LARGEST = 0.9;
 

@@ -33,13 +33,13 @@ export interface WeighedValue {
   readonly value: number;
   /** Effective number of observations behind it. */
   readonly weight: number;
-  /** Whether it joins what is held to be normal. */
+  /** Whether the pane updates the baseline. */
   readonly teaches: boolean;
 }
 
-/** No single pane moves CUSUM by more, whatever tails its values have. */
+/** Largest contribution of one pane to CUSUM, against heavy tails. */
 const CLIP = 2.5;
-/** Scores beyond it count as it in the correlation: a change must not pass for one. */
+/** Clipping of scores in the correlation, so that a change does not count as correlation. */
 const CORRELATED = 4;
 
 export function newRankedSeries(): RankedSeriesState {

@@ -2,7 +2,7 @@ import type { KeptPanes } from './kept-panes.js';
 
 /** Standard deviations at which a value is clipped when the correlation is estimated. */
 const CLIP = 4;
-/** This many panes without correlation are taken as seen, which keeps the first estimates near 0. */
+/** Number of panes without correlation in the prior, which shrinks the first estimates to 0. */
 const PRIOR_PANES = 10;
 const LARGEST = 0.9;
 /** Standard errors from 0 below which a correlation counts as none. */

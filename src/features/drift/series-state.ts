@@ -39,19 +39,19 @@ export interface SeriesState {
   ranked?: RankedSeriesState;
   shares?: Partial<Record<ShareDetector, HomogeneityState>>;
   presence?: PresenceSeriesState;
-  /** The newest values of a level, oldest first, for what an alarm says of it. */
+  /** The newest values of a level, oldest first, for the text of an alarm. */
   newest?: NewestValue[];
-  /** The newest pane that no alarm may rest on: its end, ms, and why. */
+  /** End of the newest pane that alarms must not use, and why. */
   unsound?: {
     to: number;
     reason: string;
   };
 }
 
-/** What the detectors that are asked for hold of a series; null while it is learned. */
+/** Evidence of the configured detectors on a series; null while it is in training. */
 export type HeldEvidence = readonly (readonly [DetectorName, Evidence | null])[];
 
-/** Takes in what a pane says of a series. */
+/** Update a series with a pane's reading. */
 export function observe(
   own: SeriesState,
   reading: Reading,

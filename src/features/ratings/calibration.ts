@@ -16,16 +16,7 @@ const RATED = 2;
 const WEIGHTED = 3;
 const WEIGHTS = 4;
 
-/**
- * What users gave for what a model predicted, by fifths of its predictions.
- *
- * In each bin of Ŷ: mean Ŷ, mean Y, and Σ(Y/P) / Σ(1/P). A model that users rate what they like by
- * looks calibrated by the mean of Y and predicts too much for all pairs. Edges are quintiles of Ŷ
- * over the rated pairs, to 1/500 of the scale. Source: SNIPS (Schnabel et al. 2016, eq. 11) within
- * bins. O(rows).
- *
- * @returns by model the bins that hold a row, ascending; none without a prediction.
- */
+/** Sum of one quantity over all cells. */
 export function ratingCalibration(
   ratings: WeighedRatings,
   models: readonly string[],

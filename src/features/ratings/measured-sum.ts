@@ -26,7 +26,7 @@ export class MeasuredSum {
     user: 0,
     pooled: 0,
   };
-  /** What the value moves by if the mean does: 1 / (2 √R) of roots, as √ is smooth. */
+  /** Factor from a change of the mean to one of the value: 1 / (2 √R) for roots, by the delta method. */
   readonly #slope: ByAggregation = {
     user: 1,
     pooled: 1,

@@ -6,10 +6,11 @@ import type { ValueEstimate } from './value-estimate.js';
 import { zScore } from './z-score.js';
 
 /**
- * Test whether the served part of a model's lists is as large as expected: z of mean(C − T),
- * clustered.
+ * Test whether the examined part of a model's lists in served lists is as large as expected: z of
+ * mean(C − T), clustered.
  *
- * Given the lists, E C = T. Otherwise lists depend on the arm, or shares are wrong.
+ * Given the lists, E C = T. A large |z| shows that lists depend on the arm, or that shares are
+ * wrong.
  *
  * @returns 0 if C always equals T.
  */
@@ -32,10 +33,10 @@ export function armZ(mixed: ValueEstimate, own: ValueEstimate, covariance?: Squa
 }
 
 /**
- * Pairs of clicks in a request, and those that there would be if places were clicked independently.
+ * Pairs of clicks in a request, observed and expected if positions were clicked independently.
  *
  * Σ_q n_q (n_q − 1) / 2 against Σ_a Q_a Σ_{k<l} r_ak r_al, r_ak the click rate of rank k in arm a's
- * requests. Users who differ have more pairs, users who stop at a click have fewer.
+ * requests. Heterogeneous users have more pairs; users who stop after a click have fewer.
  */
 export function clickPairs(sums: ArmSums): {
   observed: number;
@@ -89,7 +90,7 @@ export function designEffect(sums: ArmSums): number {
   return Math.max(1, effects / tested || 1);
 }
 
-/** Adds d_u of a stratum; returns what its sum varies by if each request draws its arm. */
+/** Add d_u of a stratum. @returns the variance of its sum under randomisation by request. */
 function addResiduals(sums: ArmSums, t: number, arm: number, residual: Float64Array): number {
   const { arms, clusters } = sums.shape;
   const requestsOf = new Float64Array(clusters);

@@ -13,29 +13,29 @@ import { type ShareStrata, shareStrata } from './arms/share-strata.js';
 import type { Covariate } from './covariates.js';
 import { type DrawOfArms, firstRequests, shareOf, usersOf } from './draw-of-arms.js';
 
-/** How unlike the users of an arm were before it was drawn for them. */
+/** Difference between the users of an arm and all others before randomisation. */
 export interface Imbalance {
   /** The arm whose users differ. */
   readonly model: string;
   readonly covariate: Covariate;
   readonly score: number;
-  /** Mean of the covariate over the arm's users, and over all. */
+  /** Mean of the covariate over the arm's users, and over all users. */
   readonly own: number;
   readonly all: number;
 }
 
-/** A model and the control, both with randomised assignment. */
+/** Comparison of a model with the control, both with randomised assignment. */
 export interface ArmPair extends ArmContrast {
   readonly model: string;
   /** Whether both lists were equal in every request. */
   readonly isAlike: boolean;
-  /** Effective rewards of the arm that has fewer. */
+  /** Effective number of rewards of the arm with fewer. */
   readonly rewards: number;
-  /** What a request of the control earns. */
+  /** Mean reward per request of the control. */
   readonly reference: number;
-  /** Of the arm that is least balanced; undefined where it could not be checked. */
+  /** Imbalance of the less balanced arm; undefined if it could not be checked. */
   readonly imbalance?: Imbalance;
-  /** The same over the users with a value of a dimension, of those that are known of nearly all. */
+  /** Comparison over users with one value of a dimension, for dimensions known of nearly all users. */
   readonly segments: readonly ArmSegment[];
 }
 
@@ -46,19 +46,19 @@ export interface ArmSegment {
   readonly leastUsers: number;
 }
 
-/** With what arms are compared. */
+/** Options of the comparison of arms. */
 interface PairOptions {
-  /** No place at this rank or below it is seen. */
+  /** Number of positions that users can see. */
   readonly places: number;
-  /** For `BalanceSums`; those of segments divide the users, too. */
+  /** Covariates to check for balance; segment covariates also define the segments. */
   readonly covariates: readonly Covariate[];
 }
 
 /**
- * What the arms of an experiment earned, each against the control.
+ * Compare the rewards of the arms of an experiment with the control.
  *
- * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64 sets
- * of shares a request counts 1 / s. O(requests · arms + rows · arms).
+ * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64
+ * sets of shares a request counts 1 / s. O(requests · arms + rows · arms).
  */
 export function armPairs(
   log: ServedLog,
@@ -100,18 +100,18 @@ export function armPairs(
   return found;
 }
 
-/** The requests that one of a pair of arms served, with what they earned. */
+/** The requests served by one of a pair of arms, with their rewards. */
 class PairRequests {
   /** Whether both lists were equal in every request. */
   isAlike = true;
   readonly #log: ServedLog;
   readonly #arm: number;
   readonly #reference: number;
-  /** By set of shares; without them a request counts 1 / s. */
+  /** Strata by set of shares; undefined if requests are weighted by 1 / s. */
   readonly #strata: ShareStrata | undefined;
-  /** By request: whether one of the pair served it. */
+  /** By request: 1 if one of the pair served it. */
   readonly #isOf: Uint8Array;
-  /** What it earned; what of that from the first different place on; and whether lists are equal. */
+  /** By request: reward; the part from the first position where the lists differ on; whether the lists are equal. */
   readonly #reward: Float64Array;
   readonly #below: Float64Array;
   readonly #areEqual: Uint8Array;
@@ -128,7 +128,7 @@ class PairRequests {
     this.#areEqual = new Uint8Array(length);
   }
 
-  /** Find the pairs and their rewards. @param places number of ranks that are examined. */
+  /** Find the pair's requests and their rewards. @param places number of ranks that are examined. */
   find(places: number): void {
     const { requests, items, arms } = this.#log;
     const { arm, isListed } = requests;
@@ -161,7 +161,7 @@ class PairRequests {
     }
   }
 
-  /** The arm against the reference. @param x 1 for the requests that count: all, if left out. */
+  /** Compare the arm with the reference. @param x 1 for each request to use; all by default. */
   contrast(x?: ArrayLike<number>): ArmContrast & { readonly reference: number } {
     const sums = new ContrastSums(this.#strata?.count ?? 1);
     this.#each(x, (request) => sums.add(request));
@@ -193,7 +193,7 @@ class PairRequests {
   }
 }
 
-/** By arm the effective number of rewards of what it served. */
+/** Effective number of rewards of each arm's served lists. */
 function effectiveRewards({ requests, items, arms }: ServedLog, places: number): number[] {
   const sums = new Float64Array(arms.length);
   const squares = new Float64Array(arms.length);
@@ -208,7 +208,7 @@ function effectiveRewards({ requests, items, arms }: ServedLog, places: number):
   return arms.map((_, a) => effectiveSampleSize(sums[a], squares[a]));
 }
 
-/** By arm how unlike its users are, by their first requests; undefined where it cannot be checked. */
+/** Imbalance of each arm by its users' first requests; undefined if it cannot be checked. */
 function imbalancesOf(log: ServedLog, covariate: Covariate): (Imbalance | undefined)[] {
   const { x } = covariate;
   const { length, arm } = log.requests;

@@ -5,7 +5,7 @@ import { say } from '../../rows/findings/sentence.js';
 import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
-/** What comparing the values of lists shows, and where there is nothing to compare them with. */
+/** Findings from the comparison of values, and from a missing control or reference. */
 export function comparedValueFindings({
   valueDifferences = [],
   controlAway,
@@ -28,7 +28,7 @@ export function comparedValueFindings({
   ];
 }
 
-/** On policy a model is compared that was served in the window. */
+/** Findings of on-policy differences, for models served in the window. */
 function provedFindings(row: ValueDifferenceRow): Finding[] {
   const { model, reference, value, lower, upper, more } = row;
   const { proved } = more;

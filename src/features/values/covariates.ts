@@ -5,20 +5,20 @@ import type { ServedLog } from './arms/served-log.js';
 
 /** A covariate of users from before their arm was drawn. */
 export interface Covariate {
-  /** What lists promise, what users did before, or the share of those with a value of a dimension. */
+  /** Expected reward of the lists, earlier activity, or membership in a segment. */
   readonly kind: 'promised' | 'history' | 'segment';
   /** Dimension and value. */
   readonly of: readonly string[];
-  /** By request; NaN where it is not known. */
+  /** By request; NaN if it is not known. */
   readonly x: ArrayLike<number>;
 }
 
-/** Values of a dimension that are looked at, those of most users. */
+/** Number of values of a dimension that are checked, those with the most users. */
 const MOST_VALUES = 8;
-/** Share of requests of whose users a dimension says nothing: of more, chance is not what decides that. */
+/** Largest share of requests without a value of the dimension; with more, missing values may depend on the arm. */
 const MOST_UNSAID = 0.01;
 
-/** What the lists of all arms promise: Σ_a Σ_k θ_k r̂. */
+/** Expected reward of the lists of all arms: Σ_a Σ_k θ_k r̂. */
 export function promised(
   { requests, items, arms }: ServedLog,
   theta: ArrayLike<number>,
@@ -42,7 +42,7 @@ export function promised(
   };
 }
 
-/** ln(1 + what users did before their request). */
+/** ln(1 + earlier activity of the request's user). */
 export function historyOf({ requests: { length, history } }: ServedLog): Covariate {
   const x = Float64Array.from({ length }, (_, q) => historyLogarithm(history?.[q]));
   return {
@@ -52,7 +52,7 @@ export function historyOf({ requests: { length, history } }: ServedLog): Covaria
   };
 }
 
-/** Whether users have a value of a dimension, of those that are known of nearly all. */
+/** Indicators of segments, for dimensions known of nearly all users. */
 export function segmentsOf({ requests: { length, segments } }: ServedLog): Covariate[] {
   const said = {
     rows: length,

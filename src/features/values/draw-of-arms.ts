@@ -4,24 +4,21 @@ import type { ServedLog } from './arms/served-log.js';
 import { servedCounts } from './arms/share-strata.js';
 import { type SampleRatioTest, sampleRatioTest } from './sample-ratio.js';
 
-/** How an arm was drawn, read off the log. */
+/** Randomisation of arms as determined from the log. */
 export interface DrawOfArms {
   readonly test: DrawTest;
   readonly turns: TurnTest;
-  /** Requests served by [stratum · arms + arm], and users at their first requests. */
+  /** Requests served by [stratum · arms + arm], over all requests and over users' first requests. */
   readonly served: Float64Array;
   readonly firstServed: Float64Array;
-  /** Where each request has shares of its own, by arm the requests served, and the sum of its shares. */
+  /** If each request has its own shares: by arm, requests served and sum of stated shares. */
   readonly own?: {
     readonly served: Float64Array;
     readonly stated: Float64Array;
   };
 }
 
-/**
- * Find the unit of randomisation from the log, see `drawTest`. Pairs with unequal shares are
- * dropped.
- */
+/** Determine the unit of randomisation from the log, see `drawTest`. Pairs with unequal shares are dropped. */
 export function drawOfArms(log: ServedLog): DrawOfArms {
   const test = drawTest(pairsOfUsers(log));
   // Of users who keep their arm the first request is a draw.
@@ -54,7 +51,10 @@ export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm:
   return (q, arm) => share[q * arms.length + arm];
 }
 
-/** Disjoint pairs of a user's following requests, those of one arm, and what chance makes of these. */
+/**
+ * Disjoint pairs of a user's consecutive requests, the number with the same arm, and its
+ * expectation under randomisation by request.
+ */
 function pairsOfUsers(log: ServedLog): Parameters<typeof drawTest>[0] {
   const { length, arm, user } = log.requests;
   const size = log.arms.length;
@@ -90,7 +90,7 @@ function pairsOfUsers(log: ServedLog): Parameters<typeof drawTest>[0] {
   };
 }
 
-/** Whether arms took turns, by each draw, or by the first one of each user. */
+/** Test whether arms alternated over time, over all requests or over each user's first. */
 function turnsOf(log: ServedLog, isOfFirsts: boolean): TurnTest {
   const { length, arm, stretch } = log.requests;
   const sums = new TurnSums();
@@ -104,7 +104,7 @@ function turnsOf(log: ServedLog, isOfFirsts: boolean): TurnTest {
   return sums.test();
 }
 
-/** Requests served by stratum and arm, of all and of users at their first requests. */
+/** Requests served by stratum and arm, over all requests and over users' first requests. */
 function servedByStrata(log: ServedLog): Pick<DrawOfArms, 'served' | 'firstServed'> {
   const { length, arm, stratum } = log.requests;
   const served = servedCounts(log);
@@ -118,7 +118,7 @@ function servedByStrata(log: ServedLog): Pick<DrawOfArms, 'served' | 'firstServe
   return { served, firstServed };
 }
 
-/** By arm the requests served, and the sum of the shares that requests have of their own. */
+/** By arm: requests served, and the sum of the requests' own shares. */
 function servedByOwnShares({
   requests: { length, arm, share },
   arms,
@@ -134,7 +134,7 @@ function servedByOwnShares({
   return { served, stated };
 }
 
-/** By request: 1 if it is the first one of its user. */
+/** By request: 1 if it is its user's first. */
 export function firstRequests(log: ServedLog): Uint8Array {
   const { length, user } = log.requests;
   const isFirst = new Uint8Array(length);
@@ -147,7 +147,7 @@ export function firstRequests(log: ServedLog): Uint8Array {
   return isFirst;
 }
 
-/** No user of the log has this number or a larger one. */
+/** Number of users: all user indices of the log are smaller. */
 export function usersOf({ requests: { length, user } }: ServedLog): number {
   let users = 0;
   for (let q = 0; q < length; q++) {
@@ -156,7 +156,7 @@ export function usersOf({ requests: { length, user } }: ServedLog): number {
   return users;
 }
 
-/** The test of shares, over requests, or over users at their first requests where they keep an arm. */
+/** Test of shares over requests, or over users' first requests if users keep an arm. */
 export function drawnRatio(
   { test, served, firstServed }: DrawOfArms,
   shares: ServedLog['shares'],

@@ -1,9 +1,9 @@
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { runOf, runsOf } from '../../state/requests/request-kinds.js';
 
-/** Arms whose lists are drawn at random. */
+/** Arms with randomised lists. */
 export interface DrawnArms {
-  /** Places of those that are drawn in all requests, from so many candidates as is known. */
+  /** Indices of arms that are randomised in all requests, with a known number of candidates. */
   readonly drawn: ReadonlySet<number>;
   /**
    * By position of the other arms: share of their requests without a known number of candidates.

@@ -7,15 +7,16 @@ import { RowChances } from './look-chances.js';
 import { RankPatterns } from './rank-patterns.js';
 
 /**
- * Estimate the examination probability of each rank from arms that put items at different ranks.
+ * Estimate the examination probability of each rank from arms that rank items differently.
  *
  * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. It
- * takes ten windows or more; assuming a curve instead biases the values.
+ * needs ten windows or more; assuming a curve instead biases the values.
  *
- * @param places ranks that are examined. @param shares empirical (by default), or as
- * declared, as those of requests always are.
- * @returns θ of NaN beyond rank 0 without clicks; `identified` says how many places can be valued.
- * @throws UnskewError USAGE for columns that do not fit each other.
+ * @param places ranks that are examined. @param shares empirical (by default), or as declared, as
+ * those of requests always are.
+ * @returns θ of NaN beyond rank 0 without clicks; `identified` is the number of positions that can
+ * be evaluated.
+ * @throws UnskewError USAGE for inconsistent columns.
  * @example
  * // an item at rank 0 of one arm and rank 1 of the other, clicked at each once
  * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
@@ -46,10 +47,10 @@ export function examinationOfLog(
 /**
  * Count the rewarded items of a log by the ranks at which they could have been shown.
  *
- * p_k = Σ_a s_a 1{r_a = k}, and s_a / M at every rank that an arm fills whose lists are drawn at
- * random. O(rewarded rows · (arms + ranks)).
+ * p_k = Σ_a s_a 1{r_a = k}, and s_a / M at every rank that a randomised arm fills. O(rewarded rows
+ * · (arms + ranks)).
  *
- * @param ranks that are examined.
+ * @param ranks number of examined ranks.
  */
 export function clickedRanks(log: ServedLog, strata: ShareStrata, ranks: number): RankPatterns {
   const { requests, items, arms } = log;

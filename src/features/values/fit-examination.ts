@@ -7,7 +7,7 @@ import {
 } from './rank-likelihood.js';
 import type { RankPatterns } from './rank-patterns.js';
 
-/** Examination probability of each rank, and how well it is known. */
+/** Estimated examination probability of each rank, with its precision. */
 export interface Examination {
   /** θ by rank, θ_0 = 1; NaN if clicks do not compare the rank with the first. */
   readonly theta: Float64Array;
@@ -15,7 +15,7 @@ export interface Examination {
   readonly covariance: SquareMatrix;
   /** Largest standard error of log θ; Infinity if a rank is not identified. */
   readonly largestStdErr: number;
-  /** Leading ranks that are identified. */
+  /** Number of leading ranks that are identified. */
   readonly identified: number;
   readonly clicks: number;
 }
@@ -24,15 +24,15 @@ const MAX_STEPS = 100;
 const TOLERANCE = 1e-13;
 
 /**
- * Examination by rank, from clicks on items that chance might have put at several ranks.
+ * Examination by rank, from clicks on items that randomisation could have placed at several ranks.
  *
- * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j; maximum likelihood in log θ by Newton's method, over the
- * ranks that are identified. Covariance H⁻¹ (Σ_u S_u S_uᵀ) H⁻¹, H the information, S_u the score of a
- * cluster: that of a click alone were clicks independent.
+ * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j; maximum likelihood in log θ by Newton's method, over
+ * the ranks that are identified. Covariance H⁻¹ (Σ_u S_u S_uᵀ) H⁻¹, H the information, S_u the
+ * score of a cluster.
  *
- * **Source**: conditional logit (McFadden 1974); examination from interventions on ranks (Agarwal et
- * al., WSDM 2019), here with all ranks at once. Right if an item's click depends on the list only
- * through its rank. O(patterns · ranks²) a step.
+ * **Source**: conditional logit (McFadden 1974); examination from interventions on ranks (Agarwal
+ * et al., WSDM 2019), here with all ranks at once. Consistent if an item's click depends on the
+ * list only through its rank. O(patterns · ranks²) a step.
  *
  * @param patterns clicks; see `clickedRanks`.
  * @returns θ of NaN beyond rank 0 without clicks.
@@ -48,7 +48,7 @@ export function fitExamination(patterns: RankPatterns): Examination {
   return examinationOf(patterns, used, logTheta, own);
 }
 
-/** Patterns with what lies outside of some ranks left out: what is chosen within them. */
+/** Patterns restricted to some ranks. */
 function chosenAmong({ chances, clicks }: RankPatterns, used: readonly number[]): ChosenPattern[] {
   return chances.map((chance, p) => {
     const own = used.map((k, i) => ({
@@ -87,7 +87,7 @@ function maximum(chosen: readonly ChosenPattern[], ranks: number): Float64Array 
   return logTheta;
 }
 
-/** H⁻¹ S without rank 0; undefined if nothing is left to fit. */
+/** H⁻¹ S without rank 0; undefined if there is nothing to fit. */
 function newtonMove({ score, information }: Likelihood): Float64Array | undefined {
   const inverse = choleskyInverse(information);
   if (information.size === 0 || inverse === undefined) return undefined;
@@ -155,10 +155,10 @@ function examinationOf(
 }
 
 /**
- * The ranks whose examination clicks compare with the first place.
+ * Ranks whose examination relative to the first position is identified by clicks.
  *
- * Rank k was preferred to rank j if an item that could stand at both was clicked at k. The likelihood
- * has a maximum over the ranks that are joined to rank 0 by such preferences both ways.
+ * Rank k is preferred to rank j if an item that could be at both was clicked at k. The likelihood
+ * has a maximum over the ranks connected to rank 0 by such preferences in both directions.
  *
  * **Source**: L. R. Ford, Solution of a ranking problem from binary comparisons, 1957.
  * O(patterns · ranks²).
@@ -182,7 +182,7 @@ function identifiedRanks({ ranks, chances, clicks }: RankPatterns): Uint8Array {
   return down.map((isReached, k) => (isReached === 1 && up[k] === 1 ? 1 : 0));
 }
 
-/** What can be reached from rank 0. */
+/** Ranks that can be reached from rank 0. */
 function reached(ranks: number, leads: (from: number, to: number) => boolean): Uint8Array {
   const seen = new Uint8Array(ranks);
   const open = [0];

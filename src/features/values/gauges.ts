@@ -3,7 +3,7 @@ import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Sample, SnapshotSeries } from '../output.js';
 
-/** What is known of the values of lists beside the values themselves. */
+/** Series about values beside the values themselves. */
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_value_proved',
@@ -48,7 +48,7 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
   },
 ];
 
-/** A model that is served no more has none in the shortest window, and that has to be said. */
+/** Whether any window has values. A model that is no longer served has none in the shortest window. */
 function isValued({ windows }: Snapshot): boolean {
   return windows.some(({ values }) => values !== undefined);
 }

@@ -7,21 +7,22 @@ import { subLog } from './arms/sub-log.js';
 import { weighArms } from './arms/weigh-arms.js';
 import { standardError } from './influences.js';
 
-/** What an arm's lists are worth by the requests that it did not serve, against what they earned. */
+/** Value of an arm's lists estimated from the requests of the other arms, compared with its actual reward. */
 export interface HeldOut {
   readonly model: string;
-  /** By how much it is off, as a part of what they earned, with z of that. */
+  /** Relative difference, with its z. */
   readonly off: number;
   readonly score: number;
 }
 
 /**
- * Values each arm as if it were a challenger, from the requests of the others, where what it earned is
- * known: if users do not look at each place on its own, the two differ.
+ * Evaluate each arm as a challenger, from the requests of the other arms, and compare with its
+ * actual reward. A difference shows that users do not examine positions independently.
  *
  *   h = V₋ₐ / V_on − 1, V₋ₐ by snips from requests that a did not serve, P₋ₐ = Σ_{b≠a} s_b θ_b
  *
- * both over a's items with P₋ₐ > 0, errors by groups of users and of θ. O(arms² · rows).
+ * both over a's items with P₋ₐ > 0, errors clustered by groups of users, with the error of θ.
+ * O(arms² · rows).
  */
 export function heldOutArms(
   log: ServedLog,
@@ -74,7 +75,7 @@ export function heldOutArms(
   return found;
 }
 
-/** With the rewards of those items alone that another arm may show. */
+/** The log with rewards of the items that another arm may show. */
 function ofSeen(
   { requests, items, arms, shares }: ServedLog,
   arm: number,

@@ -4,20 +4,20 @@ import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 export interface Influences {
   /** Reward per request. */
   readonly value: number;
-  /** What each cluster adds to the error: their squares sum to its variance. */
+  /** Contribution of each cluster to the error; the squares sum to the variance. */
   readonly byCluster: Float64Array;
-  /** ∂ value / ∂ log θ_k by rank; empty where no examination is used. */
+  /** ∂ value / ∂ log θ_k by rank; empty if examination is not used. */
   readonly byRank: Float64Array;
   /** Effective number of rewarded rows. */
   readonly ess: number;
 }
 
 /**
- * Standard error from what the clusters add, and from what examination is uncertain by.
+ * Standard error from the clusters' contributions and the uncertainty of examination.
  *
  * √(Σ_u e_u² + Gᵀ Σ G), G = ∂ value / ∂ log θ, Σ the covariance of log θ; the delta method.
  *
- * @param covariance of log θ by rank; none if θ is known. @returns NaN if Σ is.
+ * @param covariance of log θ by rank; undefined if θ is known. @returns NaN if Σ is.
  */
 export function standardError(
   { byCluster, byRank }: Pick<Influences, 'byCluster' | 'byRank'>,
@@ -34,7 +34,7 @@ export function standardError(
   return Math.sqrt(Math.max(0, variance));
 }
 
-/** Gᵀ Σ G; where G is 0, an unknown Σ does not matter. */
+/** Gᵀ Σ G; unknown entries of Σ do not matter if G is 0 there. */
 function quadraticForm(slope: Float64Array, { size, values }: SquareMatrix): number {
   let sum = 0;
   for (let k = 0; k < slope.length; k++) {

@@ -23,29 +23,29 @@ import type { SampleRatioTest } from './sample-ratio.js';
 import type { ValueEstimate } from './value-estimate.js';
 import { zScore } from './z-score.js';
 
-/** What is known of a log beside its sums. */
+/** Facts about a log beside its sums. */
 export interface ArmFacts {
-  /** Share of the requests whose lists are all known; the others are not in the sums. */
+  /** Share of the requests with known lists; the others are not in the sums. */
   readonly complete: number;
   readonly ratio: SampleRatioTest;
-  /** Strata whose shares are not known, or do not sum to 1, or requests that have their own. */
+  /** Number of strata or requests whose shares are not known or do not sum to 1. */
   readonly withoutShares: number;
-  /** Whether arms are drawn by request, or users keep theirs. */
+  /** Unit of randomisation. */
   readonly unit: 'request' | 'user';
-  /** Largest standard error of log θ; 0 where θ is known. */
+  /** Largest standard error of log θ; 0 if θ is known. */
   readonly examinationStdErr: number;
 }
 
 /**
- * Holds estimates of value against all that is known to make them wrong.
+ * Check value estimates for objections.
  *
- * Refused: all, where lists are lost or arms were not served as declared; all but what arms are
- * worth on policy, where examination is uncertain or an arm's two values disagree; a model, where
- * what is shown of its lists follows the arm or one row carries it. The others are cautions and
- * bounds; see `ValueFigures`.
+ * Refused: all estimates, if lists are lost or the split is off; all except on-policy values, if
+ * examination is uncertain or an arm's two values disagree; a model, if the shown part of its lists
+ * depends on the arm or one row dominates. Other objections are cautions and bounds; see
+ * `ValueFigures`.
  *
  * @param estimates of `armEstimates`, from the same sums.
- * @returns in the same order; what is refused has no numbers.
+ * @returns in the same order; refused estimates have no numbers.
  */
 export function judgeArms(
   estimates: readonly ValueEstimate[],
@@ -103,8 +103,8 @@ function reasonsOfForms(
 }
 
 /**
- * By the arm whose two values disagree most, of those that every stratum served: of another the one
- * value is of the strata that did, and the other of all.
+ * Reasons from the arm whose two values disagree most, among arms served in every stratum. For
+ * other arms the two values cover different strata.
  */
 function reasonsOfArms(
   estimates: readonly ValueEstimate[],
@@ -133,7 +133,7 @@ function reasonsOfArms(
   return [reason('arms_disagree', isRefused ? 'refused' : 'caution', figures)];
 }
 
-/** Whether each stratum with requests has some that the arm was served in. */
+/** Whether the arm served requests in each stratum that has requests. */
 function isServedThroughout(
   { shape, requests }: ArmSums,
   arm: number,
@@ -153,7 +153,7 @@ function isServedThroughout(
   return true;
 }
 
-/** Where an arm's own requests are weighed by 1 / s, what speaks against weights. */
+/** Objections to the weights 1 / s of an arm's own requests. */
 function reasonsOfOwn({ model }: ValueEstimate, { own, arms, models }: ArmFinish): ValueReason[] {
   if (own === undefined) return [];
   const arm = arms.findIndex(({ list }) => models[list] === model);
@@ -225,7 +225,7 @@ function reasonsOfModel(
   return reasons;
 }
 
-/** Where requests have fewer pairs of clicks than places that are looked at on their own would have. */
+/** Objection if requests have fewer pairs of clicks than independently examined positions would give. */
 export function stopping(
   { observed, expected }: ReturnType<typeof clickPairs>,
   { value }: Pick<ValueEstimate, 'value'>,

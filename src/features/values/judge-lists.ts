@@ -11,32 +11,35 @@ import { valueDifference } from './value-difference.js';
 import type { ValueEstimate } from './value-estimate.js';
 import { zScore } from './z-score.js';
 
-/** What estimates by logged propensities were finished with. */
+/** Additional inputs for estimates from logged propensities. */
 interface ListFinish {
-  /** θ by rank, and where it is not known the covariance of log θ and what follows it; of items alone. */
+  /**
+   * θ by rank, and, if it is not known, the covariance of log θ and the sums' derivatives; for item
+   * propensities only.
+   */
   readonly theta?: ArrayLike<number> | undefined;
   readonly covariance?: SquareMatrix | undefined;
   readonly slopes?: ItemSlopes | undefined;
-  /** λ, by which weights of `dros` were shrunk. */
+  /** λ, the shrinkage of weights of `dros`. */
   readonly shrinkage?: number | undefined;
-  /** Effective rewards of a request under the logger. */
+  /** Effective number of rewards per request under the logger. */
   readonly rewardRate?: number;
 }
 
 /**
- * Holds estimates by logged propensities against what their weights say.
+ * Check estimates from logged propensities by their weights.
  *
- * Refused, where one row has more than a tenth of all weights, or weights do not average to 1: then
- * propensities are wrong, or the logger cannot show what the target would.
+ * An estimate is refused if one row has more than a tenth of all weight, or if weights do not
+ * average to 1: then propensities are wrong, or the logger does not cover the target.
  *
- * No verdict rests on shrunk weights, whose bias no interval knows. What they are off by on average is
- * what `dros` differs from `dr` by: beyond 3 standard errors of that it is refused.
+ * No verdict uses shrunk weights, since their interval ignores the bias. Its estimate is the
+ * difference between `dros` and `dr`; beyond 3 standard errors of it, `dros` is refused.
  *
- * Nor does one rest on whole lists of which few weigh much: where by chance none of these was rewarded,
- * rewards seem many, a value is too low and its error too small. So many are counted as the effective
- * requests would have had under the logger.
+ * No verdict uses whole lists if few of them have weight. If none of these happened to be rewarded,
+ * the value and its error are too low. The effective number of rewards is therefore that of the
+ * effective requests at the logger's rate.
  *
- * @param finish as the estimates were given it.
+ * @param finish the same inputs as for the estimates.
  */
 export function judgeLists(
   estimates: readonly ValueEstimate[],
@@ -98,11 +101,11 @@ function ofShrinkage(
 }
 
 /**
- * The mean weight of the places and how many standard errors it is off 1, clustered.
+ * Mean weight of the positions, and its distance from 1 in clustered standard errors.
  *
- * Σ g w / Σ g, g = θ of the rank for items and 1 for all others: with right propensities that support
- * the target it is 1 on average. z of mean Σ g (w − 1) a request, with U / (U − 1), and with what
- * examination is uncertain by.
+ * Σ g w / Σ g, with g = θ of the rank for items and 1 otherwise. Its expectation is 1 if
+ * propensities are right and support the target. z of the mean of Σ g (w − 1) per request, with U /
+ * (U − 1) and the uncertainty of examination.
  */
 export function meanWeight(
   sums: LoggedSums,

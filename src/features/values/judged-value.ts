@@ -4,14 +4,14 @@ import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
 
 /** A value estimate with all objections to it. */
 export interface JudgedValue extends ValueEstimate {
-  /** Whether its numbers are given; else they are NaN, and a reason says why. */
+  /** Whether the estimate is refused. Its numbers are then NaN, and a reason explains why. */
   readonly isRefused: boolean;
-  /** Whether something may be decided on it. */
+  /** Whether a verdict may use it. */
   readonly decides: boolean;
   readonly reasons: readonly ValueReason[];
 }
 
-/** An estimate with its reasons; that it rests on few rewards is the last one, for every form. */
+/** An estimate with its reasons. If it rests on few rewards, that reason is added last, for every form. */
 export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason[]): JudgedValue {
   const { ess } = estimate;
   const others = found.filter(({ code }) => code !== 'few_rewards');
@@ -43,7 +43,7 @@ export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason
   };
 }
 
-/** Of a model of which nothing is known but why. */
+/** A refused value of a model, with its reason only. */
 export function refusedValue(
   model: string,
   estimator: ValueEstimatorName,

@@ -5,17 +5,17 @@ import type { WindowLog } from './window-log.js';
 
 /** Examination probability of each rank, from all stored requests. */
 export interface KeptExamination {
-  /** By rank; 0 where clicks do not tell. No place behind the last is valued: see `shownPlaces`. */
+  /** By rank; 0 if it is not identified. Later positions are not evaluated, see `shownPlaces`. */
   readonly theta: Float64Array;
-  /** Of log θ; infinite where they do not. */
+  /** Covariance of log θ; infinite for ranks that are not identified. */
   readonly covariance: SquareMatrix;
 }
 
 /**
- * Fits examination to the requests of all panes that are kept, as one window has too few clicks.
+ * Fit examination to the requests of all stored panes, since one window has too few clicks.
  *
- * @param all undefined where there are none.
- * @returns undefined without any request that can be used.
+ * @param all undefined if there are none.
+ * @returns undefined without any usable request.
  */
 export function keptExamination(all: WindowLog | undefined): KeptExamination | undefined {
   if (all === undefined || all.requests.places === 0 || all.requests.usable === 0) return undefined;

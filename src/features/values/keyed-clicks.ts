@@ -1,7 +1,7 @@
 import type { RowChances } from './look-chances.js';
 import type { RankPatterns } from './rank-patterns.js';
 
-/** Counts by key, cluster and rank stand in a table of at most so many numbers, 16 MiB. */
+/** Largest size of the table of counts by key, cluster and rank: 16 MiB. */
 const MOST_CELLS = 2 ** 22;
 
 /**
@@ -12,7 +12,7 @@ export class KeyedClicks {
   readonly #chances: RowChances;
   readonly #patterns: RankPatterns;
   readonly #counts: Int32Array;
-  /** By key, where there are too many for a table: the pattern. */
+  /** By key, if there are too many for a table: the pattern. */
   readonly #known = new Map<number, number>();
 
   constructor(chances: RowChances, patterns: RankPatterns) {
@@ -31,7 +31,7 @@ export class KeyedClicks {
     }
   }
 
-  /** Move all added clicks to the patterns. */
+  /** Move all collected clicks to the patterns. */
   drain(): void {
     const { clusters, ranks } = this.#patterns;
     for (let cell = 0; cell < this.#counts.length; cell++) {

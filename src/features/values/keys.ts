@@ -9,7 +9,7 @@ const SPLIT_WORDS = 'shares above 0 by model, such as control=.5,treatment=.5, t
 const REWARD_WORDS =
   'an action such as purchase (counted), or purchase:value (its values are summed)';
 
-/** An A/B test of models, found in the served lists. */
+/** Configuration of an A/B test of models. */
 export const EXPERIMENT = {
   split: key(
     {
@@ -115,7 +115,7 @@ function rewardFields(written: {
   return [action, by];
 }
 
-/** Reward per request, from requests whose lists of all models are known. */
+/** Configuration of reward per request, from requests whose lists of all models are known. */
 export const VALUE = {
   horizon: duration({
     description:

@@ -1,11 +1,11 @@
 import { ON_POLICY } from '../../estimators/names.js';
 
 /**
- * The row by which each model is read: by all arms and self-normalised, or what comes closest to it.
- * A model whose value by all arms is refused keeps that row, with its reasons: what it was worth where
- * it was served is another number.
+ * Choose the main row of each model: self-normalised from all arms, or the closest form available.
+ * A model whose value from all arms is refused keeps that row with its reasons, since its on-policy
+ * value is a different quantity.
  *
- * @param values of a window, in the order of the models. @returns one a model, in that order
+ * @param values of a window, in the order of the models. @returns one per model, in that order
  * @example
  * const rows = ['on_policy', 'arms_ips', 'arms_snips'].map((estimator) => ({ model: 'a', estimator }));
  * leadingValues(rows).map(({ estimator }) => estimator); // ['arms_snips']

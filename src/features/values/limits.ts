@@ -2,29 +2,32 @@
 export const LEAST_COMPLETE = 0.95;
 /** Share of requests with pending rewards above which values are too low. */
 export const MOST_PENDING = 0.05;
-/** p-value below which the split is a mismatch; chance causes one in a thousand windows. */
+/** p-value below which the split is a mismatch; a correct split falls below it in one of a thousand windows. */
 export const LEAST_RATIO_P = 0.001;
 /** |z| of mean(C − T) above which a model's lists depend on the arm. */
 export const MOST_BALANCE_Z = 3;
-/** |z| between an arm's two values above which there is a caution and challengers have no value. */
+/**
+ * Limits on |z| between an arm's two values: above the first there is a caution, above the second
+ * challengers have no value.
+ */
 export const DOUBTFUL_ARM_Z = 2;
 export const MOST_ARM_Z = 3;
-/** Pairs of clicks against those of independent places; looked at from so many expected on. */
+/** Least ratio of observed to expected pairs of clicks, checked from `LEAST_PAIRS` expected pairs on. */
 export const LEAST_PAIR_RATIO = 0.8;
 export const LEAST_PAIRS = 20;
-/** Below this value a request rarely has two clicks, and then users' stopping biases little. */
+/** Value below which requests rarely have two clicks, so that stopping after a click causes little bias. */
 export const LEAST_PAIR_VALUE = 0.1;
-/** Largest standard error of log θ. */
+/** Largest standard error of log θ of an estimate. */
 export const MOST_EXAMINATION_ERROR = 0.25;
 export const WHOLE_COVERAGE = 0.95;
 export const LEAST_COVERAGE = 0.5;
-/** Share of the largest row. */
+/** Largest share of one row in an estimate. */
 export const MOST_ROW_SHARE = 0.1;
-/** |z| of the mean weight from 1. */
+/** Largest |z| of the mean weight's distance from 1. */
 export const MOST_WEIGHT_Z = 3;
-/** |z| between values by shrunk weights and by weights as they are. */
+/** Largest |z| of the difference between values with shrunk and with original weights. */
 export const MOST_SHRINKAGE_Z = 3;
-/** Effective number of rewards below which nothing is decided. */
+/** Effective number of rewards below which no verdict is given. */
 export const FEW_REWARDS = 30;
-/** Strata of a window: with 16 arms and 16 models their sums take 36 MB. */
+/** Maximum number of strata of a window; with 16 arms and 16 models their sums take 36 MB. */
 export const MOST_STRATA = 64;

@@ -34,17 +34,17 @@ export interface LoggedValues {
   readonly values: readonly JudgedValue[];
   /** Names of the models whose lists were served. */
   readonly loggers: readonly string[];
-  /** What they say of each model against the one that drew the lists. */
+  /** Evidence on each model compared with the logger. */
   readonly evidence: readonly PairEvidence[];
 }
 
-/** What is known beside the requests of a window. */
+/** Inputs beside the requests of a window. */
 export interface LoggedKnowledge {
-  /** End of the window. */
+  /** End of the window, event time in ms. */
   readonly until: number;
-  /** By what propensities are of; without it nothing is doubly robust. */
+  /** Predicted rewards by kind of propensity; without them there is no doubly robust form. */
   readonly predicted?: ListPredictions | undefined;
-  /** From arms and lists drawn at random; items need it where θ is not known. */
+  /** Examination from arms and randomised lists; item propensities need it if θ is not configured. */
   readonly examination?: KeptExamination | undefined;
 }
 
@@ -59,8 +59,8 @@ export const NO_LOGGED_VALUES: LoggedValues = {
  * propensities.
  *
  * The logger's value is its mean reward (`on_policy`); `valueByPropensities` values every other
- * model that has lists in the requests. No value is given if too many requests lack propensities or
- * are lost, and none for a model whose list too many requests lack; see `judgeLists`. Item
+ * model that has lists in the requests. No value is reported if too many requests lack propensities
+ * or are lost, or for a model whose list is missing in too many requests; see `judgeLists`. Item
  * propensities need θ, configured or from arms whose requests are stored too; their standard errors
  * include its uncertainty.
  *
@@ -131,7 +131,7 @@ export function loggedValues(
   };
 }
 
-/** What is weighed for one target, of one kind of propensities. */
+/** Sums for one target and one kind of propensities. */
 function targetSums(
   { panes, places }: UsableRequests,
   target: Target,
@@ -171,15 +171,18 @@ function judged(
   );
 }
 
-/** With what estimates are finished, and what speaks against all of them. */
+/** Inputs for finishing estimates, with objections to all of them. */
 interface Judging extends LoggedFinish {
   readonly reasons: readonly ValueReason[];
   readonly isJudged: boolean;
-  /** Effective rewards of a request under the logger. */
+  /** Effective number of rewards per request under the logger. */
   readonly rewardRate?: number;
 }
 
-/** With a caution where users stop at a click: lists and prefixes hold then, places on their own do not. */
+/**
+ * Add a caution if users stop after a click: weights by list and by prefix are then valid, weights
+ * by slot and item are not.
+ */
 function ofClicks(judged: JudgedValue, clickPairs: ClickPairs): JudgedValue {
   if (!/^logged_(slot|item)_/.test(judged.estimator)) return judged;
   return judgedValue(judged, [...judged.reasons, ...stopping(clickPairs, judged)]);
@@ -240,7 +243,7 @@ function reasonsOfTarget(
   return reasons;
 }
 
-/** θ of all places; 0 where it is not known. */
+/** θ of all positions; 0 if it is not known. */
 function overPlaces(
   theta: ArrayLike<number> | undefined,
   places: number,
@@ -257,13 +260,13 @@ function examinationStdErr(ranks: number, covariance: SquareMatrix | undefined):
   return Math.sqrt(Math.max(0, ...Array.from({ length: ranks }, (_, k) => values[k * size + k])));
 }
 
-/** Of a target that has no list in any request. */
+/** Refused value of a target without a list in any request. */
 function unknown(model: string, propensityOf: PropensityOf): JudgedValue[] {
   const why = reason('target_unknown', 'refused', {});
   return LOGGED_UNITS[propensityOf].map((unit) => refusedValue(model, `logged_${unit}_ips`, why));
 }
 
-/** What those that were served are worth by that. */
+/** On-policy values of the models that were served. */
 function servedValues(
   requests: UsableRequests,
   names: readonly string[],
@@ -285,7 +288,7 @@ function servedValues(
   };
 }
 
-/** Columns of the models that have lists, ascending, and what propensities are logged of. */
+/** Columns of the models with lists, ascending, and the kinds of logged propensities. */
 function listsOf({ panes }: UsableRequests): {
   readonly models: readonly number[];
   readonly kinds: readonly PropensityOf[];

@@ -20,7 +20,7 @@ export class RowChances {
   readonly #isByRequest: boolean;
   readonly #chances: Float64Array;
   readonly #stratum: ArrayLike<number>;
-  /** By arm. */
+  /** Ranks by arm. */
   readonly #ranks: readonly ArrayLike<number>[];
 
   constructor(log: ServedLog, strata: ShareStrata, ranks: number) {
@@ -37,7 +37,7 @@ export class RowChances {
     this.keys = hasKeys ? keys : Number.POSITIVE_INFINITY;
   }
 
-  /** The same for rows of one stratum that stand at the same ranks of all arms. */
+  /** Key of a row: rows of one stratum with equal ranks in all arms share a key. */
   keyOf(row: number, request: number): number {
     const { length } = this.#chances;
     const ranks = this.#ranks;
@@ -49,7 +49,7 @@ export class RowChances {
     return key;
   }
 
-  /** Of rows with a key; written over by the next. */
+  /** Probabilities of rows with a key; the next call overwrites the result. */
   ofKey(key: number): Float64Array {
     const arms = this.#log.arms.length;
     const { length } = this.#chances;
@@ -66,7 +66,7 @@ export class RowChances {
     return chances;
   }
 
-  /** Of any row; written over by the next. */
+  /** Probabilities of any row; the next call overwrites the result. */
   of(row: number): Float64Array {
     const { requests, items, arms } = this.#log;
     const chances = this.#chances.fill(0);
@@ -91,7 +91,7 @@ export class RowChances {
   }
 }
 
-/** Relative to the largest, to so many binary digits. */
+/** Round to a number of binary digits, relative to the largest value. */
 function roundRatios(chances: Float64Array): void {
   const largest = chances.reduce((most, each) => Math.max(most, each), 0);
   for (let k = 0; k < chances.length; k++) {

@@ -9,23 +9,23 @@ import {
 import type { Objection, PairEvidence } from '../evidence.js';
 import type { ValueRow } from './value-row.js';
 
-/** What of the clicks that an arm's lists led to does not name them. */
+/** Estimated share of an arm's clicks without a list id. */
 interface ArmNames {
   readonly model: string;
-  /** Those without a name, beside one with a name; Infinity where none has one. */
+  /** Clicks without a list id per click with one; Infinity if none has one. */
   readonly lift: number;
   readonly stdErr: number;
 }
 
-/** |z| that chance alone does not make. */
+/** Critical |z| of the difference between arms. */
 const MOST_Z = 3.5;
-/** What values of models that nobody is shown may be off by. */
+/** Least relative error of shadow models' values that matters. */
 const LEAST_APART = 0.1;
-/** z° of a difference that is to stand. */
+/** z° that the difference must still reach. */
 const LEAST_Z = 1.645;
 
 /**
- * Estimate how many clicks that each arm's lists led to give no list id.
+ * Estimate how many clicks caused by each arm's lists lack a list id.
  *
  *   C_a = S_a − r_a H_a,   lift = C_a / named_a,   r_a = N_a / (N − N_a)
  *
@@ -34,7 +34,7 @@ const LEAST_Z = 1.645;
  * to both, since the arm is randomised. Errors are clustered by user. Bias: towards 0 where arms
  * show the same items.
  *
- * @param requests by arm, those that it served.
+ * @param requests number of requests served, by arm.
  */
 export function namesOfArms(
   rows: WindowPart,
@@ -65,7 +65,7 @@ export function namesOfArms(
   return found;
 }
 
-/** Clicks that name a list of an arm, and how many that its lists led to do not. */
+/** Clicks with a list id of an arm, and the estimated number of its clicks without one. */
 function clicksOf(
   { users, userStart, positive, causes, ranks, lists }: WindowPart,
   arms: readonly number[],
@@ -112,7 +112,7 @@ function clicksOf(
   };
 }
 
-/** Reasons that may follow from names that are missing. */
+/** Reasons that missing list ids can cause. */
 const FOLLOWS: ReadonlySet<string> = new Set([
   'arm_off',
   'arms_disagree',
@@ -121,7 +121,7 @@ const FOLLOWS: ReadonlySet<string> = new Set([
   'no_rewards',
 ]);
 
-/** Evidence of arms, held back where clicks of one name its lists less often than those of another. */
+/** Withhold evidence on arms if clicks on one arm's lists have list ids less often than those on another's. */
 export function withNames(
   evidence: readonly PairEvidence[],
   names: readonly ArmNames[],
@@ -143,7 +143,7 @@ export function withNames(
   });
 }
 
-/** The arms that are furthest apart, where chance alone does not make it. */
+/** The two arms that differ most, if the difference is significant. */
 function gapIn(names: readonly ArmNames[], least: number): Objection | undefined {
   const [low, ...others] = [...names].sort((a, b) => a.lift - b.lift);
   const high = others.at(-1);
@@ -160,7 +160,7 @@ function gapIn(names: readonly ArmNames[], least: number): Objection | undefined
   };
 }
 
-/** Whether a difference is clear of the other sign with all that names no list counted in. */
+/** Whether the sign of a difference stays the same with all clicks without a list id counted. */
 function stands(
   { rung, model, reference, anchor: { value, stdErr } }: PairEvidence,
   names: readonly ArmNames[],

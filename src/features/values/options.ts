@@ -29,13 +29,13 @@ export function valueOptions(
   };
 }
 
-/** What an A/B test reads of events beside what all have. */
+/** Settings of the A/B test for decoding events. */
 export function valuesDecoded(config: Config): { readonly earning?: string } {
   const earning = earningOf(config);
   return earning === undefined ? {} : { earning: earning.action };
 }
 
-/** What the configuration says that earns; values, where the mapping makes them of costs. */
+/** The configured action that counts as reward; or the event's value, if the mapping reads values. */
 function earningOf({ experiment: { reward }, events }: Config): EarningAction | undefined {
   if (reward !== undefined) return reward;
   const mappings = [events.mapping ?? {}, ...Object.values(events.files ?? {})].map(mappingOf);

@@ -46,7 +46,7 @@ export const SAMPLE_RATIO_OUTPUT: FeatureOutput<'sampleRatio'> = { name: 'sample
 
 const TITLE = 'Reward per request';
 
-/** In a word or two what to make of a value; why it is so is a finding. */
+/** Status of a value in one or two words; findings give the reasons. */
 function standing({ status, reasons }: ShownRow): string {
   const has = (own: string) => reasons.some(({ consequence }) => consequence === own);
   if (status === 'refused') return 'not given';
@@ -162,7 +162,7 @@ export function valueTable(
   };
 }
 
-/** With an interval that may be open at an end. */
+/** A difference with its interval, which may be unbounded on one side. */
 function howMuchMore(row: ShownDifference | undefined): Cell {
   if (!isKnown(row?.value)) return '–';
   return {

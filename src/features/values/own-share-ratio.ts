@@ -3,23 +3,23 @@ import { clusterFactor } from './arms/cell-means.js';
 import { type OwnShareSums, SHARE_BANDS } from './arms/own-shares.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 
-/** Variance of what is expected below which bands are tested together. */
+/** Least expected variance of a band that is tested separately. */
 const LEAST_VARIANCE = 5;
 
 /**
- * Tests of served requests against shares that each request has of its own.
+ * Test the served arms against each request's own shares.
  *
- * For each arm χ² = Σ_b (Σ_q (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa) / D over bands b of its shares, a
- * tenth wide, with as many degrees of freedom, D the design effect; bands of a variance below 5 are
- * added up. Shares that are wrong by band are found, though the arm be served as often as they say in
- * all. Where arms are drawn by request (D = 1) the same over groups of users, so that shares are
- * found that are right on average and not for the users who come more than once. Of all tests the
- * one that fits worst is given, and its p counts once for each.
+ * For each arm χ² = Σ_b (Σ_q (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa) / D over bands b of its shares,
+ * a tenth wide, with one degree of freedom per band, D the design effect; bands with a variance
+ * below 5 are merged. The test by band detects wrong shares even if the totals agree.
+ * With randomisation by request (D = 1) the same test over groups of users detects shares that are
+ * right on average but wrong for returning users. The test with the smallest p is reported, with p
+ * multiplied by the number of tests.
  *
- * **Source**: Hosmer & Lemeshow, Comm. Statist. A 9 (1980), with fixed bands and nothing fitted; D by
- * Rao & Scott 1981.
+ * **Source**: Hosmer & Lemeshow, Comm. Statist. A 9 (1980), with fixed bands and nothing fitted; D
+ * by Rao & Scott 1981.
  *
- * @param designEffect undefined if arms are drawn by request; else see `ownDesignEffect`.
+ * @param designEffect undefined for randomisation by request; otherwise see `ownDesignEffect`.
  */
 export function ownShareRatio(sums: OwnShareSums, designEffect?: number): SampleRatioTest {
   const { arms, clusters } = sums.shape;
@@ -50,12 +50,12 @@ export function ownShareRatio(sums: OwnShareSums, designEffect?: number): Sample
   };
 }
 
-/** Of columns that have `size` sums an arm, those of one. */
+/** The part of a column of one arm, with `size` numbers per arm. */
 function ofArm(column: Float64Array, arm: number, size: number): Float64Array {
   return column.subarray(arm * size, (arm + 1) * size);
 }
 
-/** Of an arm, by band or by group of users. */
+/** χ² of an arm, by band or by group of users. */
 function test(excess: Float64Array, variance: Float64Array, designEffect: number): SampleRatioTest {
   let sum = 0;
   let freedom = 0;
@@ -84,8 +84,9 @@ function test(excess: Float64Array, variance: Float64Array, designEffect: number
 }
 
 /**
- * How much more the arms' requests vary between clusters than if each request drew its arm by its
- * shares: mean over arms of U / (U − 1) Σ_u (Σ_{q∈u} (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa); at least 1.
+ * Design effect with own shares: how much more the arms' requests vary between clusters than with
+ * randomisation by request. Mean over arms of U / (U − 1) Σ_u (Σ_{q∈u} (1{a} − s_qa))² / Σ_q s_qa
+ * (1 − s_qa); at least 1.
  */
 export function ownDesignEffect({ shape, excess, possible, variance }: OwnShareSums): number {
   const { arms, clusters } = shape;

@@ -1,14 +1,14 @@
-/** Looks that an item is given beforehand, at the reward of all items. */
+/** Number of prior examinations of each item, at the mean reward of all items. */
 const PRIOR_LOOKS = 20;
 
 /**
  * Predict r̂, the reward of each item if it is examined, from other requests.
  *
- * r̂_i = (C_i + 20 r₀) / (Θ_i + 20), r₀ = Σ C_i / Σ Θ_i: C_i rewards of the item, Θ_i the sum of θ of
- * the ranks at which it was shown. From requests that are not valued with it: then doubly robust
- * estimates are unbiased whatever it says. O(items).
+ * r̂_i = (C_i + 20 r₀) / (Θ_i + 20), r₀ = Σ C_i / Σ Θ_i: C_i rewards of the item, Θ_i the sum of θ
+ * of the ranks at which it was shown. Use requests other than those evaluated, so that doubly
+ * robust estimates are unbiased for any r̂. O(items).
  *
- * **Source**: shrinkage towards the common mean, 20 looks strong.
+ * **Source**: shrinkage towards the common mean, with the strength of 20 examinations.
  *
  * @param rewards C_i. @param looks Θ_i. @returns by item; 0 for all if nothing was shown.
  * @example
@@ -31,7 +31,7 @@ export function predictedRewards(
 }
 
 /**
- * The same of one item.
+ * Predict the reward of one item, see `predictedRewards`.
  *
  * @param common r₀; 0 if nothing was shown.
  * @example

@@ -3,7 +3,7 @@ import { byPair, judge } from '../judge.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
 /**
- * Add to each difference what a single look at the window proves. Valid for these requests only:
+ * Add to each difference the result of a test at one time. It is valid for these requests only:
  * repeated looks find false differences.
  */
 export function withProved(

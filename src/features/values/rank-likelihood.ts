@@ -1,15 +1,15 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import type { RankPatterns } from './rank-patterns.js';
 
-/** Clicks on items that could have the same ranks. */
+/** Clicks on items with the same possible ranks. */
 export interface ChosenPattern {
-  /** Places among the ranks that are fitted, the chance of each, and clicks there. */
+  /** Indices of the fitted ranks, with the probability and the clicks of each. */
   readonly places: Int32Array;
   readonly chances: Float64Array;
   readonly clicks: Float64Array;
 }
 
-/** log likelihood, its gradient and its information, by log θ of all ranks but the first. */
+/** Log likelihood, its gradient and its information, by log θ of all ranks except the first. */
 export interface Likelihood {
   readonly value: number;
   readonly score: Float64Array;
@@ -57,7 +57,7 @@ function chosenChances({ places, chances }: ChosenPattern, logTheta: Float64Arra
 }
 
 /**
- * Compute S_u, the gradient of each cluster's likelihood.
+ * Compute S_u, the gradient of each cluster's log likelihood.
  *
  * @param used ranks to fit, in order.
  */

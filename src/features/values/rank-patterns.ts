@@ -1,26 +1,26 @@
-/** Clicks by the possible ranks of their item, to which examination is fitted. */
+/** Clicks grouped by the possible ranks of their item, the data from which examination is fitted. */
 export class RankPatterns {
   readonly ranks: number;
   readonly clusters: number;
-  /** chances[pattern][k]: p_k, the chance that the item stands at rank k, up to a factor. */
+  /** chances[pattern][k]: p_k, the probability that the item is at rank k, up to a factor. */
   readonly chances: Float64Array[] = [];
-  /** By pattern and rank: clicks, `[pattern][k]`. */
+  /** Clicks by pattern and rank: `[pattern][k]`. */
   readonly clicks: Float64Array[] = [];
-  /** Sparse: by (pattern · clusters + cluster) · ranks + k. */
+  /** Clicks by (pattern · clusters + cluster) · ranks + k, sparse. */
   readonly clicksOf = new Map<number, number>();
   readonly #places = new Map<string, number>();
 
-  /** @param ranks that are looked at. @param clusters users, or hash groups of users. */
+  /** @param ranks number of examined ranks. @param clusters number of users, or hash groups of users. */
   constructor(ranks: number, clusters: number) {
     this.ranks = ranks;
     this.clusters = clusters;
   }
 
   /**
-   * Counts clicks at a rank on items with these chances; not of what may have been declared never to be
-   * shown there: that says nothing.
+   * Count clicks at a rank on items with these probabilities. Clicks at a rank with probability 0
+   * are ignored.
    *
-   * @returns number of the pattern; undefined if nothing was counted.
+   * @returns index of the pattern; undefined if nothing was counted.
    */
   add(chances: ArrayLike<number>, rank: number, cluster: number, count = 1): number | undefined {
     if (!(chances[rank] > 0)) return undefined;
@@ -29,7 +29,7 @@ export class RankPatterns {
     return pattern;
   }
 
-  /** The same of a pattern by its number. */
+  /** Count clicks of a pattern by its index. */
   count(pattern: number, rank: number, cluster: number, count: number): void {
     this.clicks[pattern][rank] += count;
     const key = (pattern * this.clusters + cluster) * this.ranks + rank;

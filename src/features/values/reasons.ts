@@ -1,14 +1,14 @@
 import type { Consequence } from '../../rows/row.js';
 
-/** The closed list of what speaks against an estimate of value, each with the figures it rests on. */
+/** Objections to a value estimate, a closed list, each with its figures. */
 export interface ValueFigures {
-  /** Strata whose shares are not known, or do not sum to 1: only what was served has a value. */
+  /** Shares of some strata are unknown or do not sum to 1, so only served models have a value. */
   no_shares: { strata: number };
   /** The model has no list in any request. */
   no_lists: Record<never, number>;
-  /** What the target would have done is not known. */
+  /** The target's probabilities are unknown. */
   target_unknown: Record<never, number>;
-  /** Requests whose lists are all known, and the least share of them. */
+  /** Share of requests with complete lists, and the required share. */
   incomplete_requests: {
     share: number;
     least: number;
@@ -23,15 +23,15 @@ export interface ValueFigures {
     share: number;
     most: number;
   };
-  /** Arms were not served as declared. */
+  /** The served split does not match the declared shares. */
   sample_ratio_mismatch: {
     chiSquare: number;
     freedom: number;
     p: number;
   };
-  /** Lists were drawn at random, and it is not known from how many items. */
+  /** The number of candidates of randomised lists is unknown; share of such requests. */
   candidates_unknown: { share: number };
-  /** Users keep their arm: lists may follow what it showed them. */
+  /** Users keep their arm, so lists may depend on what it showed them. */
   arms_by_user: Record<never, number>;
   /** A model's lists depend on the arm: C differs from T on average. */
   lists_follow_arm: {
@@ -43,7 +43,7 @@ export interface ValueFigures {
     z: number;
     most: number;
   };
-  /** Requests have fewer pairs of clicks than independent places would: users stop at a click. */
+  /** Requests have fewer pairs of clicks than independent positions would give: users stop after a click. */
   clicks_end_requests: {
     observed: number;
     expected: number;
@@ -54,12 +54,12 @@ export interface ValueFigures {
    * shares.
    */
   examination_unknown: Record<never, number>;
-  /** Examination is not known well enough. */
+  /** Examination is not known precisely enough. */
   examination_uncertain: {
     stdErr: number;
     most: number;
   };
-  /** Part of the looks at the lists goes to items that no arm shows. */
+  /** Served lists cover only a part of the examined positions of the model's lists. */
   partly_supported: {
     coverage: number;
     least: number;
@@ -68,12 +68,15 @@ export interface ValueFigures {
     coverage: number;
     least: number;
   };
-  /** One row carries much of the estimate. */
+  /** One row dominates the estimate. */
   heavy_row: {
     share: number;
     most: number;
   };
-  /** Several models drew the lists, each by chances of its own: only what any of them shows balances. */
+  /**
+   * Several loggers drew the lists with their own probabilities, so only items that all of them may
+   * show are balanced.
+   */
   several_loggers: { loggers: number };
   /** Weights do not average to 1. */
   mean_weight_off: {
@@ -81,7 +84,7 @@ export interface ValueFigures {
     z: number;
     most: number;
   };
-  /** Weights are shrunk, which biases; by how much is what the estimate differs from `dr` by. */
+  /** Weights are shrunk, which causes bias; the difference to `dr` estimates it. */
   weights_shrunk: {
     shrinkage: number;
     z: number;
@@ -96,10 +99,10 @@ export interface ValueFigures {
 
 export type ValueReasonCode = keyof ValueFigures;
 
-/** What a reason does to a value; one that is bounded is so from below. */
+/** Effect of a reason on a value; a bounded value is a lower bound. */
 export type ValueConsequence = Exclude<Consequence, 'withheld'>;
 
-/** What would lift a reason. */
+/** Remedy for each reason. */
 export const VALUE_REMEDIES = {
   no_shares: 'log_shares',
   no_lists: 'log_target',

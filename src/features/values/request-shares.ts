@@ -10,37 +10,38 @@ import { runsOf, shareIn } from '../../state/requests/request-kinds.js';
 /** Some requests of a pane. */
 export interface KeptRequests {
   readonly pane: WindowRequests;
-  /** Their places in the pane, in their order. */
+  /** Their indices in the pane, ascending. */
   readonly kept: Int32Array;
 }
 
-/** Which requests of some panes can be valued, and what is known of all. */
+/** Usable requests of some panes, with facts about all requests. */
 export interface UsableRequests {
   readonly panes: readonly KeptRequests[];
-  /** How deep the hash of a request has to lie: a sample of one level for all panes. */
+  /** Sampling level of requests by hash, the same for all panes. */
   readonly level: number;
-  /** The same for a request of which all items are there. */
+  /** Sampling level of requests with all items. */
   readonly listedLevel: number;
-  /** Whether shares are stated: then those of a request whose lists are all there sum to 1. */
+  /** Whether shares are logged. Shares of a request with complete lists then sum to 1. */
   readonly isStated: boolean;
-  /** All requests of the sample, those that cannot be used too. */
+  /** Number of requests of the sample, and of the usable ones. */
   readonly all: number;
   readonly usable: number;
-  /** No item stands at this rank or below it. */
+  /** Number of ranks in use. */
   readonly places: number;
-  /** When the first and the last one of all were, ms. */
+  /** Times of the first and the last of all requests, ms. */
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Whether requests can be valued. Where any request states shares that sum to 1, one whose shares
- * do not lacks lists. Where none does, shares are not logged: then only what was served has a value.
+ * Find the requests that can be evaluated. If any request has shares that sum to 1, a request whose
+ * shares do not is incomplete. If none has, shares are not logged, and only served models have a
+ * value.
  *
- * A request with the propensities of a stochastic logger is none of arms. Where there are any, and no
- * shares, propensities are what is logged, and a request without them lacks them.
+ * A request with the propensities of a stochastic logger does not belong to an arm. If there are
+ * such requests and no shares, propensities are logged, and a request without them is incomplete.
  *
- * @param areLogged whether those with propensities are asked for, or those of arms.
+ * @param areLogged whether to return requests with propensities instead of those of arms.
  */
 export function usableRequests(
   panes: readonly WindowRequests[],
@@ -114,11 +115,11 @@ export function placesOf(panes: readonly WindowRequests[]): number {
   return panes.reduce((most, { places }) => Math.max(most, places), 0);
 }
 
-/** Requests of a sample, by what they can be used for. */
+/** Requests of a sample by usability. */
 interface DividedRequests {
-  /** Those that cannot be used too. */
+  /** Number of requests, including unusable ones. */
   readonly all: number;
-  /** All that were served an arm, those of them with the lists of all arms, and those of loggers. */
+  /** Requests served by an arm, those of them with the lists of all arms, and those of loggers. */
   readonly served: readonly KeptRequests[];
   readonly complete: readonly KeptRequests[];
   readonly logged: readonly KeptRequests[];
@@ -171,12 +172,12 @@ function dividedRequests(panes: readonly WindowRequests[], level: number): Divid
   };
 }
 
-/** Whether a logger drew the list that was served, and wrote down its propensities. */
+/** Whether a logger drew the served list and logged its propensities. */
 export function isLogged({ logged }: WindowRequests, q: number): boolean {
   return logged !== undefined && logged.kind[q] > 0;
 }
 
-/** Without what crawlers asked for: of a user the first requests count, see `mostOfUser`. */
+/** Remove requests of crawlers: only the first requests of a user count, see `mostOfUser`. */
 export function withoutCrawlers(found: UsableRequests): UsableRequests {
   const most = mostOfUser(found.panes);
   const panes = firstOfEach(found.panes, most);
@@ -189,7 +190,7 @@ export function withoutCrawlers(found: UsableRequests): UsableRequests {
   };
 }
 
-/** Most requests of a user that count: ten times the users' median, at least 20. */
+/** Limit on requests per user: ten times the users' median, at least 20. */
 export function mostOfUser(requests: readonly KeptRequests[]): number {
   const counts = requestsByUser(requests);
   return mostRequests(medianOf(counts.filter((each) => each > 0).sort()));
@@ -233,7 +234,7 @@ function requestsByUser(requests: readonly KeptRequests[]): Int32Array {
   return counts;
 }
 
-/** The mean of the two in the middle where they are even; 0 of none. */
+/** Median; 0 of an empty array. */
 function medianOf(ascending: Int32Array): number {
   const at = (place: number) => ascending[Math.floor(place)] ?? 0;
   return (at((ascending.length - 1) / 2) + at(ascending.length / 2)) / 2;

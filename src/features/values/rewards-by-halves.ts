@@ -10,15 +10,15 @@ export type PredictedRows = ReadonlyMap<WindowRequests, Float64Array>;
  *
  * Users are divided into two halves by their clusters; r̂ of an item in a request of one half is
  * `predictedReward` over the other half's requests that arms served, from all stored panes with
- * complete items. So r̂ depends neither on the arm that was drawn for the request nor on its
- * rewards, and a doubly robust estimate with it is unbiased. r̂ is constant within a window; one
- * that learned over time would vary within arms, and so would the residuals from their means. Where
- * the other half has no requests r̂ = 0, and doubly robust is ips.
+ * complete items. So r̂ depends neither on the request's arm nor on its rewards, and a doubly
+ * robust estimate with it is unbiased. r̂ is constant within a window; one that learned over time
+ * would vary within arms, and so would the residuals from their means. If the other half has no
+ * requests, r̂ = 0, and doubly robust equals ips.
  *
  * **Source**: cross-fitting (Chernozhukov et al., The Econometrics Journal 21, 2018).
  *
  * @param theta by rank.
- * @returns by pane and row; 8 bytes a row, and 32 an item while it is made. O(rows).
+ * @returns by pane and row; 8 bytes per row, and 32 per item during the computation. O(rows).
  */
 export function rewardsByHalves(
   panes: readonly WindowRequests[],
@@ -31,8 +31,7 @@ export function rewardsByHalves(
 /**
  * r̂ of the rows of some requests, for each half of the users from those of the other half.
  *
- * @param looks by half of the users, then by rank: the examination of a position, for predictions
- * in this half.
+ * @param looks examination by half of the users, then by rank, for predictions in this half.
  */
 export function predictedByHalves(
   panes: readonly WindowRequests[],
@@ -56,7 +55,7 @@ export function halfOf({ cluster }: WindowRequests, q: number): 0 | 1 {
   return (cluster[q] & 1) as 0 | 1;
 }
 
-/** Visits some requests of all panes. */
+/** Call a function for some requests of all panes. */
 export function eachRequest(
   panes: readonly WindowRequests[],
   isOf: (pane: WindowRequests, q: number) => boolean,
@@ -71,7 +70,7 @@ export function eachRequest(
   }
 }
 
-/** No item of the panes has this number or a larger one. */
+/** Upper bound (exclusive) of the item numbers in the panes. */
 function itemsBelow(panes: readonly WindowRequests[]): number {
   let most = UNKNOWN_ITEM;
   for (const { items } of panes) {
@@ -82,13 +81,13 @@ function itemsBelow(panes: readonly WindowRequests[]): number {
   return most + 1;
 }
 
-/** What some users' requests say of items. */
+/** Rewards and examinations of items over some users' requests. */
 class KnownRewards {
   readonly #theta: ArrayLike<number>;
   /** By item. */
   readonly #rewards: Float64Array;
   readonly #looks: Float64Array;
-  /** Of all items, of those that are not known here too. */
+  /** Sums over all items, including items unknown here. */
   #allRewards = 0;
   #allLooks = 0;
 
@@ -98,7 +97,7 @@ class KnownRewards {
     this.#looks = new Float64Array(items);
   }
 
-  /** Takes in what came of the list that was served. */
+  /** Add the served list of a request and its rewards. */
   learn({ served, depth, listedLevel, firstItem, items }: WindowRequests, q: number): void {
     const ranks = items.ranks[served[q]];
     // Of a list without items there is no column.
@@ -115,7 +114,7 @@ class KnownRewards {
     }
   }
 
-  /** Of an item that is not known it is r₀, as of one that was never shown. */
+  /** Predict the rewards of a request's items; r₀ for an item that was never shown. */
   predict({ firstItem, items }: WindowRequests, q: number, into: Float64Array): void {
     const common = this.#allLooks > 0 ? this.#allRewards / this.#allLooks : 0;
     for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {

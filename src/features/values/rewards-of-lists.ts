@@ -8,7 +8,7 @@ import { eachRequest, halfOf, type PredictedRows, predictedByHalves } from './re
 export interface ListPrediction {
   /** r̂ of each item row, if its position is examined like the first one. */
   readonly rows: PredictedRows;
-  /** By half of the users: e by rank, how much of that a place gains, for requests of this half. */
+  /** e by half of the users, then by rank: relative reward of a position, for requests of this half. */
   readonly looks: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
@@ -16,8 +16,8 @@ export interface ListPrediction {
 export type ListPredictions = ReadonlyMap<PropensityOf, ListPrediction>;
 
 /**
- * What is expected of the items of lists that loggers were served, for each of what their propensities
- * are of; nothing where none are logged.
+ * Predict the rewards of items in loggers' lists, for each kind of propensities; empty if none are
+ * logged.
  *
  * @param theta by rank, for items: they are not predicted without it.
  */
@@ -46,15 +46,15 @@ export function listPredictions(
  *
  * q̂(i, k) = e_k r̂_i, with r̂ of `predictedReward` using e for θ. If θ is known, e = θ. Otherwise
  * e_k = ρ_k / ρ_0, with ρ_k the mean reward at rank k, shrunk like r̂ towards that of all
- * positions. This is not examination, since a logger puts better items higher, but a prediction
- * need only be close: weights correct the rest. Users are divided into halves as for
- * `rewardsByHalves`, so q̂ depends neither on what was drawn for a request nor on its rewards.
+ * positions. This is not examination, since a logger ranks better items higher, but an approximate
+ * prediction is enough: weights correct the rest. Users are divided into halves as for
+ * `rewardsByHalves`, so q̂ depends neither on a request's list nor on its rewards.
  *
- * **Source**: cross-fitting (Chernozhukov et al., The Econometrics Journal 21, 2018); a prediction a
- * place: cascade-DR (Kiyohara et al., WSDM 2022).
+ * **Source**: cross-fitting (Chernozhukov et al., The Econometrics Journal 21, 2018); a prediction
+ * per position: cascade-DR (Kiyohara et al., WSDM 2022).
  *
- * @param places no item stands at this rank or below it. @param theta by rank, where it is known.
- * @returns by pane and row; 8 bytes a row, and 32 an item while it is made. O(rows).
+ * @param places number of ranks in use. @param theta by rank, if it is known.
+ * @returns by pane and row; 8 bytes per row, and 32 per item during the computation. O(rows).
  */
 export function rewardsOfLists(
   panes: readonly WindowRequests[],
@@ -69,7 +69,7 @@ export function rewardsOfLists(
   };
 }
 
-/** e by rank, for requests of each half from those of the other. */
+/** e by rank, for requests of each half of the users from those of the other half. */
 function looksByPlace(
   panes: readonly WindowRequests[],
   places: number,
@@ -80,9 +80,9 @@ function looksByPlace(
   return [own, other];
 }
 
-/** What places of logged lists earned. */
+/** Rewards by position of logged lists. */
 class PlaceRewards {
-  /** By rank: rewards, and how often the place was shown. */
+  /** By rank: rewards, and the number of times the position was shown. */
   readonly #rewards: Float64Array;
   readonly #shown: Float64Array;
 
@@ -104,7 +104,7 @@ class PlaceRewards {
     }
   }
 
-  /** By rank; 1 where nothing was rewarded. */
+  /** e by rank; 1 if nothing was rewarded. */
   looks(): Float64Array {
     const rewards = this.#rewards;
     const shown = this.#shown;

@@ -1,27 +1,28 @@
 import { upperGamma } from '../../estimators/mathematics/distributions.js';
 
-/** Expected requests of an arm below which a stratum is tested together with others like it. */
+/** Least expected requests of each arm in a stratum; smaller strata are merged for the test. */
 const LEAST_EXPECTED = 5;
 
 /** Test for sample ratio mismatch: whether arms were served as often as declared. */
 export interface SampleRatioTest {
   readonly chiSquare: number;
   readonly freedom: number;
-  /** The chance of so large a mismatch; 1 if nothing can be tested. */
+  /** p-value; 1 if nothing can be tested. */
   readonly p: number;
 }
 
 /**
  * χ² test of served requests against declared shares.
  *
- * χ² = Σ_t Σ_a (Q_ta − Q_t s_ta)² / (Q_t s_ta) / D, with (arms of t − 1) degrees of freedom for each
- * stratum t, D the design effect. Strata that expect fewer than five requests of an arm are added up.
- * An arm that was declared never to be served, and was, gives p = 0.
+ * χ² = Σ_t Σ_a (Q_ta − Q_t s_ta)² / (Q_t s_ta) / D, with (arms of t − 1) degrees of freedom for
+ * each stratum t, D the design effect. Strata that expect fewer than five requests of an arm are
+ * merged.
+ * If an arm with a declared share of 0 was served, p = 0.
  *
  * **Source**: sample-ratio mismatch (Fabijan et al., KDD 2019); D by Rao & Scott 1981.
  *
  * @param served see `servedCounts`: `[stratum · arms + arm]` requests.
- * @param declared shares[stratum][arm]. @param designEffect 1 if arms are drawn by request.
+ * @param declared shares[stratum][arm]. @param designEffect 1 for randomisation by request.
  * @example
  * sampleRatioTest([60, 40], [[0.5, 0.5]]).chiSquare; // 4
  */

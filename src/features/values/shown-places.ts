@@ -1,22 +1,18 @@
 import type { ServedLog } from './arms/served-log.js';
 
-/**
- * Smallest share of requests that show a position; below, it has too few clicks to estimate its
- * examination.
- */
+/** Least share of requests that show a position; positions below have too few clicks to estimate examination. */
 const LEAST_SHOWN = 0.01;
 
 /**
- * How many places of the page are valued: down to the deepest that one request of a hundred shows.
+ * Number of positions that are evaluated: down to the deepest that 1 % of the requests show.
  *
- * d = max { k + 1 : n_k ≥ .01 Σ_j n_j }, n_k the requests whose served list ends at rank k or deeper,
- * over requests whose items are all there; `places` where there are none. What stands deeper is left
- * out for all models alike, and their lists are valued down to there: an arm loses what fewer than one
- * of a hundred requests earn behind it. Else one request with many places would make examination
- * uncertain for all.
- * Source: own. O(rows).
+ * d = max { k + 1 : n_k ≥ .01 Σ_j n_j }, n_k the requests whose served list ends at rank k or
+ * deeper, over requests with all items; `places` if there are none. Deeper positions are left out
+ * for all models, so an arm loses the rewards there of fewer than 1 % of the requests. Otherwise a
+ * single long request would make examination uncertain for all.
+ * O(rows).
  *
- * @param places no item stands at this rank or below it. @returns 0-based rank behind the last.
+ * @param places number of ranks in use. @returns number of positions.
  * @example
  * // one request with two places
  * const requests = { length: 1, arm: [0], stratum: [0], cluster: [0] };
@@ -36,7 +32,7 @@ export function shownPlaces(log: ServedLog, places: number): number {
   return places;
 }
 
-/** Requests whose items are all there, by the rank behind their last item. */
+/** Number of requests with all items, by the rank after their last item. */
 function countEnds({ requests, items, arms }: ServedLog, places: number): Float64Array {
   const { arm, isListed } = requests;
   const ending = new Float64Array(places + 1);

@@ -11,27 +11,27 @@ export interface ValueDifference {
   readonly estimator: ValueEstimatorName;
   readonly controlEstimator: ValueEstimatorName;
   readonly value: number;
-  /** Paired: what both share cancels, of requests and of what examination is uncertain by. */
+  /** Standard error, paired: variation of requests and of examination that both share cancels. */
   readonly stdErr: number;
   /** 95 % interval; NaN if the error is unknown. */
   readonly lower: number;
   readonly upper: number;
-  /** The lesser of the two. */
+  /** The smaller of the two effective sample sizes. */
   readonly ess: number;
 }
 
 /**
  * Compute the difference of two values from the same requests and clusters.
  *
- * V_m − V_c, with e_u of m minus e_u of c by cluster and G of m minus G of c by rank:
- * stdErr² = Σ_u (e_mu − e_cu)² + (G_m − G_c)ᵀ Σ (G_m − G_c); interval ± t stdErr, t with the lesser
- * freedom of the two. O(clusters + ranks²).
+ * V_m − V_c, with paired influences by cluster and slopes by rank:
+ * stdErr² = Σ_u (e_mu − e_cu)² + (G_m − G_c)ᵀ Σ (G_m − G_c); interval ± t stdErr, t with the
+ * smaller degrees of freedom of the two. O(clusters + ranks²).
  *
  * **Source**: delta method for two estimates of one sample (van der Vaart, Asymptotic Statistics,
  * 1998, chapter 3).
  *
  * @param estimate of the model. @param control of the one it is compared with, from the same sums.
- * @param covariance of log θ by rank, as the two were given it.
+ * @param covariance of log θ by rank, as used for both estimates.
  * @returns NaN if either is.
  * @example
  * const one = { value: 1, byCluster: [0.1, -0.1], byRank: [], ess: 9 };

@@ -17,7 +17,7 @@ export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
   readonly estimator: ValueEstimatorName;
   readonly referenceEstimator: ValueEstimatorName;
   readonly form: 'request';
-  /** By the verdict on the pair: 1 better, −1 worse, else 0. */
+  /** Verdict on the pair: 1 better, −1 worse, otherwise 0. */
   readonly more: { readonly proved: number };
   readonly reasons: readonly ValueReason[];
 };
@@ -26,11 +26,11 @@ export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
  * Compute the differences of all models to the control, each model in its compared form.
  *
  * V_m − V_c with its paired interval (`valueDifference`). The interval is valid for this window
- * alone: over many windows, some exclude 0 by chance. `withProved` marks what is proved. O(models ·
+ * alone: over many windows, some exclude 0 randomly. `withProved` adds the proved sign. O(models ·
  * (clusters + ranks²)).
  *
  * @param judged all forms of all models, by model. @param control one of them.
- * @param covariance of log θ by rank, as the estimates were given it.
+ * @param covariance of log θ by rank, as used for the estimates.
  * @returns a row for each other model, in their order.
  */
 export function valueDifferences(
@@ -76,15 +76,15 @@ function differenceRow(
   };
 }
 
-/** How much more lists may be worth that are bounded from below alone; NaN if nothing says it. */
+/** How much higher than its lower bound a value may be; NaN if no upper bound is known. */
 function unsupported({ reasons, bound, value }: JudgedValue): number {
   const isBound = reasons.some(({ consequence }) => consequence === 'bound');
   return isBound ? bound - value : 0;
 }
 
 /**
- * The form in which a model is compared: on policy if it was served, since that rests on no model of
- * how users look at places; else by all arms and self-normalised, or the first form that there is.
+ * The form in which a model is compared: on policy if it was served, since that needs no
+ * examination model; otherwise self-normalised from all arms, or the first form available.
  *
  * @param forms of one model, at least one.
  * @example

@@ -26,14 +26,14 @@ export const VALUE_ESTIMATORS: readonly ValueEstimatorName[] = [
 export interface ValueEstimate extends Influences {
   readonly model: string;
   readonly estimator: ValueEstimatorName;
-  /** Clustered; with what examination is uncertain by. NaN with a single cluster. */
+  /** Standard error, clustered, including the uncertainty of examination; NaN with a single cluster. */
   readonly stdErr: number;
-  /** 95 % interval; NaN if nothing was rewarded, or the error is unknown. */
+  /** 95 % interval; NaN if nothing was rewarded or the error is unknown. */
   readonly lower: number;
   readonly upper: number;
-  /** Requests that it rests on. */
+  /** Number of requests behind the estimate. */
   readonly requests: number;
-  /** Share of the looks at the model's lists that go to items which some arm shows; 1 on policy. */
+  /** Share of the model's examined positions whose items some arm shows; 1 on policy. */
   readonly coverage: number;
   /** Mean θ per request of the model's items that no arm serves; 0 on policy. */
   readonly unseen: number;

@@ -13,19 +13,19 @@ import type { ValueReason, ValueReasonCode } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifference } from './value-difference.js';
 
-/** Effective users and rewards of an arm below which nothing is said. */
+/** Least effective users and rewards of an arm for a verdict. */
 const FEW = 30;
-/** |z| of what was known before, and of what lists that are equal earn. */
+/** Largest |z| of imbalance before the test, and of the difference between equal lists. */
 const MOST_PLACEBO_Z = 3.5;
-/** |z| between what an arm earned and what others' requests say of it. */
+/** Largest |z| of the difference between an arm's reward and its estimate from other arms' requests. */
 const MOST_HELD_OUT_Z = 2;
 
-/** What is known of how requests were served, beside the values. */
+/** Facts about the experiment beside the values. */
 export interface ExperimentFacts {
   readonly draw: DrawOfArms;
   readonly ratio: SampleRatioTest;
   readonly complete: number;
-  /** By arm: its share of the requests or users, and what was declared. */
+  /** By arm: its share of the requests or users, and the declared share. */
   readonly shares: readonly {
     readonly model: string;
     readonly served: number;
@@ -44,27 +44,27 @@ export interface ClickPairs {
 }
 
 export interface ValueFacts {
-  /** Names of the models that were served by stated shares. */
+  /** Names of the models served with stated shares. */
   readonly arms: readonly string[];
-  /** Those whose lists are drawn at random: they are nobody’s choice. */
+  /** Models with randomised lists, which are never recommended. */
   readonly random: readonly string[];
   readonly control: string;
-  /** Undefined where nobody states shares. */
+  /** Undefined if shares are not logged. */
   readonly experiment?: ExperimentFacts;
   readonly clickPairs: ClickPairs;
   readonly covariance?: SquareMatrix | undefined;
-  /** What an item is worth at most. */
+  /** Largest reward of an item. */
   readonly mostReward: number;
-  /** δ as a share of what the control earns. */
+  /** δ as a share of the control's reward. */
   readonly margin: number;
-  /** Share of the requests with lists of the model, and what the control earned in the others. */
+  /** Share of the requests with lists of the model, and the control's reward in the others. */
   readonly listed?: {
     readonly share: number;
     readonly lost: number;
   };
 }
 
-/** What values by requests say of each model against the control. */
+/** Evidence from values by requests on each model compared with the control. */
 export function valueEvidence(judged: readonly JudgedValue[], facts: ValueFacts): PairEvidence[] {
   const models = [...new Set(judged.map(({ model }) => model))];
   const others = models.filter((model) => model !== facts.control && !facts.random.includes(model));
@@ -130,7 +130,7 @@ function ofArms(
   };
 }
 
-/** Whether chance drew the arms as the log states. */
+/** Objection if the log does not look randomised as stated. */
 function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[]): Objection | null {
   const { draw, ratio, complete } = experiment;
   const { test } = draw;
@@ -190,7 +190,7 @@ function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[])
   return null;
 }
 
-/** The arm that was served least as its share says. */
+/** The arm served least often relative to its share. */
 function offShares({ shares }: ExperimentFacts): Objection {
   const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
   const [{ model, served, stated }] = [...shares].sort((a, b) => off(b) - off(a));
@@ -217,7 +217,7 @@ function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | nul
       };
 }
 
-/** Of a pair of which one is served by nobody: by IPS, of which the supported part is a lower bound. */
+/** Evidence on a pair with a shadow model: by IPS, whose supported part is a lower bound. */
 function ofChallenger(
   model: string,
   judged: readonly JudgedValue[],
@@ -305,7 +305,7 @@ function objectionToClicks({ observed, expected }: ClickPairs): Objection | null
   };
 }
 
-/** Reasons that are about the lists of one model. */
+/** Reasons that concern the lists of one model. */
 const OF_LISTS: readonly NoVerdictReason[] = [
   'no_lists',
   'lists_lack',
@@ -313,7 +313,7 @@ const OF_LISTS: readonly NoVerdictReason[] = [
   'few_rewards',
 ];
 
-/** What refuses a value, and that two values of an arm lie apart. */
+/** Objection from refused values, or from the disagreement of an arm's two values. */
 function objectionToValues(
   own: JudgedValue,
   other: JudgedValue,
@@ -336,7 +336,7 @@ function objectionToValues(
   return null;
 }
 
-/** By reasons against values: why there is no verdict on them. */
+/** Reason for no verdict, by reason against a value. */
 const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
   no_lists: 'no_lists',
   target_unknown: 'no_lists',
@@ -353,7 +353,7 @@ const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
   few_rewards: 'few_rewards',
 };
 
-/** With the figures of its sentence. @param other what the value is compared with. */
+/** Convert a reason to an objection with its figures. @param other the value it is compared with. */
 function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefined {
   const { code, figures } = found;
   const reason = REASONS[code];
@@ -378,7 +378,7 @@ function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefi
   };
 }
 
-/** By what was served, where nothing says how it was decided what to serve. */
+/** Evidence from served models without known randomisation. */
 function observed(
   model: string,
   judged: readonly JudgedValue[],

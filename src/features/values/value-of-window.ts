@@ -19,32 +19,32 @@ import { valueRow } from './value-row.js';
 import { isTarget, type WindowLog } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
 
-/** A model with lists in fewer requests is not compared at all. */
+/** Share of requests with its lists below which a model is not compared. */
 const LEAST_LISTED = 0.5;
-/** |z| between what the control earned where a model has lists and where it has none. */
+/** Largest |z| between the control's rewards in requests with and without lists of a model. */
 const MOST_LACKING_Z = 3;
-/** Shares that agree so far are equal. */
+/** Digits to which shares must agree to count as equal. */
 const SHARE_DIGITS = 6;
 
-/** What is known beside the requests of a window. */
+/** Inputs beside the requests of a window. */
 interface WindowKnowledge {
-  /** End of the window: rewards of requests that are younger than the horizon are to come. */
+  /** End of the window, ms; rewards of requests younger than the horizon are pending. */
   readonly until: number;
-  /** From all that is kept; without it, and without a θ in the options, nothing is valued. */
+  /** Examination from all stored requests; without it, and without a configured θ, there are no values. */
   readonly examination: KeptExamination | undefined;
 }
 
 /**
  * Estimate each model's reward per request from the requests of a window.
  *
- * Requests are complete if the shares of their lists sum to 1, so all arms' lists are there. A
- * model whose lists are missing in more than one of 20 requests has no value, such as one that
- * started within the window. See `valueByArms` for the estimates, `judgeArms` for what is refused,
- * `valueDifferences` for the comparison with the control.
+ * Requests are complete if the shares of their lists sum to 1. A model whose lists are missing in
+ * more than 5 % of the requests has no value, for example if it started within the window. See
+ * `valueByArms` for the estimates, `judgeArms` for refusals, `valueDifferences` for the comparison
+ * with the control.
  *
- * @param found its requests with arms; undefined where there are none. @param names of the models, by
+ * @param found its requests with arms; undefined if there are none. @param names of the models, by
  * column.
- * @returns by model in the order of the columns; nothing where there are no requests. O(rows · models).
+ * @returns by model in the order of the columns; empty without requests. O(rows · models).
  */
 export function valueOfWindow(
   found: WindowLog | undefined,
@@ -142,7 +142,7 @@ export function valueOfWindow(
   };
 }
 
-/** How arms were drawn, and what their own requests say of each other. */
+/** Analyse the randomisation of arms, and compare their own requests. */
 function experimentOf(
   { log, complete }: WindowLog,
   draw: DrawOfArms,
@@ -173,15 +173,15 @@ function experimentOf(
   };
 }
 
-/** With what an experiment is read. */
+/** Inputs of the experiment's analysis. */
 interface ExperimentGiven extends Pick<ValueByArmsOptions, 'theta' | 'covariance'> {
   readonly control: string;
   readonly sampleRatio: SampleRatioTest;
-  /** Names of those that have a value. */
+  /** Names of the models with a value. */
   readonly models: readonly string[];
 }
 
-/** By arm how often it was served, of requests or users, and how often by its shares. */
+/** By arm: observed share of requests or users, and expected share. */
 function servedShares(
   { arms, shares, models }: ServedLog,
   { test, served, firstServed, own: ofRequests }: DrawOfArms,
@@ -212,7 +212,7 @@ function servedShares(
   });
 }
 
-/** A model of which lists lack, valued where it has them, beside what the control earned elsewhere. */
+/** A model without lists in some requests, evaluated where it has them, with the control's reward elsewhere. */
 interface OwnLists {
   readonly model: string;
   readonly share: number;
@@ -224,7 +224,7 @@ interface OwnLists {
   };
 }
 
-/** Values of models whose lists lack in some requests, over those that have them: for all that is compared. */
+/** Evaluate models that lack lists in some requests over the requests with their lists, for comparisons. */
 function withOwnLists(
   { log, listed }: WindowLog,
   control: string,
@@ -268,7 +268,7 @@ function withOwnLists(
   return found;
 }
 
-/** What the control earned in the others, per request of all, at its upper limit; 0 if they are alike. */
+/** Upper limit of the control's reward in the other requests, per request overall; 0 if both parts do not differ. */
 function lostThere(
   here: JudgedValue | undefined,
   there: JudgedValue | undefined,
@@ -283,7 +283,7 @@ function lostThere(
   return share * (there.value + 2 * there.stdErr);
 }
 
-/** Over the requests that have its list, where it lacks in a few. */
+/** Use the value over the requests with the model's list, if it is missing in a few. */
 function ofLacking(judged: JudgedValue, lacking: readonly OwnLists[]): JudgedValue {
   const own = lacking.find(({ model, share }) => model === judged.model && share >= LEAST_COMPLETE);
   const found = own?.values.find(
@@ -297,7 +297,7 @@ function ofLacking(judged: JudgedValue, lacking: readonly OwnLists[]): JudgedVal
   return withReason(found, reason('incomplete_requests', 'caution', figures));
 }
 
-/** Those of the models that are valued; of the others it is known what they are compared with. */
+/** Values of the configured target models; comparisons stay unchanged. */
 export function ofTargets(all: WindowValues, targets: readonly string[] | undefined): WindowValues {
   const values = all.values.filter(({ model }) => isTarget(model, targets));
   return {
@@ -307,7 +307,7 @@ export function ofTargets(all: WindowValues, targets: readonly string[] | undefi
   };
 }
 
-/** With what a window adds that speaks against them. */
+/** Add objections that depend on the window. */
 function ofWindow(
   values: readonly JudgedValue[],
   found: WindowLog,
@@ -318,7 +318,7 @@ function ofWindow(
   return values.map((each) => ofPending(ofDrawn(ofListed(each, found), found), pending));
 }
 
-/** With the differences to the control; undefined if the configured one has no value. */
+/** Add the differences to the control; undefined if the configured control has no value. */
 export function compared(
   judged: readonly JudgedValue[],
   control: string | undefined,
@@ -342,7 +342,7 @@ export function compared(
   };
 }
 
-/** With a caution if the rewards of many requests are still to come. */
+/** Add a caution if the rewards of many requests are pending. */
 function ofPending(judged: JudgedValue, share: number): JudgedValue {
   if (share <= MOST_PENDING) return judged;
   return withReason(
@@ -354,7 +354,7 @@ function ofPending(judged: JudgedValue, share: number): JudgedValue {
   );
 }
 
-/** With a caution where random lists show less than they could. */
+/** Add a caution if the number of candidates of randomised lists is partly unknown. */
 function ofDrawn(judged: JudgedValue, { drawnFromUnknown: share }: WindowLog): JudgedValue {
   if (share === 0 || judged.estimator === 'on_policy') return judged;
   return withReason(judged, reason('candidates_unknown', 'caution', { share }));
@@ -365,7 +365,7 @@ function withReason(judged: JudgedValue, found: ValueReason): JudgedValue {
   return judgedValue(judged, [found, ...others]);
 }
 
-/** Refused where too many requests lack a list of the model; what was served is known without them. */
+/** Refuse the value if too many requests lack a list of the model; on-policy values need no lists. */
 function ofListed(judged: JudgedValue, { log, listed }: WindowLog): JudgedValue {
   if (judged.estimator === 'on_policy') return judged;
   const share = listed[log.models.indexOf(judged.model)];
@@ -377,7 +377,7 @@ function ofListed(judged: JudgedValue, { log, listed }: WindowLog): JudgedValue 
   return withReason(judged, lost);
 }
 
-/** A refusal for each target that has no list in any request: its name may be wrong. */
+/** Refused values of targets without a list in any request, since the name may be wrong. */
 function withoutLists(
   targets: readonly string[],
   { log }: WindowLog,
@@ -388,7 +388,7 @@ function withoutLists(
   return none.map((model) => refusedValue(model, 'arms_ips', reason('no_lists', 'refused', {})));
 }
 
-/** A refusal for each model that has lists, where nothing can be valued. */
+/** Refused values of all models with lists, if no request can be used. */
 function allRefused(
   { requests }: WindowLog,
   names: readonly string[],
@@ -411,13 +411,13 @@ function allRefused(
 }
 
 /**
- * The model that the others are compared with in a window, for every family of numbers.
+ * Choose the control of a window, for every family of numbers.
  *
- * The configured one; else the arm that is to be served most often, by its share, of equal ones the first
- * by name; else the first model.
+ * The configured one; otherwise the arm with the largest share, ties by name; otherwise the first
+ * model.
  *
- * @param models that have a value, by name. @param arms of them, as `armsByShare` orders them.
- * @returns undefined if the configured one has none.
+ * @param models with a value, by name. @param arms in the order of `armsByShare`.
+ * @returns undefined if the configured control has no value.
  */
 export function controlOf(
   models: readonly string[],
@@ -428,7 +428,7 @@ export function controlOf(
   return models.includes(control) ? control : undefined;
 }
 
-/** Arms that models make, by the share that they are to be served, the largest first; then by name. */
+/** Arms by declared share, largest first, then by name. */
 function armsByShare({ arms, models, shares }: ServedLog): string[] {
   const found = arms.flatMap(({ list, isUniform }, a) => {
     const share = shares.reduce((sum, own) => sum + (own[a] || 0), 0);

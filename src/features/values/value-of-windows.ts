@@ -20,7 +20,7 @@ interface Panes {
 
 /**
  * Estimate reward per request for windows that end together, from the stored requests (those of the
- * longest window). Examination is fitted to all of them, once. No values if there are no requests.
+ * longest window). Examination is fitted once, to all of them. Empty without requests.
  *
  * @param names of the models, by column.
  */
@@ -65,7 +65,7 @@ export function valueOfWindows(
   };
 }
 
-/** By what values are compared. */
+/** Parameters of the comparison of values. */
 interface Comparing {
   readonly options: ValueOptions;
   readonly covariance: SquareMatrix | undefined;

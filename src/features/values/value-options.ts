@@ -1,32 +1,29 @@
 import type { AbOptions } from './ab/ab-options.js';
 
-/** How lists are valued by requests. */
+/** Options of reward per request. */
 export interface ValueOptions {
-  /** How long after its first list a request takes lists and rewards, event time, ms. */
+  /** Time after its first list during which a request collects lists and rewards, event time, ms. */
   readonly horizonMs: number;
-  /** Whether an arm is drawn for each request, or each user keeps one, where the log cannot tell. */
+  /** Unit of randomisation if the log does not show it. */
   readonly unit: 'auto' | 'request' | 'user';
-  /** What a test of served lists is read with. */
+  /** Options of the test of served lists. */
   readonly test?: Pick<AbOptions, 'split' | 'earning' | 'hasOtherClicks'>;
-  /** Models that are valued; all if left out. */
+  /** Models to evaluate; all by default. */
   readonly targets?: readonly string[] | undefined;
-  /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
+  /** ρ_max, the largest reward of an examined item. Without it there is no upper bound. */
   readonly mostReward?: number | undefined;
-  /**
-   * Whose chances are logged, where several models draw lists: each its own (left out), or those that
-   * any of them shows an item.
-   */
+  /** Which propensities weight requests of several loggers: each logger's own (by default), or the mixture of all. */
   readonly loggers?: 'one' | 'balanced' | undefined;
-  /** λ, by which weights of `dros` are shrunk; without it there is no `dros`. */
+  /** λ, the shrinkage of weights of `dros`, which needs it. */
   readonly shrinkage?: number | undefined;
-  /** Model that the others are compared with; see `controlOf` for which it is without. */
+  /** Reference model of comparisons; `controlOf` chooses one by default. */
   readonly control?: string | undefined;
-  /** δ: a difference that is a smaller part of what the control earns does not matter. */
+  /** δ, the margin: smaller differences, relative to the control's reward, do not matter. */
   readonly margin?: number;
-  /** θ by rank, where it is known; it is fitted to what is kept if left out. */
+  /** θ by rank, if configured; otherwise it is fitted to the stored requests. */
   readonly theta?: readonly number[];
-  /** Whether nothing was before the first request: then the first one of a user is the first of all. */
+  /** Whether the log starts with the first event, so that a user's first request is really the first. */
   readonly isWholeLog?: boolean;
-  /** Whether values are judged by what makes them wrong, as they are if left out. */
+  /** Whether objections to values are checked; true by default. */
   readonly isJudged?: boolean;
 }

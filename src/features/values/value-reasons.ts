@@ -6,7 +6,7 @@ import { listed } from '../../rows/words.js';
 import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueConsequence, ValueFigures, ValueReason, ValueReasonCode } from './reasons.js';
 
-/** Why values of lists are refused, or not to be decided on. */
+/** Reasons to refuse values or to give no verdict on them. */
 type FiguresOfValues = {
   [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
 };
@@ -36,7 +36,7 @@ const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
   undecided: 'note',
 };
 
-/** Findings that limit values: one per reason, with all models that it concerns. */
+/** Findings that limit values: one per reason, with all affected models. */
 export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
   const found = new Map<
     string,
@@ -71,12 +71,12 @@ export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
   });
 }
 
-/** Whether a finding says what speaks against values by requests, and nothing about estimates. */
+/** Whether a finding is about values by requests. */
 export function isOfValues(code: string): boolean {
   return code.startsWith('value_');
 }
 
-/** The consequence for the values, with their models. */
+/** The consequence for the values of the finding's models. */
 function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
   const of = say`The value of lists of ${listed(models.map((name) => ({ name })))}`;
   if (reason === 'refused') return say`${of} is not reported`;

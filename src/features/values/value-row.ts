@@ -10,12 +10,12 @@ export type ValueRow = Omit<Row, 'reasons'> & {
   readonly k: null;
   readonly estimator: ValueEstimatorName;
   readonly form: 'request';
-  /** Requests that it rests on; `ess` is their effective number of rewards. */
+  /** Number of requests; `ess` is their effective number of rewards. */
   readonly counts: { readonly requests: number };
   readonly more: {
-    /** Upper bound of the whole lists' value; NaN where no largest reward is configured. */
+    /** Upper bound of the value of whole lists; NaN if no largest reward is configured. */
     readonly bound: number;
-    /** Share of the looks at the model's lists that go to items which some arm shows. */
+    /** Share of the model's examined positions whose items some arm shows. */
     readonly coverage: number;
   };
   readonly reasons: readonly ValueReason[];

@@ -4,33 +4,34 @@ import { countDrawn, drawnArms } from './drawn-arms.js';
 import { MOST_STRATA } from './limits.js';
 import type { UsableRequests } from './request-shares.js';
 
-/** Which lists the requests of a window have, and by what chances they were served. */
+/** Design of an experiment: which models have lists in the requests of a window, and with what shares. */
 export interface WindowDesign {
-  /** Columns of the models that had a list, and are arms or valued, ascending. */
+  /** Columns of the models with lists that are arms or targets, ascending. */
   readonly columns: readonly number[];
-  /** Of these, as places in `columns`: those that may be served, or were. */
+  /** Indices in `columns` of models that may be served or were served. */
   readonly arms: readonly number[];
-  /** Of these, those whose lists are drawn at random from so many candidates as is known. */
+  /** Indices in `columns` of models with randomised lists from a known number of candidates. */
   readonly drawn: ReadonlySet<number>;
-  /** By place in `columns`: share of its requests of which that is not known, of what was drawn. */
+  /** By index in `columns`: share of its randomised lists with an unknown number of candidates. */
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
-  /** By place in `columns`: in how many requests the model has a list. */
+  /** By index in `columns`: number of requests with the model's list. */
   readonly listed: readonly number[];
-  /** Places of the models that have a list in some of the requests, and not in all. */
+  /** Indices in `columns` of models with lists in some but not all requests. */
   readonly lacking: readonly number[];
-  /** shares[stratum][arm], strata in the order of their first requests; none with own shares. */
+  /** shares[stratum][arm], strata in the order of their first requests; empty if requests have their own shares. */
   readonly shares: readonly (readonly number[])[];
-  /** By pane and its kind of request: the stratum. */
+  /** Stratum by pane and kind of request. */
   readonly strata: ReadonlyMap<WindowRequests, Int32Array>;
-  /** Whether shares differ too often for strata, and each request is weighed by its own. */
+  /** Whether there are too many distinct shares for strata, so that each request is weighted by its own. */
   readonly hasOwnShares: boolean;
 }
 
 /**
- * Reads the design of an experiment off its requests: strata are shares that differ, if they are few.
+ * Determine the design of an experiment from its requests. Strata are distinct shares, if there are
+ * few.
  *
- * @param models how many columns there may be. @param isTarget whether a model is valued; one that is
- * neither that nor an arm is left out.
+ * @param models number of columns. @param isTarget whether a model is evaluated; other models are
+ * left out unless they are arms.
  */
 export function windowDesign(
   requests: UsableRequests,
@@ -79,11 +80,11 @@ export function windowDesign(
   };
 }
 
-/** By kind of request of a pane: how many there are, and when the first one was. */
+/** By kind of request of a pane: number of requests, and time of the first. */
 interface KindsOfPane {
   readonly pane: WindowRequests;
   readonly count: Float64Array;
-  /** Infinity where there is none. */
+  /** Time of the first request, ms; Infinity if there is none. */
   readonly first: Float64Array;
 }
 
@@ -104,13 +105,13 @@ function kindsOf(pane: WindowRequests, kept: Int32Array): KindsOfPane {
   };
 }
 
-/** Shares of arms, and when requests first had them. */
+/** Shares of arms, and the time of the first request with them. */
 interface FirstShares {
   readonly shares: readonly number[];
   first: number;
 }
 
-/** Shares that differ, numbered in the order of their first requests; none if there are too many. */
+/** Distinct shares, numbered in the order of their first requests; empty if there are too many. */
 function strataOf(
   isStated: boolean,
   kinds: readonly KindsOfPane[],
@@ -162,7 +163,7 @@ function strataOf(
   };
 }
 
-/** The shares of a kind, by arm; 0 of one that would not be served. */
+/** Shares of a kind of request, by arm; 0 for an arm that is never served. */
 export function sharesOf(kinds: RequestKinds, kind: number, arms: readonly number[]): number[] {
   const run = runOf(kinds, kind);
   return arms.map((arm) => {

@@ -17,24 +17,24 @@ import { sharesOf, type WindowDesign, windowDesign } from './window-design.js';
 /** The requests of some panes as a log of arms. */
 export interface WindowLog {
   readonly log: ServedLog;
-  /** Those of which it holds the ones that can be valued. */
+  /** All usable and unusable requests of the panes. */
   readonly requests: UsableRequests;
-  /** By row of its items: the row in its pane; those of pane p begin at firstRow[p]. */
+  /** Pane row of each item row of the log; the rows of pane p begin at firstRow[p]. */
   readonly rows: Int32Array;
   readonly firstRow: readonly number[];
-  /** Share of all requests that it holds: those whose lists are all there. */
+  /** Share of all requests that the log contains: those with complete lists. */
   readonly complete: number;
-  /** By model of the log: share of its requests in which the model has a list. */
+  /** By model of the log: share of requests with its list. */
   readonly listed: readonly number[];
-  /** Share of an arm's random lists of which it is not known from how many items: of the worst. */
+  /** Share of an arm's randomised lists with an unknown number of candidates: maximum over arms. */
   readonly drawnFromUnknown: number;
 }
 
 /**
- * The requests of some panes as columns.
+ * Convert the requests of some panes to columns.
  *
  * @param names of the models by column. @param targets models to value; all by default. The lists
- * of others are left out, except for arms. @returns undefined where there are no requests at all.
+ * of others are left out, except for arms. @returns undefined without requests.
  */
 export function windowLog(
   panes: readonly WindowRequests[],
@@ -84,7 +84,7 @@ export function isTarget(model: string, targets: readonly string[] | undefined):
   return targets?.includes(model) ?? true;
 }
 
-/** With the reward that is expected of each of its items. @param predicted by pane and row. */
+/** Add the predicted reward of each item. @param predicted by pane and row. */
 export function withPredicted(found: WindowLog, predicted: PredictedRows): WindowLog {
   const { log, requests, rows, firstRow } = found;
   const own = new Float64Array(log.items.length);
@@ -172,7 +172,7 @@ function requestColumns(
   };
 }
 
-/** Visits the requests of all panes, with the place of each in the log. */
+/** Call a function for the requests of all panes, with the index of each in the log. */
 function eachRequest(
   panes: readonly KeptRequests[],
   visitorOf: (pane: WindowRequests) => (q: number, at: number) => void,
@@ -204,7 +204,7 @@ function segmentsOf(panes: readonly KeptRequests[], length: number): RowSegments
   };
 }
 
-/** By column of a model whose list lacks in some requests: 1 for those with it. */
+/** By column of a model without lists in some requests: 1 for requests with a list. */
 function listsThatLack(
   panes: readonly KeptRequests[],
   length: number,
@@ -223,7 +223,7 @@ function listsThatLack(
   return found;
 }
 
-/** From how many items lists were drawn at random, and which places they fill. */
+/** Number of candidates of randomised lists, and the positions that they fill. */
 function drawnColumns(panes: readonly KeptRequests[], length: number) {
   const candidates = new Int32Array(length);
   const drawnStart = new Uint8Array(length);
@@ -241,10 +241,7 @@ function drawnColumns(panes: readonly KeptRequests[], length: number) {
   };
 }
 
-/**
- * The items of the requests' lists; of requests that are not in the sample of those whose items are all
- * there, those that were rewarded.
- */
+/** Items of the requests' lists; for requests outside the sample with all items, only rewarded items. */
 function itemColumns(
   { panes, listedLevel }: UsableRequests,
   { columns }: WindowDesign,

@@ -6,31 +6,31 @@ import type { ValueRow } from './value-row.js';
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
-    /** How lists are valued by requests; nothing is joined without. */
+    /** Options of reward per request; without them requests are not joined. */
     readonly value?: ValueOptions | undefined;
   }
   interface WindowReports {
     /** Reward per request; only if lists give the id of their request. */
     readonly values?: readonly ValueRow[];
-    /** Those of each model minus the control's; there where `values` are. */
+    /** Difference of each model to the control; present if `values` are. */
     readonly valueDifferences?: readonly ValueDifferenceRow[];
-    /** Whether arms were served by their shares; only there where requests state them. */
+    /** Test of the served split; present if requests have shares. */
     readonly sampleRatio?: SampleRatioTest;
-    /** The configured control, where no request has a list of it and so no values are compared. */
+    /** The configured control, if no request has its list and values are not compared. */
     readonly controlAway?: string;
   }
 }
 
-/** Rewards per request in a window, and their differences. */
+/** Rewards per request in a window, with differences and evidence. */
 export interface WindowValues {
   readonly values: readonly ValueRow[];
-  /** Each model's minus the control's, in the order of `values`. */
+  /** Difference of each model to the control, in the order of `values`. */
   readonly differences: readonly ValueDifferenceRow[];
-  /** What they say of each model against the control. */
+  /** Evidence on each model compared with the control. */
   readonly evidence: readonly PairEvidence[];
-  /** Whether arms were served as often as was declared; only where shares are stated. */
+  /** Test of the served split; present if requests have shares. */
   readonly sampleRatio?: SampleRatioTest;
-  /** The configured control, where no request has a list of it and so nothing is compared. */
+  /** The configured control, if no request has its list and values are not compared. */
   readonly controlAway?: string;
 }
 

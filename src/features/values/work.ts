@@ -12,7 +12,7 @@ import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
-/** Reward per request in one window, and the result of a test. */
+/** Function that computes reward per request in one window, and the result of the A/B test. */
 interface Valued {
   valued(window: WindowPanes): WindowValues;
   readonly test: AbFound | undefined;
@@ -67,7 +67,7 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   },
 };
 
-/** What a test of the served lists of a whole log says. */
+/** Test of the served lists of a whole log. */
 function testOf({ partitions, models, options, windows }: TickView): AbFound | undefined {
   const { horizonMs, control, margin = 0, unit, test } = options.value!;
   return abTest(
@@ -85,7 +85,7 @@ function testOf({ partitions, models, options, windows }: TickView): AbFound | u
   );
 }
 
-/** Which clicks name the lists of the models that were served. */
+/** Share of clicks with list ids, by served model. */
 function namesOf(
   values: WindowValues['values'],
   models: readonly string[],

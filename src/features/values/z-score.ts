@@ -1,11 +1,11 @@
-/** What is nothing but rounding, by itself or beside what it is the error of. */
+/** Absolute value below which a number is rounding error, and the same relative to its error. */
 const ROUNDING = 1e-12;
 
 /**
- * How many standard errors a value is off 0, the same in any order of the sums that it is made from.
+ * Compute a z score that rounding does not change.
  *
- * z = value / stdErr; 0 where the value is nothing but rounding, infinite where its error is: what
- * does not vary at all and is off 0 is off by more than chance, and noise of 1e-17 says no number.
+ * z = value / stdErr; 0 if the value is rounding error, infinite if only its standard error is,
+ * since a nonzero constant differs significantly from 0.
  *
  * @example
  * [zScore(0.3, 0.1), zScore(1e-16, 1e-17), zScore(-0.2, 1e-17)]; // [3, 0, -Infinity]

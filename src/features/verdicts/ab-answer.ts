@@ -5,9 +5,10 @@ import type { PairVerdict } from '../verdict.js';
 import type { AbAnswer, AbLift } from './answer.js';
 
 /**
- * What a test says, with the verdicts on its pairs.
+ * Combine the result of a test with the verdicts on its pairs.
  *
- * @param multiplierFor half the interval of a model's difference in errors, where one looks again and again.
+ * @param multiplierFor half-width of a model's interval in standard errors, for anytime-valid
+ * tests.
  */
 export function abAnswer(
   read: AbRead,
@@ -67,7 +68,7 @@ function liftOfPair(
   };
 }
 
-/** Half the interval, in errors. */
+/** Half-width of the interval in standard errors. */
 function multiplierOf(form: Contrast, pair: AbPair, comparisons: number): number {
   const freedom = freedomOf(form, pair.unit, pair.leastUsers);
   const one: Measured = {

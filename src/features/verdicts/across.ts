@@ -15,7 +15,7 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   sources,
   forget: withoutUsers,
   measure: ({ decision }) => decision?.metric,
-  /** Verdicts from a single look at the window. */
+  /** Verdicts from a test at one time. */
   once(snapshot, options) {
     const { decision } = options;
     const [{ from, to, valueEvidence, abTest }] = snapshot.windows;

@@ -2,82 +2,82 @@ import type { NoVerdictReason, VerdictState } from '../verdict.js';
 
 declare module '../../stream/feature-types.js' {
   interface SnapshotReports {
-    /** What an A/B test says; undefined if the log does not hold lists that two models served. */
+    /** Result of an A/B test; undefined if fewer than two models served lists in the log. */
     readonly experiment?: AbAnswer;
   }
 }
 
 /**
- * The A/B answer: what a test of several models says, as every output shows it and JSON writes it.
+ * Result of an A/B test of several models, as shown by every output and in JSON.
  *
- * It stands in `Snapshot.experiment`. Read it in this order: `refusal` (there is no verdict, and why),
- * else one of `lifts` for each model against `control`, then `cautions`, those that could change most
- * first. Numbers that are not known are NaN, and null in JSON.
+ * It is in `Snapshot.experiment`. Read it in this order: `refusal` (why there is no verdict),
+ * otherwise the `lifts` of each model over `control`, then `cautions`, the most important first.
+ * Unknown numbers are NaN, and null in JSON.
  */
 export interface AbAnswer {
-  /** What was randomised, and what an error is clustered by; null if assignment is neither. */
+  /** Unit of randomisation, by which errors are clustered; null if assignment is by neither. */
   readonly unit: 'user' | 'request' | null;
-  /** Whether too few users returned to tell, so that `unit` is taken for the user. */
+  /** Whether `unit` is only assumed to be the user because too few users returned. */
   readonly isUnitAssumed: boolean;
   /**
-   * Whether the sentence says "if users were assigned at random": no split was stated that the log
-   * could be tested against.
+   * Whether the sentence says "if users were assigned at random", because no split was declared to
+   * test the log against.
    */
   readonly isRandomisationAssumed: boolean;
   readonly split: AbSplit;
   readonly control: string;
   readonly reward: AbReward;
-  /** First and last instant of what is compared, event time, ms. */
+  /** Event times of the first and last compared event, ms. */
   readonly since: number;
   readonly at: number;
-  /** Days with lists. */
+  /** Number of days with lists. */
   readonly days: number;
-  /** Whether all of these days are Monday to Friday, and whether there are seven in a row. */
+  /** Whether all of these days are Monday to Friday, and whether seven are consecutive. */
   readonly isWeekdaysOnly: boolean;
   readonly isWholeWeek: boolean;
-  /** Whether what users did before took part as a covariate. */
+  /** Whether users' earlier activity is used as a covariate. */
   readonly usesHistory: boolean;
-  /** `single_look`: by one look; `sequence`: however often one looks. */
+  /** `single_look`: test at one time; `sequence`: anytime-valid. */
   readonly rule: 'single_look' | 'sequence';
   /** By name, the control first. */
   readonly arms: readonly AbArm[];
   /** One for each arm but the control, in the order of `arms`. */
   readonly lifts: readonly AbLift[];
-  /** Why there is no verdict; null if there is one. All numbers stand beside it, as far as they are known. */
+  /** Why there is no verdict; null if there is one. Numbers are given anyway, as far as they are known. */
   readonly refusal: AbRefusal | null;
-  /** What could change the verdict most first. */
+  /** Cautions, the most important first. */
   readonly cautions: readonly AbCaution[];
 }
 
-/** How users, or requests, are split between arms. */
+/** Split of users or requests between arms. */
 export interface AbSplit {
-  /** By model; null if nobody stated it. */
+  /** Declared share by model; null if not declared. */
   readonly declared: Readonly<Record<string, number>> | null;
-  /** By model, as it was: shares of users, or of requests. */
+  /** Observed share of users or requests by model. */
   readonly served: Readonly<Record<string, number>>;
-  /** p-value of `served` under `declared`; NaN without one. */
+  /** p-value of `served` under `declared`; NaN without a declared split. */
   readonly p: number;
 }
 
-/** What users earn. */
+/** Definition of the reward. */
 export interface AbReward {
-  /** The one action that earns, such as `click`; null if several do, each by `events.actions`. */
+  /** The one rewarded action, such as `click`; null if `events.actions` gives several a reward. */
   readonly action: string | null;
-  /** `count`: 1 each; `worth`: by `events.actions`; `value`: the sum of the events' values. */
+  /** `count`: 1 per event; `worth`: by `events.actions`; `value`: the sum of the events' values. */
   readonly by: 'count' | 'worth' | 'value';
 }
 
-/** What one arm's users did. */
+/** Users and rewards of one arm. */
 export interface AbArm {
   readonly model: string;
   readonly users: number;
-  /** Lists that they were served. */
+  /** Number of lists served to the arm's users. */
   readonly requests: number;
-  /** All that they earned, whatever led to it; a request split: what their lists earned. */
+  /** All rewards of the arm's users; for a split by request, the rewards attributed to its lists. */
   readonly rewards: number;
-  /** Mean reward per user, history taken out: what the sentence says of a user split. */
+  /** Mean reward per user, adjusted for history; reported for a split by user. */
   readonly perUser: number;
-  /** Mean reward of a list by the interactions that name it: what the sentence says of a request split. */
+  /** Mean reward per list, from interactions attributed to it by id; reported for a split by request. */
   readonly perRequest: number;
 }
 
@@ -86,9 +86,9 @@ export interface AbLift {
   readonly model: string;
   /** D, the arm's mean minus the control's, by `unit`. */
   readonly difference: number;
-  /** The greater of the Wald and the score error. */
+  /** The larger of the Wald and the score error. */
   readonly stdErr: number;
-  /** Interval of D by the verdict's own multiplier. */
+  /** Interval of D with the verdict's multiplier. */
   readonly lower: number;
   readonly upper: number;
   /** D as a share of the control's mean, with Fieller's interval; NaN if the control's mean may be 0. */
@@ -99,23 +99,24 @@ export interface AbLift {
   readonly z: number;
   readonly score: number;
   /**
-   * What difference and lift are of: `all` rewards per user, those that `named` lists, or rewards
-   * `per_request`; a sharper form than all rewards only if it agrees with them.
+   * Compared rewards: `all` per user, those with list ids (`named`) per user, or `per_request`. A
+   * sharper form than `all` is used only if it agrees with `all`.
    */
   readonly of: 'all' | 'named' | 'per_request';
-  /** `prefer` and `better` say which; `none` with a refusal. */
+  /** `better` names the model of `prefer`; `none` with a refusal. */
   readonly verdict: VerdictState;
   readonly better: string | null;
 }
 
 /**
- * Why a test has no verdict, with the figures that its sentence says.
+ * Why a test has no verdict, with the figures of its sentence.
  *
- * Codes are those of pairs without a verdict. Of a test of served lists: `draw_mixed` (`same`, `expected`),
- * `shares_off` (`served`, `stated`; of [model]), `shares_off_within` (the same; of [model, dimension, value]),
- * `split_changed` (`day`, from 1), `unlike_before` (`more`; of [model]), `lists_cut` (`share`, `other`; of
- * [model]), `late_turns` (`without`, `with`; of [model]), `few_users` (`users`), `no_rewards`,
- * `young`, `stale`. What lists of all models tell adds others.
+ * Codes are those of pairs without a verdict. For a test of served lists: `draw_mixed` (`same`,
+ * `expected`), `shares_off` (`served`, `stated`; of [model]), `shares_off_within` (the same; of
+ * [model, dimension, value]), `split_changed` (`day`, from 1), `unlike_before` (`more`; of
+ * [model]), `lists_cut` (`share`, `other`; of [model]), `late_turns` (`without`, `with`; of
+ * [model]), `few_users` (`users`), `no_rewards`, `young`, `stale`. Requests with the lists of all
+ * models add others.
  */
 export interface AbRefusal {
   readonly code: NoVerdictReason;
@@ -123,7 +124,7 @@ export interface AbRefusal {
   readonly of: readonly string[];
 }
 
-/** A caution for the sentence of the test, or for a line below it. */
+/** A caution shown with the test's sentence or on a line below it. */
 export interface AbCaution {
   readonly code: AbCautionCode;
   readonly figures: Readonly<Record<string, number>>;
@@ -131,25 +132,25 @@ export interface AbCaution {
 }
 
 export const AB_CAUTIONS = [
-  /** Named rewards differ and all rewards do not: `lift` of named, and of `all`; of [model]. */
+  /** Rewards with list ids differ but all rewards do not. Figures: `lift` of the former, `all`; subject: [model]. */
   'moved',
-  /** Users of an arm made more, or fewer, requests: `ratio` − 1 as `lift`, `z`; of [model]. */
+  /** Users of an arm made more or fewer requests. Figures: `lift`, the ratio minus 1, and `z`; subject: [model]. */
   'requests_differ',
-  /** Named clicks after the horizon differ by arm: `share`, `other`, `z`; of [model]. */
+  /** Attributed clicks after the horizon differ by arm. Figures: `share`, `other`, `z`; subject: [model]. */
   'late_clicks',
-  /** Arms earn unlike with the same items: `z`; of [model]. */
+  /** Arms have different rewards for the same items. Figure: `z`; subject: [model]. */
   'items_differ',
-  /** The difference shrinks: `share` of it that is gone, since `day` (from 1); `z`; of [model]. */
+  /** The difference shrinks. Figures: the `share` of it that is gone, since `day` (from 1), `z`; subject: [model]. */
   'shrinking',
-  /** Some lists came from another arm, so the difference is understated: `share`. */
+  /** Some lists came from another arm, so the difference is understated. Figure: `share`. */
   'strays',
-  /** The test is shorter than a week: `days`, `weekdays` 1 if they are Monday to Friday. */
+  /** The test is shorter than a week. Figures: `days`, `weekdays` (1 if they are Monday to Friday). */
   'part_week',
-  /** Requests whose horizon has not passed: `share`, `isLeftOut` 1 if they are left out. */
+  /** The horizon of some requests has not passed. Figures: `share`, `isLeftOut` (1 if they are left out). */
   'pending',
-  /** There was room for so many `users` only. */
+  /** The table of users is full. Figure: `users`. */
   'users_full',
-  /** Neither a split nor history: nothing tests the split. */
+  /** There is neither a declared split nor history to test the split. */
   'split_unchecked',
 ] as const;
 

@@ -2,8 +2,8 @@ import type { DecisionOptions } from './decision-options.js';
 import type { Mark } from './running-sums.js';
 
 /**
- * Stored sums at times of looks: those of the day after each start, so that whole days can be
- * subtracted, and those of the last day.
+ * Stored sums at times of looks: those one day after each start, for subtracting whole days, and
+ * those of the last day.
  */
 export class DecisionMarks {
   /** Ascending. */
@@ -19,7 +19,7 @@ export class DecisionMarks {
     return this.marks.find(({ at }) => at === time);
   }
 
-  /** Adds one, and drops what no start needs any more. */
+  /** Add a mark, and drop marks that no start needs. */
   add(mark: Mark, starts: readonly number[]): void {
     this.marks = [...this.marks, mark].filter(
       ({ at }) =>
@@ -28,13 +28,13 @@ export class DecisionMarks {
     );
   }
 
-  /** The start of the whole days that end now. */
+  /** Start of the whole days that end now. */
   wholeDaysFrom(since: number, now: number): number | undefined {
     const days = Math.floor((now - since) / this.#dayMs);
     return days < 1 ? undefined : now - days * this.#dayMs;
   }
 
-  /** Without a model that left. */
+  /** Drop the sums of a removed model. */
   forget(place: number): void {
     this.marks = this.marks.map(({ at, columns }) => ({
       at,

@@ -12,10 +12,10 @@ import { newPairs } from './new-pairs.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
 import { GAIN_SUMS, RunningSums } from './running-sums.js';
 
-/** Most characters created by one call, whose number of arguments is limited. */
+/** Number of characters created by one call, since the number of arguments is limited. */
 const AT_ONCE = 8192;
 
-/** Numbers as a text that gives back the same bits: base64 of their bytes as they lie in memory. */
+/** Encode numbers exactly as base64 of their bytes. */
 function columnText(column: Float64Array | Float32Array): string {
   const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
   let text = '';
@@ -27,7 +27,7 @@ function columnText(column: Float64Array | Float32Array): string {
   return btoa(text);
 }
 
-/** The bytes of a text that `columnText` made. */
+/** Decode the bytes of a text from `columnText`. */
 function bytesOf(text: string): ArrayBuffer {
   const raw = atob(text);
   const bytes = new Uint8Array(raw.length);
@@ -45,23 +45,23 @@ function narrowColumn(text: string): Float32Array {
   return new Float32Array(bytesOf(text));
 }
 
-/** What is kept beside the sums: JSON of it is enough. */
+/** State beside the sums, stored as JSON. */
 interface DecisionProgress {
   epochs: [string, ModelEpoch][];
-  /** What pairs keep from look to look, by `pairOf`. */
+  /** State of pairs between looks, by `pairOf`. */
   memories: Record<string, PairMemory>;
-  /** As of the newest look. */
+  /** Verdicts of the newest look. */
   verdicts: PairVerdict[];
-  /** End of the newest pane that was added, and the newest look, event time, ms. */
+  /** End of the newest pane added, and time of the newest look, event time, ms. */
   observedTo: number | null;
   lookedAt: number | null;
-  /** Where γ came from in the newest pane. */
+  /** Source of γ in the newest pane. */
   gammaSource: string | null;
-  /** Left out in what was written before there was one. */
+  /** Undefined in states stored by older versions. */
   cap?: RequestCap | null;
 }
 
-/** As it is stored, columns as text. */
+/** Stored form, with columns as text. */
 interface Stored {
   readonly options: DecisionOptions;
   readonly progress: DecisionProgress;
@@ -73,8 +73,8 @@ interface Stored {
 }
 
 /**
- * Sums what models gain since each of them began, and judges pairs of them at every look. A pane's rows
- * are weighted when it closes and not again. A function of the snapshots and rows so far, so of the log.
+ * Sums the gains of models since each of them began, and judges pairs of models at every look. A
+ * pane's rows are weighted once, when it closes. The state is a function of the log.
  */
 export class DecisionMonitor {
   readonly #options: DecisionOptions;
@@ -91,11 +91,11 @@ export class DecisionMonitor {
     lookedAt: null,
     gammaSource: null,
   };
-  /** Cached text of each mark, since marks do not change. */
+  /** Cached text of each mark; marks do not change. */
   readonly #markTexts = new WeakMap<Float32Array, string>();
   #stored: string | undefined;
 
-  /** @param room models that are evaluated at most. */
+  /** @param room maximum number of models. */
   constructor(options: DecisionOptions, room: number, measure: Measure = gainMeasure(options)) {
     this.#options = options;
     this.#room = room;
@@ -105,13 +105,13 @@ export class DecisionMonitor {
     this.#epochs = new ModelEpochs(options);
   }
 
-  /** What `restore` takes; to be asked for between two ticks. */
+  /** State for `restore`, between two ticks. */
   stored(): string {
     this.#stored ??= this.#written();
     return this.#stored;
   }
 
-  /** Goes on from a stored state. One of other options says nothing here: all begins again. */
+  /** Continue from a stored state. If it has other options, the comparison starts again. */
   restore(stored: string): void {
     this.#stored = stored;
     const { options, progress, columns, marks } = JSON.parse(stored) as Stored;
@@ -134,7 +134,7 @@ export class DecisionMonitor {
     this.#marks = new DecisionMarks(this.#options, ofMarks);
   }
 
-  /** The snapshot with the verdicts of the newest look. */
+  /** Add the verdicts of the newest look to the snapshot. */
   observe(snapshot: Snapshot, sources: DecisionSources): Snapshot {
     const progress = this.#progress;
     const { paneEnd } = snapshot;
@@ -167,7 +167,7 @@ export class DecisionMonitor {
     };
   }
 
-  /** A look is of before what has changed since; the next one is hours away. */
+  /** Mark a verdict as outdated if one of its models has restarted since the look. */
   #withChange(verdict: PairVerdict): PairVerdict {
     const since = (name: string) => this.#epochs.byName.get(name)?.since ?? verdict.since;
     const { model, reference } = verdict;
@@ -184,7 +184,7 @@ export class DecisionMonitor {
     };
   }
 
-  /** Over panes without events looks are missed; nothing was added meanwhile. */
+  /** Make up for looks during panes without events; nothing was added meanwhile. */
   #catchUp(paneStart: number): void {
     const { lookMs } = this.#options;
     const due = Math.floor(paneStart / lookMs) * lookMs;
@@ -206,10 +206,7 @@ export class DecisionMonitor {
     }
   }
 
-  /**
-   * By alarms on models, and marks that name one; and all of them where numbers rest on γ and that comes
-   * from another source.
-   */
+  /** Restart models with an alarm or a mark, and all models if numbers depend on γ and its source changed. */
   #restartChanged(
     { alarms, paneEnd, models, propensity }: Snapshot,
     marks: DecisionSources['modelMarks'],
@@ -280,7 +277,7 @@ export class DecisionMonitor {
   }
 }
 
-/** As it was written when a metric was preferred by, and one reason stood for two. */
+/** Convert a verdict stored by an older version. */
 function rested(verdict: PairVerdict): PairVerdict {
   if (verdict.rung !== undefined) return verdict;
   const rung = verdict.metric === 'value' ? 'experiment' : 'metric';
@@ -294,7 +291,7 @@ function rested(verdict: PairVerdict): PairVerdict {
   };
 }
 
-/** JSON has no NaN: a figure that is null is one that is not known. */
+/** Restore NaN, which JSON stores as null. */
 function withUnknown(verdict: PairVerdict): PairVerdict {
   const figures = [
     'value',
@@ -312,7 +309,7 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
   };
 }
 
-/** Models by the gain of what users found, corrected for popularity. */
+/** Measure by the gain of organic interactions, corrected for popularity. */
 function gainMeasure(options: DecisionOptions): Measure {
   return {
     name: options.metric,
@@ -350,8 +347,8 @@ function gainMeasure(options: DecisionOptions): Measure {
       return null;
     },
     /**
-     * Rows that a list caused are not in the sums where interactions name their lists. Where they do
-     * not, estimates that rest on them are withheld, and so is the verdict.
+     * If interactions give list ids, driven rows are not in the sums. Otherwise estimates that rest
+     * on them are withheld, and so is the verdict.
      */
     objection(model, reference, { windows }) {
       const withheld = windows.find(
@@ -370,7 +367,7 @@ function gainMeasure(options: DecisionOptions): Measure {
   };
 }
 
-/** Nothing is withheld for this reason if causes are not followed. */
+/** Nothing is withheld if causes are not determined. */
 function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
   if (feedback === undefined) return false;
   return results.some(

@@ -7,22 +7,22 @@ declare module '../../stream/feature-types.js' {
   }
 }
 
-/** How it is decided which of two models is better. */
+/** Options of verdicts on pairs of models. */
 export interface DecisionOptions {
-  /** A gain by rank alone. */
+  /** The deciding metric, whose gain depends on the rank alone. */
   readonly metric: {
     readonly metric: Metric;
     readonly k: number | null;
   };
-  /** δ, as a share of the reference's value on the first day. */
+  /** δ, the margin, as a share of the reference's value on the first day. */
   readonly margin: number;
-  /** The model that the others are compared with; all pairs are judged without. */
+  /** Reference model; without it all pairs are judged. */
   readonly control?: string | undefined;
-  /** A day, event time, ms: what a verdict needs at least, and in whole. */
+  /** A day, event time, ms. Verdicts need at least one, and use whole days. */
   readonly dayMs: number;
-  /** Time between two looks, ms; a day is a multiple of it, and it is one of panes. */
+  /** Time between two looks, ms, a multiple of the pane that divides a day. */
   readonly lookMs: number;
-  /** What the sums depend on beside: where it changes they start again. */
+  /** Other settings that the sums depend on; a change restarts the comparison. */
   readonly settings: string;
 }
 
@@ -30,9 +30,9 @@ export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * The time between two looks: six hours, or the next longer part of a day that panes divide.
+ * Time between two looks: six hours, or the next longer part of a day that is a multiple of panes.
  *
- * @returns undefined where no day ends with a pane.
+ * @returns undefined if no day ends with a pane.
  */
 export function lookEvery(tickMs: number): number | undefined {
   return [6, 12, 24].map((hours) => hours * HOUR_MS).find((ms) => ms % tickMs === 0);

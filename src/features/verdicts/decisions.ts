@@ -8,21 +8,21 @@ import type { DecisionSources } from './decision-sources.js';
 import { type LiveOptions, LiveTest, testWithoutUsers } from './live-test.js';
 import { VALUE_MEASURE } from './value-measure.js';
 
-/** Verdicts by the metric, and for arms by what their lists are worth: where that is known, it counts. */
+/** Verdicts by the metric, and by reward per request for arms; the latter takes precedence. */
 export class Decisions {
   readonly #byGain: DecisionMonitor;
-  /** Undefined where lists are not valued by requests. */
+  /** Undefined if reward per request is not computed. */
   readonly #byValue: DecisionMonitor | undefined;
   readonly #byTest: LiveTest | undefined;
 
-  /** @param room models that are evaluated at most. */
+  /** @param room maximum number of models. */
   constructor(options: DecisionOptions, room: number, value: ValueOptions | undefined) {
     this.#byGain = new DecisionMonitor(options, room);
     this.#byValue = value && new DecisionMonitor(options, room, VALUE_MEASURE);
     this.#byTest = value && new LiveTest(liveOptions(options, value));
   }
 
-  /** What `restore` takes; to be asked for between two ticks. */
+  /** State for `restore`, between two ticks. */
   stored(): string {
     const byValue = this.#byValue?.stored() ?? null;
     return JSON.stringify([this.#byGain.stored(), byValue, this.#byTest?.stored() ?? null]);
@@ -60,7 +60,7 @@ export class Decisions {
     );
   }
 
-  /** What a test by user says of a pair decides. */
+  /** Replace the verdict on a pair by that of a test by user. */
   #withTest(snapshot: Snapshot, { test, tickMs, modelMarks }: DecisionSources): Snapshot {
     if (this.#byTest === undefined) return snapshot;
     const { paneEnd, alarms, models } = snapshot;
@@ -91,13 +91,13 @@ export class Decisions {
   }
 }
 
-/** What `Decisions` stored, without the users of these keys; what they earned stays in the sums. */
+/** Remove the users with these keys from a stored state; the sums keep their rewards. */
 export function withoutUsers(stored: string, keys: readonly number[]): string {
   const [byGain, byValue, byTest] = JSON.parse(stored) as [string, string | null, string | null];
   return JSON.stringify([byGain, byValue, byTest && testWithoutUsers(byTest, keys)]);
 }
 
-/** How a test is looked at live. */
+/** Options of the live test. */
 function liveOptions(
   { dayMs, lookMs, margin, settings }: DecisionOptions,
   { control, test }: ValueOptions,
@@ -114,7 +114,7 @@ function liveOptions(
   };
 }
 
-/** With what the metric says, if it is clear and says the opposite. */
+/** Add the metric's verdict if it is significant and opposite. */
 function withOpposite(byValue: PairVerdict, byGain: PairVerdict): PairVerdict {
   const isOpposite =
     byGain.better !== null && byValue.better !== null && byGain.better !== byValue.better;

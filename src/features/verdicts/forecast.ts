@@ -5,29 +5,29 @@ import type { PairedDifference } from './paired-difference.js';
 
 /** Components of a difference's standard error, T days after its start. */
 export interface ErrorParts {
-  /** n: the part that each row brings by itself, Σ_rows ψ² / (ΣW)². */
+  /** n: contribution of single rows, Σ_rows ψ² / (ΣW)². */
   readonly byRow: number;
-  /** p: the part that returning users bring again and again, max(0, V − N) / (ΣW)². */
+  /** p: contribution of returning users, max(0, V − N) / (ΣW)². */
   readonly byUser: number;
   /** T, days. */
   readonly days: number;
-  /** E: effective users, and how many are gained a day; Infinity where nobody returns. */
+  /** E, effective users, and their growth per day; Infinity if nobody returns. */
   readonly users: number;
   readonly usersPerDay: number;
 }
 
-/** Farther than this nobody plans. */
+/** Longest forecast, days. */
 const MOST_DAYS = 3650;
 
 /**
- * When the error of a difference will be small enough.
+ * Forecast when the error of a difference will reach a target.
  *
  *   se²(T′) = n T / T′ + p E / (E + e (T′ − T));  T* where that is se*²
  *
- * Rows that users add average out like 1/T, their lasting tastes only as new users come.
+ * The row part decreases like 1/T, the user part only as new users come.
  * Source: variance components of a cluster sample.
  *
- * @param target se*, in the unit of D. @returns T* in days from the start, at least T; undefined where
+ * @param target se*, in the unit of D. @returns T* in days from the start, at least T; undefined if
  * it is never reached, or not within ten years.
  * @example
  * const parts = { byRow: 1e-4, byUser: 2e-5, days: 2, users: 100, usersPerDay: 0 };
@@ -47,7 +47,7 @@ export function daysNeeded(parts: ErrorParts, target: number): number | undefine
 }
 
 /**
- * The error at which a pair is settled one way or the other: half the interval is half the margin.
+ * Standard error at which a pair can be decided: half of the interval is half of the margin.
  *
  * se* with h(se*) = δ/2.
  *
@@ -64,7 +64,7 @@ export function errorNeeded(margin: number, spread: number, bar: number): number
 /** Σ w² g_m g_n, Σ w² g_m and Σ w² over the rows that two models rank. */
 export type Moments = readonly [product: number, gain: number, weight: number];
 
-/** What is known of a pair that is not settled. */
+/** Inputs of the forecast for an undecided pair. */
 export interface ForecastInput {
   readonly difference: PairedDifference;
   /** T, days. */
@@ -86,19 +86,19 @@ export interface ForecastInput {
   /** φ and δ. */
   readonly spread: number;
   readonly margin: number;
-  /** K */
+  /** K, number of comparisons. */
   readonly comparisons: number;
-  /** Active users a day; null where nobody counts them. */
+  /** Active users per day; null if not counted. */
   readonly activeUsers: number | null;
 }
 
 /**
- * How many more users it takes until a pair is settled one way or the other.
+ * Forecast how many more users a verdict on a pair needs.
  *
- *   (T* − T) · active users a day,   T* as in `daysNeeded` for the error as in `errorNeeded`
+ *   (T* − T) · active users per day,   T* from `daysNeeded` for the error from `errorNeeded`
  *
- * It depends on the error alone, not on the difference. Source: variance components, see `daysNeeded`.
- * Within a factor of two either way where traffic goes on as it was.
+ * It depends on the error alone, not on the difference. Source: variance components, see
+ * `daysNeeded`. Accurate within a factor of two if traffic continues unchanged.
  */
 export function forecastOf(input: ForecastInput): Forecast {
   const { difference, days, spread, margin, comparisons, activeUsers } = input;
@@ -136,7 +136,7 @@ export function forecastOf(input: ForecastInput): Forecast {
   };
 }
 
-/** Σ_rows ψ² / (ΣW)²: what the error would be if every row were another user's. */
+/** Σ_rows ψ² / (ΣW)²: the error if every row belonged to another user. */
 function rowVariance({ difference, weights: [m, n], moments, crossGain }: ForecastInput): number {
   const { own, other } = difference;
   const alone = ([product, gain, weight]: Moments, ratio: number) =>

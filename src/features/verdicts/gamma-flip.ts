@@ -1,4 +1,4 @@
-/** The difference D for one exponent of presentation bias. */
+/** The difference D at one γ. */
 export interface DifferenceAt {
   readonly gamma: number;
   readonly value: number;

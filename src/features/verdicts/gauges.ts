@@ -6,7 +6,7 @@ import type { AbAnswer, AbLift } from './answer.js';
 const TEST_LABELS = ['model', 'reward'] as const;
 const VERDICT_LABELS = ['model', 'reference', 'metric', 'k'] as const;
 
-/** Gauges of which model is better. */
+/** Gauges of verdicts on models. */
 export const VERDICT_SERIES: readonly SnapshotSeries[] = [
   verdict('', 'Model’s value minus the reference’s since both began', ({ value }) => value),
   verdict(
@@ -71,7 +71,7 @@ function lift(suffix: string, help: string, value: (of: AbLift) => number): Snap
   };
 }
 
-/** Of models in a test, those of which the value is known. */
+/** Samples of the models of a test whose value is known. */
 function testSamples<Of extends { readonly model: string }>(
   test: AbAnswer | undefined,
   all: readonly Of[],
@@ -108,7 +108,7 @@ function verdict(
   };
 }
 
-/** Against one model alone: pairs are the square of models. */
+/** Verdicts against one model only, since the number of pairs grows with the square of models. */
 function controlVerdicts({ verdicts = [], models }: Snapshot): readonly PairVerdict[] {
   const [first] = verdicts;
   const isOfAll = verdicts.some(({ reference }) => reference !== first.reference);

@@ -9,7 +9,7 @@ declare module '../../rows/findings/finding.js' {
   interface FiguresByCode extends Record<Ground, Record<never, number>> {}
 }
 
-/** Findings on the evidence behind a verdict on reward per request; corrected metrics have none. */
+/** Findings about the evidence behind a verdict on reward per request; corrected metrics have none. */
 const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'severity'>>>> = {
   experiment: {
     code: 'chance_decided',

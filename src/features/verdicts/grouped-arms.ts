@@ -1,8 +1,8 @@
 import type { Contrast } from '../../estimators/evidence/per-user.js';
 
-/** Sums of an arm by groups of users, and of all. */
+/** Sums of an arm by groups of users, and over all users. */
 export interface GroupedArm {
-  /** By group: users, those with history, Σx of these, and Y of all. */
+  /** By group: users, users with history, Σx of the latter, and Y of all. */
   readonly users: Float64Array;
   readonly known: Float64Array;
   readonly x: Float64Array;

@@ -25,19 +25,19 @@ import {
   UNCORRECTED_POINT,
 } from './running-sums.js';
 
-/** A difference of two sums of squares that is a smaller part of them than this is their noise. */
+/** Relative difference of two sums of squares below which it is noise. */
 const NOISE = 0.1;
 
 /**
- * How many users the rows are of, in effect, from sums by groups of users.
+ * Effective number of users behind rows, from sums by groups of users.
  *
  *   E = (ΣW)² / (Σ_u W_u² − Σ_rows w²),   Σ_u W_u² ≈ G / (G − 1) · Σ_g (W_g − W̄)²
  *
- * the second because users fall into groups at random. Rows of users who come once add as much to the
- * one sum of squares as to the other, so E counts those who return.
+ * The approximation is valid because users are assigned to groups by hash. Users with one row
+ * cancel, so E counts returning users.
  *
  * @param weights W_g, by group. @param rowSquares Σ_rows w².
- * @returns Infinity where nobody returns, as far as it shows.
+ * @returns Infinity if there is no sign of returning users.
  * @example
  * effectiveUsers([4, 0, 0, 0], 4); // 1.333: one user with four rows
  */
@@ -56,19 +56,19 @@ export function effectiveUsers(weights: ArrayLike<number>, rowSquares: number): 
   return returning > NOISE * squares ? (total * total) / returning : Number.POSITIVE_INFINITY;
 }
 
-/** What a pair keeps from look to look: frozen after its first day, for as long as it is an epoch. */
+/** State of a pair between looks, fixed after its first day until the comparison restarts. */
 export interface PairMemory {
-  /** φ at each γ: twice the error of the first day. */
+  /** φ at each γ: twice the error after the first day. */
   readonly spreads: readonly number[];
-  /** That of the sharper form, where there was one. */
+  /** φ of the sharper form, if there is one. */
   readonly sharper?: number;
-  /** δ */
+  /** δ, the margin. */
   readonly margin: number;
-  /** The sign of the difference that stands; 0 for none. */
+  /** Sign of the difference that the current verdict reports; 0 for none. */
   readonly standing: -1 | 0 | 1;
 }
 
-/** All that is known at a look. */
+/** Inputs of a look. */
 export interface LookInput {
   /** Event time, ms. */
   readonly at: number;
@@ -77,10 +77,10 @@ export interface LookInput {
   readonly marks: DecisionMarks;
   readonly epochs: ModelEpochs;
   readonly options: DecisionOptions;
-  /** What pairs keep from the look before, by `pairOf`. */
+  /** State of pairs from the previous look, by `pairOf`. */
   readonly memories: Readonly<Record<string, PairMemory>>;
   readonly snapshot: Snapshot;
-  /** Its limits and its value. */
+  /** Lower limit, value and upper limit of γ. */
   readonly gammas: readonly number[];
 }
 
@@ -142,7 +142,7 @@ export function judgeModels(input: LookInput): JudgedModels {
   };
 }
 
-/** The one that is judged, and the one that it is compared with. */
+/** The judged model and its reference. */
 function pairsOf(models: readonly string[], control: string | undefined): [string, string][] {
   if (control !== undefined) {
     if (!models.includes(control)) return [];
@@ -153,7 +153,7 @@ function pairsOf(models: readonly string[], control: string | undefined): [strin
   );
 }
 
-/** Names a pair and its start: after another one nothing of the memory holds. */
+/** Key of a pair and its start; after a restart its state is not used. */
 function pairOf(model: string, reference: string, since: number): string {
   return JSON.stringify([model, reference, since]);
 }
@@ -164,11 +164,11 @@ interface Pair {
   readonly own: ModelEpoch;
   readonly other: ModelEpoch;
   readonly since: number;
-  /** Pairs that are judged together. */
+  /** Number of pairs that are judged together. */
   readonly of: number;
 }
 
-/** What a look says of a pair, and what it keeps of it. */
+/** Evidence on a pair at a look, and its new state. */
 function evidenceAt(
   input: LookInput,
   pair: Pair,
@@ -252,7 +252,7 @@ function measured({ value, stdErr, ess, groups }: PairedDifference): Measured {
   };
 }
 
-/** Nothing is frozen while both models gain the same: there is no error to go by. */
+/** State after the first day; undefined while both models have equal gains, since there is no error. */
 function frozen(
   input: LookInput,
   pair: Pair,
@@ -269,7 +269,10 @@ function frozen(
   };
 }
 
-/** By what was earned from the first place on where both lists differ; none where users do not go by it. */
+/**
+ * Sharper form: rewards from the first position where both lists differ on; undefined if users do
+ * not examine lists from the top.
+ */
 function sharperOf(
   { sums, measure, snapshot }: LookInput,
   mark: Mark | undefined,
@@ -304,7 +307,7 @@ function sharperOf(
   };
 }
 
-/** Where one γ proves the one better, and another has the other ahead. */
+/** A flip: one model is significantly better at one γ, and the other is ahead at another. */
 function flipOf({ gammas }: LookInput, { model, reference, of }: Pair, since: readonly Forms[]) {
   const gamma = gammaFlip(
     since.map(({ anchor }, p) => ({
@@ -336,19 +339,19 @@ function difference(
 
 const ROOM = new Map<number, [MutableSums, MutableSums]>();
 
-/** Scratch for two models, made once. */
+/** Buffers for two models, reused. */
 function roomOf(groups: number): [MutableSums, MutableSums] {
   const room = ROOM.get(groups) ?? [roomForSums(groups), roomForSums(groups)];
   ROOM.set(groups, room);
   return room;
 }
 
-/** For how long a pair has been compared, and by whom. */
+/** Duration and effective users of a comparison. */
 interface Watched {
   /** Begin of its first whole day, ms. */
   readonly wholeFrom: number | undefined;
   readonly lastDay: PairedDifference | undefined;
-  /** In effect. */
+  /** Effective users. */
   readonly users: number;
 }
 
@@ -381,7 +384,7 @@ function objectionTo(
       };
 }
 
-/** Of each model whose rows count already. */
+/** Store the effective users of each model with rows. */
 function rememberUsers({ at, sums, marks, epochs, measure: { shape } }: LookInput): void {
   for (const epoch of epochs.byName.values()) {
     if (epoch.since >= at) continue;

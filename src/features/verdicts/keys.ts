@@ -14,10 +14,10 @@ const STARTS_AGAIN = {
   how: 'Verdicts restart.',
 } as const;
 
-/** Gains by rank alone: whatever a list ranks, they are known of it. */
+/** Metrics by rank alone, which are defined for every list. */
 const DECIDING = METRICS.filter((name) => metricOf(name).kind === 'rank');
 
-/** How it is decided which model is better. */
+/** Configuration of verdicts. */
 export const DECISION = {
   metric: text({
     description: `Metrics that decide verdicts: one of lists (${listed(DECIDING, 'or')}) and, in \`evaluate\`, one of ratings, such as \`recall@10,mse\`. \`none\`: no verdicts; \`none,mse\`: only that one.`,
@@ -40,7 +40,7 @@ export const DECISION = {
 
 export type DecisionConfig = Complete<typeof DECISION>;
 
-/** What the settings of decisions follow from. */
+/** Settings from which the options of verdicts are derived. */
 interface Judged {
   readonly decision: Decoded<typeof DECISION>;
   readonly time: { readonly tickMs: number };
@@ -50,7 +50,7 @@ interface Judged {
   };
 }
 
-/** The first metric that can decide at its largest cut-off; none where no day ends with a pane. */
+/** The first metric that can decide, at its largest cut-off; undefined if no day ends with a pane. */
 export function completeDecision({ decision, time, estimates }: Judged): DecisionConfig {
   const [first] = deciding(estimates.metrics, estimates.ks.slice(-1));
   const gain = DAY_MS % time.tickMs === 0 ? first : undefined;

@@ -14,7 +14,7 @@ import type { AbAnswer, AbCaution, AbReward } from './answer.js';
 import { contrastOfGroups, type GroupedArm } from './grouped-arms.js';
 import { LiveUsers, MOST_TEST_USERS, type SumsOfArms } from './live-users.js';
 
-/** Sums of a test at one time; the difference to current sums is what came since. */
+/** Sums of a test at one time, for subtraction from later sums. */
 interface LiveMark {
   readonly at: number;
   readonly users: number[];
@@ -24,7 +24,7 @@ interface LiveMark {
   readonly knownReward: number[];
 }
 
-/** What is frozen after the first day: φ and δ per user-day, and the sign that stands. */
+/** State fixed after the first day: φ and δ per user-day; and the reported sign. */
 interface LiveMemory {
   readonly spread: number;
   readonly margin: number;
@@ -42,7 +42,7 @@ export interface LiveOptions {
   readonly lookMs: number;
 }
 
-/** A pane as a test reads it: by partition its events, and a hash of each user's id. */
+/** Input of a test from one pane: events by partition, and a hash of each user's id. */
 export interface LivePane {
   readonly end: number;
   readonly tickMs: number;
@@ -51,12 +51,12 @@ export interface LivePane {
     keyOf(user: number): number;
   }[];
   nameOf(model: number): string | undefined;
-  /** Models with an alarm in the pane, and those that somebody says changed. */
+  /** Models with an alarm in the pane, and marks of changed models. */
   readonly alarmed: readonly string[];
   readonly marks: readonly ModelMark[];
 }
 
-/** What is kept, as JSON has it. */
+/** Stored state as JSON. */
 interface LiveProgress {
   arms: string[];
   lists: [string, number][];
@@ -73,26 +73,26 @@ interface LiveProgress {
 interface Look {
   readonly at: number;
   readonly sums: SumsOfArms;
-  /** Place of the control among the arms. */
+  /** Index of the control among the arms. */
   readonly control: number;
-  /** Pairs that are judged together. */
+  /** Number of pairs that are judged together. */
   readonly comparisons: number;
-  /** What speaks against all of them. */
+  /** Objection to all pairs. */
   readonly objection: Objection | null;
 }
 
-/** JSON has none. */
+/** Encoding of NaN, which JSON lacks. */
 const NOT_A_NUMBER = '\0NaN';
-/** A model is an arm from so many lists on, and so large a share of all. */
+/** Least number and share of lists of an arm. */
 const LEAST_LISTS = 30;
 const LEAST_SHARE = 0.01;
 
 /**
  * An A/B test by user that is evaluated repeatedly, with rewards per user-day.
  *
- * Y grows with time, and so does the error of D: D, m and se are divided by Ē, the mean days since
- * users' first lists, before φ and δ are fixed and Λ is computed, and results are multiplied by Ē
- * again. Tests with another unit than the user have no answer here.
+ * Y grows with time, and so does the error of D. Therefore D, m and se are divided by Ē, the mean
+ * days since users' first lists, before φ and δ are fixed and Λ is computed; results are multiplied
+ * by Ē again. Tests with another unit than the user have no result here.
  */
 export class LiveTest {
   readonly #options: LiveOptions;
@@ -135,7 +135,7 @@ export class LiveTest {
     this.#users.restore(users);
   }
 
-  /** Takes a pane in, and looks where one is due. */
+  /** Add a pane, and evaluate the test if a look is due. */
   observe(pane: LivePane): {
     readonly answer: AbAnswer | null;
     readonly verdicts: PairVerdict[];
@@ -159,7 +159,7 @@ export class LiveTest {
     };
   }
 
-  /** Models that serve lists; a new one, or one that changed, begins all again at the pane's end. */
+  /** Update the models that serve lists; a new or changed model restarts the test at the pane's end. */
   #follow(pane: LivePane): void {
     const progress = this.#progress;
     const { split } = this.#options;
@@ -200,7 +200,7 @@ export class LiveTest {
     this.#users.begin(progress.arms.length, progress.since);
   }
 
-  /** What was said holds no longer; up to the next look it stands below what overtook it. */
+  /** Mark the verdicts as outdated until the next look. */
   #overtake(changed: string | undefined, { end, alarmed }: LivePane): void {
     const progress = this.#progress;
     if (changed === undefined) {
@@ -258,7 +258,7 @@ export class LiveTest {
     );
   }
 
-  /** @param before what the pair kept from the look before. */
+  /** @param before state of the pair from the previous look. */
   #pair(look: Look, arm: number, before: LiveMemory | undefined) {
     const { at, sums, control, comparisons, objection } = look;
     const { dayMs, lookMs, margin } = this.#options;
@@ -348,7 +348,7 @@ export class LiveTest {
     };
   }
 
-  /** An arm against the control, since a mark if there is one. */
+  /** Compare an arm with the control, since a mark if there is one. */
   #contrast({ sums, control }: Look, arm: number, mark?: LiveMark): Contrast {
     const of = (a: number): GroupedArm => ({
       users: sums.count[a]!,
@@ -506,7 +506,7 @@ export class LiveTest {
   }
 }
 
-/** What `LiveTest` stored, without the users of these keys. */
+/** Remove the users with these keys from a stored `LiveTest`. */
 export function testWithoutUsers(stored: string, keys: readonly number[]): string {
   const state = JSON.parse(stored) as { readonly users: string };
   const users = new LiveUsers();
@@ -518,7 +518,7 @@ export function testWithoutUsers(stored: string, keys: readonly number[]): strin
   });
 }
 
-/** What was by now: to be taken from what will be. */
+/** Copy of the current sums, for subtraction from later ones. */
 function markOf(sums: SumsOfArms, at: number): LiveMark {
   return {
     at,
@@ -550,7 +550,7 @@ function total(values: Float64Array): number {
   return values.reduce((sum, each) => sum + each, 0);
 }
 
-/** Of user-days what users have had. */
+/** Convert a verdict from per user-day to per user. */
 function multiplied(verdict: PairVerdict, days: number): PairVerdict {
   return {
     ...verdict,

@@ -1,7 +1,7 @@
 import type { FollowingPairs } from '../../estimators/evidence/unit-of-draw.js';
 import { type ExperimentEvents, NO_LIST } from '../../state/panes/experiment-events.js';
 
-/** Groups of users that errors are clustered by, as those of values. */
+/** Number of groups of users for clustered errors, the same as for values. */
 export const GROUPS = 64;
 
 /** Most users of a live test; later users are not part of it. */
@@ -13,9 +13,9 @@ export interface SumsOfArms {
   readonly lists: number[];
   /** Rewards that name a list of the arm. */
   readonly named: number[];
-  /** Σ of the times of first lists, ms. */
+  /** Rewards with a list id of the arm. */
   readonly first: number[];
-  /** By arm and group. */
+  /** Σ of the times of users' first lists, ms. */
   readonly count: Float64Array[];
   readonly known: Float64Array[];
   readonly x: Float64Array[];
@@ -26,15 +26,15 @@ export interface SumsOfArms {
   readonly knownReward: number[];
 }
 
-/** A user, by a hash of the id. */
+/** State of a user, keyed by a hash of the id. */
 interface LiveUser {
-  /** Positives so far. */
+  /** Number of positives so far. */
   positives: number;
-  /** −1 before the first list. */
+  /** Index of the arm; −1 before the first list. */
   arm: number;
   /** x; NaN without history. */
   x: number;
-  /** Arm of the newest list, and whether it is the first one of a pair. */
+  /** Arm of the newest list, and whether it is the first of a pair. */
   last: number;
   isOdd: boolean;
 }
@@ -43,8 +43,8 @@ interface LiveUser {
  * Users of a test by a hash of their ids, with sums of their rewards.
  *
  * A user keeps the arm of the first list since the start. Rewards are added to the sums as they
- * arrive, so the cost of a look does not depend on the number of users. When the table is full,
- * later users are not part of the test, whatever their arm.
+ * arrive, so the cost of a look does not depend on the number of users. If the table is full, new
+ * users are not part of the test, in any arm.
  */
 export class LiveUsers {
   readonly #most: number;
@@ -73,24 +73,24 @@ export class LiveUsers {
     };
   }
 
-  /** Whether a user came for whom there was no room. */
+  /** Whether a user was left out because the table was full. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** @param most users that there is room for. */
+  /** @param most capacity of the table. */
   constructor(most = MOST_TEST_USERS) {
     this.#most = most;
   }
 
-  /** The users of these keys are known no more; what they earned stays in the sums. */
+  /** Remove the users with these keys; the sums keep their rewards. */
   forget(keys: readonly number[]): void {
     for (const key of keys) {
       this.#users.delete(key);
     }
   }
 
-  /** All begins again; what users did before becomes their history. */
+  /** Start again; earlier activity of users becomes their history. */
   begin(arms: number, since: number): void {
     this.#since = since;
     this.#sums = noSums(arms);
@@ -105,7 +105,7 @@ export class LiveUsers {
     }
   }
 
-  /** Takes a pane's events of a partition, lists before what was earned at the same time. */
+  /** Add a pane's events of a partition. Lists come before rewards of the same time. */
   add(
     { lists, rewards }: ExperimentEvents,
     keyOf: (user: number) => number,
@@ -180,7 +180,7 @@ export class LiveUsers {
     );
   }
 
-  /** Undefined if there is no room for another. */
+  /** Find or add a user; undefined if the table is full. */
   #userOf(key: number): LiveUser | undefined {
     const known = this.#users.get(key);
     if (known !== undefined) return known;

@@ -5,27 +5,27 @@ import type { DecisionSources } from './decision-sources.js';
 import type { ModelEpochs } from './model-epochs.js';
 import type { RunningSums, SumsShape } from './running-sums.js';
 
-/** How many requests of a user count in a day; settled by the first one. */
+/** Limit on requests per user and day; determined on the first day. */
 export interface RequestCap {
-  /** Begin of that day, event time, ms. */
+  /** Start of that day, event time, ms. */
   readonly since: number;
   readonly most: number;
 }
 
-/** A pane that has closed, and the sums that it is added to. */
+/** A closed pane, and the sums to update. */
 interface ClosedPane {
   readonly sums: RunningSums;
   readonly epochs: ModelEpochs;
-  /** Of the pane’s end. */
+  /** Snapshot at the pane's end. */
   readonly snapshot: Snapshot;
   readonly sources: DecisionSources;
   readonly cap: RequestCap | null;
   readonly dayMs: number;
 }
 
-/** What models are judged by. */
+/** A measure by which models are judged. */
 export interface Measure {
-  /** As verdicts name it. */
+  /** Name in verdicts. */
   readonly name: {
     readonly metric: string;
     readonly k: number | null;

@@ -15,17 +15,17 @@ import { compareVariants, type Variant } from '../segments/simpson.js';
 import type { DecisionOptions } from './decision-options.js';
 import { gammaFlip } from './gamma-flip.js';
 
-/** γ at which nothing is corrected. */
+/** γ without correction. */
 const NO_CORRECTION = -1;
 
-/** What a window says of its models by a corrected metric, and by randomised traffic. */
+/** Parts of a snapshot from which evidence is derived. */
 type LookedAt = Pick<Snapshot, 'propensity' | 'windows' | 'baseline' | 'popularity'>;
 
 /**
- * Evidence from corrected metrics on each model against the reference: from randomised traffic
- * where it serves both, with the weighted estimate as the sharper form; otherwise from
- * interactions, or from organic ones if the estimate over all of them is withheld. The built-in
- * model and randomised lists are never recommended.
+ * Evidence from corrected metrics on each model against the reference: from randomised traffic if
+ * it evaluates both, with the weighted estimate as the sharper form; otherwise from interactions,
+ * or from organic ones if the estimate over all of them is withheld. The built-in model and
+ * randomised lists are never recommended.
  *
  * @param asked the metric that decides. @returns none if the metric was not estimated.
  */
@@ -170,15 +170,16 @@ function objectionTo(
   };
 }
 
-/** Models of which users were shown lists, by name. */
+/** Names of the models that served lists to users. */
 export function servedModels({ popularity }: Pick<Snapshot, 'popularity'>): string[] {
   const exposures = Object.entries(popularity.exposures);
   return exposures.filter(([, { total }]) => total > 0).map(([model]) => model);
 }
 
 /**
- * Names the one model that served lists as the reason, where that is what an objection comes down to: no
- * randomisation lifts it, nor can clicks on lists of one model be set against the built-in one.
+ * Add the name of the only model that served lists, if the objection results from that: randomised
+ * traffic cannot resolve it, and clicks on one model's lists cannot be compared with the built-in
+ * model.
  */
 function ofServed(
   objection: Objection | null,
@@ -202,26 +203,25 @@ function ofServed(
 }
 
 /**
- * Positive interactions for each pair from which on a difference may be off by more than a tenth. A pair
- * counts once, so popular ones are used up, and a correction that takes them for the few of many chances
- * corrects too much: off by ×λ / (1 − e^−λ), which is about this mean, for an item of λ finds a user.
+ * Mean number of positive interactions per pair above which a difference may be wrong by more than
+ * a tenth. Estimates count a pair once, so popular items saturate, and the popularity correction is
+ * too strong, by a factor λ / (1 − e^−λ) for an item with λ interactions per user.
  */
 const MOST_PER_PAIR = 1.15;
 
-/** Share of the finds that are none of a new pair, where they are so many that sizes are off. */
+/** Share of positive interactions that repeat a pair, if it is large enough to distort estimates. */
 export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidence, 'repeated'> {
   const { positives, repeatedPositives } = counts;
   const all = positives + repeatedPositives;
   return all > MOST_PER_PAIR * positives ? { repeated: repeatedPositives / all } : {};
 }
 
-/** Share of the rows from which on one model’s are not taken for those of another. */
+/** Largest share of rows without lists of one model. */
 const MOST_LACKING = 0.05;
 
 /**
- * Objections to a pair with common rows in which one model lacks lists for more of the other rows:
- * the times or users with its lists may not be typical. Users with lists of only one model have no
- * common rows.
+ * Objection to a pair if one model lacks lists for more of the other's rows: the times or users
+ * with its lists may not be typical. Users with lists of only one model have no common rows.
  */
 function lackOf(
   { model, reference }: Pick<EstimateDifference, 'model' | 'reference'>,
@@ -247,12 +247,12 @@ function lackOf(
   };
 }
 
-/** Shares of the same rows under the same weights differ by rounding only. */
+/** Relative difference of shares that is rounding error only. */
 const ROUNDING = 1e-6;
 
 /**
- * Objections to a pair whose models were evaluated on different rows: within the values of a
- * dimension, the difference changes sign or its interval includes 0.
+ * Objection to a pair evaluated on different rows, if within the values of a dimension the
+ * difference changes sign or its interval includes 0.
  */
 function mixOf(
   difference: EstimateDifference,
@@ -353,7 +353,7 @@ function mixIn(
   };
 }
 
-/** Where the pair changes places at a plausible γ. */
+/** The plausible γ at which the pair changes places. */
 function flipOf(
   { model, reference, value, metric, k }: EstimateDifference,
   plain: EstimateDifference | undefined,

@@ -2,33 +2,33 @@ import type { ModelMark } from '../../stream/feature-types.js';
 import type { RestartCause } from '../verdict.js';
 import type { DecisionOptions } from './decision-options.js';
 
-/** Since when a model's rows count, and how often that began again. Plain, so that it can be stored. */
+/** Start of a model's comparison and its restarts. Plain data that can be stored. */
 export interface ModelEpoch {
-  /** Its place in the sums. */
+  /** Index of the model in the sums. */
   place: number;
-  /** Event time, ms; a time of looks. */
+  /** Start, event time, ms; a time of a look. */
   since: number;
-  /** When it began again within the last week, event time, ms. */
+  /** Restarts within the last week, event time, ms. */
   restarts: number[];
-  /** Why, the last time; left out where it never did. */
+  /** Cause of the last restart; undefined if there was none. */
   cause?: RestartCause;
-  /** Effective users so far, at the looks; null where nobody returns. */
+  /** Effective users at past looks; null if nobody returns. */
   users: {
     at: number;
     users: number | null;
   }[];
 }
 
-/** So many new starts in a week are one too many: chances of error are of one each. */
+/** Number of restarts per week that is too many, since each start has its own error probability. */
 const RESTARTS = 4;
-/** At most this many different starts are kept: each takes sums of its own. */
+/** Maximum number of distinct starts, since each needs its own sums. */
 const STARTS = 4;
-/** Effective users are remembered at so many looks, then at every other of them. */
+/** Number of looks with stored effective users; beyond it every other look is dropped. */
 const REMEMBERED = 64;
 
 type Lengths = Pick<DecisionOptions, 'lookMs' | 'dayMs'>;
 
-/** Models by name with their epochs: a new one begins at the next look, one that left is forgotten. */
+/** Epochs of models by name. A new model begins at the next look; a removed model is dropped. */
 export class ModelEpochs {
   readonly byName: Map<string, ModelEpoch>;
   readonly #lookMs: number;
@@ -41,9 +41,9 @@ export class ModelEpochs {
   }
 
   /**
-   * Brings the models up to those that are evaluated.
+   * Update to the models that are evaluated.
    *
-   * @returns places that models left, and those that new ones took.
+   * @returns indices of removed models, and of new ones.
    */
   follow(
     models: readonly string[],
@@ -80,7 +80,7 @@ export class ModelEpochs {
     return { left, taken };
   }
 
-  /** What was learned of a model holds no longer: a change of it, or of what it is measured by. */
+  /** Restart models after a change of them or of the measure. */
   restart(names: Iterable<string>, at: number, cause: RestartCause): void {
     for (const name of new Set(names)) {
       const epoch = this.byName.get(name);
@@ -94,8 +94,8 @@ export class ModelEpochs {
   }
 
   /**
-   * Those that changed after they began, by what was said of them up to a time. One that has begun
-   * again since is not named again, however often it is asked.
+   * Models with a mark of a change after their start, up to a time. A model that has restarted
+   * since is not included.
    */
   changedSince(marks: readonly ModelMark[], at: number): Set<string> {
     const changed = marks.filter(({ model, time }) => {
@@ -120,7 +120,7 @@ export class ModelEpochs {
     }
   }
 
-  /** Ascending, each once. */
+  /** Distinct starts, ascending. */
   get starts(): number[] {
     return [...new Set([...this.byName.values()].map(({ since }) => since))].sort((a, b) => a - b);
   }
@@ -129,7 +129,7 @@ export class ModelEpochs {
     return Math.ceil(at / this.#lookMs) * this.#lookMs;
   }
 
-  /** Of too many starts the two that lie closest become the later one. */
+  /** If there are too many starts, merge the two closest into the later one. */
   #joinStarts(): void {
     for (let { starts } = this; starts.length > STARTS; starts = this.starts) {
       const gaps = starts.slice(1).map((start, n) => start - starts[n]);

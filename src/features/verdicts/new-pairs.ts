@@ -5,7 +5,7 @@ import { FOLLOW_UP_MS, UNCAUSED } from '../../state/panes/row-causes.js';
 /** Selects rows of a pane. */
 export interface NewPairsOf {
   readonly pane: number;
-  /** A pair that stood in this pane or later is not new. */
+  /** First pane of the longest window; pairs with an earlier row in it are not new. */
   readonly firstPane: number;
   readonly paneMs: number;
   readonly followsCauses: boolean;
@@ -13,19 +13,19 @@ export interface NewPairsOf {
 
 interface Candidate {
   readonly row: number;
-  /** The newest pane with a caused row of the pair. */
+  /** The newest pane with a driven row of the pair. */
   causedIn: number;
   stood: boolean;
 }
 
 /**
- * The rows of a pane that count: the first positive one of each user and item, found by the user
- * alone where causes are followed, if the longest window knows no such row of the pair before it. So
- * every pair counts once a window, when it comes in, as it does in the window's estimates. Rows that
- * randomised traffic led to are left out. O(rows of the window).
+ * Select the rows of a pane that count: the first positive row of each user and item, organic if
+ * causes are determined, unless the longest window has an earlier such row of the pair. So every
+ * pair counts once per window, in its first pane, as in the window's estimates. Rows from
+ * randomised traffic are left out. O(rows of the window).
  *
  * @param rows of one partition, in the order of their panes.
- * @returns row numbers within the pane, ascending; none where the pane has no rows.
+ * @returns row numbers within the pane, ascending; empty if the pane has no rows.
  */
 export function newPairs(
   rows: readonly PaneRows[],
@@ -65,7 +65,7 @@ function firstOfPane(rows: PaneRows, followsCauses: boolean): Map<number, Candid
   return found;
 }
 
-/** @param followPanes how far a row may lie behind a caused one that it follows. */
+/** @param followPanes number of panes after a driven row within which a row counts as driven too. */
 function noteEarlier(
   rows: PaneRows,
   candidates: ReadonlyMap<number, Candidate>,
@@ -92,7 +92,7 @@ function isCaused({ causes }: PaneRows, row: number): boolean {
   return causes !== undefined && causes.cause[row] !== UNCAUSED;
 }
 
-/** Both are dense numbers below 2^26. */
+/** Combine user and item, dense numbers below 2^26, into a key. */
 function keyOf({ user, item }: PaneRows, row: number): number {
   return user[row] * 0x4000000 + item[row];
 }

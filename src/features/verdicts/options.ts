@@ -5,13 +5,13 @@ import type { BudgetLine } from '../resources.js';
 import { DAY_MS, type DecisionOptions, lookEvery } from './decision-options.js';
 import { MOST_TEST_USERS } from './live-users.js';
 
-/** 76 KiB of sums, 21 marks of half of it, and a third more of all as text, twice over. */
+/** Memory per model: 76 KiB of sums, 21 marks of half the size, and their text. */
 const MODEL_BYTES = 3.5 * 1024 * 1024;
 
-/** Of a user of a live A/B test, with the text in a checkpoint. */
+/** Memory per user of a live A/B test, with its text in a checkpoint, bytes. */
 export const TEST_USER_BYTES = 210;
 
-/** The live A/B test by user: arms and earnings. */
+/** Memory of the live A/B test by user. */
 export function testMemory({ decision }: Config): BudgetLine {
   return {
     what: 'users of an A/B test, with their text in a checkpoint',
@@ -38,7 +38,7 @@ export function judgedBy({ decision }: Config): string {
   return decision.metric;
 }
 
-/** Nothing where no verdicts are asked for. */
+/** Options of verdicts; empty if they are switched off. */
 export function decisionOptions(config: Config): Pick<FeatureOptions, 'decision'> {
   const metric = gainNamed(config.decision.metric);
   const lookMs = lookEvery(config.time.tickMs);

@@ -4,7 +4,7 @@ import { effectiveSampleSize } from '../../estimators/uncertainty/effective-samp
 export interface GroupSums {
   /** Σ w of the group's rows, without unit. */
   readonly weight: ArrayLike<number>;
-  /** Σ w · gain of them. */
+  /** Σ w · gain of the group's rows. */
   readonly gain: ArrayLike<number>;
 }
 
@@ -14,7 +14,7 @@ export interface PairedDifference {
   readonly value: number;
   /** se of D, clustered by group; NaN for fewer than two groups. */
   readonly stdErr: number;
-  /** The lesser Kish effective number of groups of the two models. */
+  /** The smaller Kish effective number of groups of the two models. */
   readonly ess: number;
   /** Groups with weight in either model. */
   readonly groups: number;
@@ -30,12 +30,12 @@ export interface PairedDifference {
  *   ψ_g = (B_gm − R_m W_gm) / ΣW_m − (B_gn − R_n W_gn) / ΣW_n
  *   se² = G / (G − 1) · Σ_g ψ_g²
  *
- * A group holds whole users, and all that they ever did: so no two groups depend on each other, and
- * panes need not be independent. Where both models rank all rows, ΣW_m = ΣW_n and ψ_g is
- * (B_gm − B_gn − D·W_gm) / ΣW. Source: linearisation of the ratio (Taylor), clustered. O(groups).
+ * A group contains whole users with all of their rows, so groups are independent even if panes are
+ * not. If both models rank all rows, ΣW_m = ΣW_n and ψ_g is (B_gm − B_gn − D·W_gm) / ΣW. Source:
+ * linearisation of the ratio (Taylor), clustered. O(groups).
  *
- * @param own sums of m. @param other those of n, by the same groups.
- * @returns NaN for D where a model has no weight.
+ * @param own sums of m. @param other sums of n, by the same groups.
+ * @returns NaN for D if a model has no weight.
  * @example
  * const weight = [2, 1, 1, 2];
  * const own = { weight, gain: [2, 1, 0, 1] };

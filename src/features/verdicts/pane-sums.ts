@@ -17,10 +17,10 @@ import {
   UNCORRECTED_POINT,
 } from './running-sums.js';
 
-/** Exponent that corrects nothing. */
+/** Exponent without correction. */
 const NO_CORRECTION = -1;
 
-/** γ by the points of the sums. */
+/** γ of each weighting of the sums. */
 export function gammaPoints(gamma: number, { lower, upper }: PlausibleGamma): number[] {
   const points = new Array<number>(POINTS);
   points[UNCORRECTED_POINT] = NO_CORRECTION;
@@ -31,11 +31,11 @@ export function gammaPoints(gamma: number, { lower, upper }: PlausibleGamma): nu
 }
 
 /**
- * What an item's rows weigh at each γ.
+ * Weight of an item's rows at each γ.
  *
  *   w_i = (n_i / Σn)^−β
  *
- * By shares: counts of a horizon that is still filling would let its first panes outweigh all others.
+ * Shares are used because counts grow while the horizon fills, and its first panes would dominate.
  */
 export class PointWeights {
   readonly #popularity: Float64Array;
@@ -51,7 +51,7 @@ export class PointWeights {
     this.#scale = betas.map((beta) => Math.max(1, total) ** beta);
   }
 
-  /** Overwritten by the next call. */
+  /** Weights of an item; the next call overwrites the result. */
   of(item: number): Float64Array {
     const count = this.#popularity[item];
     for (let p = 0; p < POINTS; p++) {
@@ -67,7 +67,7 @@ export interface PlacedModel {
   readonly place: number;
 }
 
-/** Rows of a pane, and how they count. */
+/** Rows of a pane to add, with their weights. */
 interface CountedRows {
   readonly rows: readonly number[];
   readonly weights: PointWeights;
@@ -77,7 +77,7 @@ interface CountedRows {
   readonly metric: DecisionOptions['metric'];
 }
 
-/** Takes in rows of a pane for all models that rank them. */
+/** Add rows of a pane for all models that rank them. */
 export function addRows(
   sums: RunningSums,
   pane: PaneRows,

@@ -3,7 +3,7 @@ import type { GroupSums } from './paired-difference.js';
 /** Number of groups into which users are divided by a hash of their ids. */
 export const GROUPS = 1024;
 
-/** The group of a user, by a hash of the id: its bits are mixed, since neighbours may differ in few. */
+/** The group of a user, by a hash of the id with its bits mixed. */
 export function groupOf(key: number): number {
   return Math.imul(key ^ (key >>> 16), 0x9e3779b1) >>> (32 - Math.log2(GROUPS));
 }
@@ -15,16 +15,16 @@ export const UNCORRECTED_POINT = 0;
 export const ESTIMATE_POINT = 2;
 export const POINTS = 4;
 
-/** How sums are laid out, and which of their points is the estimate. */
+/** Layout of the sums, with the index of the estimate's weighting. */
 export interface SumsShape {
   readonly points: number;
   readonly groups: number;
   readonly estimate: number;
-  /** Those that a verdict needs all of, ascending. */
+  /** Indices of weightings that a verdict must hold for, ascending. */
   readonly corrected: readonly number[];
 }
 
-/** Of gains, by γ. */
+/** Sums of metric gains for each candidate γ. */
 export const GAIN_SUMS: SumsShape = {
   points: POINTS,
   groups: GROUPS,
@@ -35,7 +35,7 @@ export const GAIN_SUMS: SumsShape = {
 /** Σ w² g_m g_n, Σ w² g_m and Σ w², over the rows that both models rank. */
 const MOMENTS = 3;
 
-/** Rows of how many groups count in the sums over single rows, by the models that rank a row. */
+/** Sampling of groups for the sums over single rows, by the number of models that rank a row. */
 const SAMPLING = [
   {
     models: 8,
@@ -53,54 +53,54 @@ const SAMPLING = [
 
 /** The models that rank a row's item, and their gains. */
 export interface RowGains {
-  /** How many models: the columns may be longer. */
+  /** Number of models; columns may be longer. */
   count: number;
-  /** Places of the models in the sums. */
+  /** Indices of the models in the sums. */
   readonly places: Int32Array;
   readonly gains: Float64Array;
 }
 
-/** The sums as they were at a time, to be subtracted from later ones. */
+/** A copy of the sums at a time, for subtraction from later ones. */
 export interface Mark {
   /** Event time, ms. */
   readonly at: number;
-  /** By the models' places; a model that came later has none. */
+  /** By index of the model; undefined for models added later. */
   readonly columns: readonly (Float32Array | undefined)[];
 }
 
 /**
- * Sums of weights and of weighted gains by model, γ and group of users, over all rows so far. What was
- * summed since a mark is the difference to it. Adding 64 models takes 4 MB, and each mark half of it.
+ * Sums of weights and of weighted gains by model, γ and group of users, over all rows so far.
+ * Subtract a mark to get the sums since its time. 64 models take 4 MB, and each mark half of it.
  */
 export class RunningSums {
-  /** By the models' places. */
+  /** By index of the model. */
   readonly columns: (Float64Array | undefined)[] = [];
   readonly #room: number;
   readonly #shape: SumsShape;
 
-  /** @param room places of models, which rows are compared between. */
+  /** @param room maximum number of models. */
   constructor(room: number, shape: SumsShape = GAIN_SUMS) {
     this.#room = room;
     this.#shape = shape;
   }
 
-  /** Numbers of a model. */
+  /** Numbers per model. */
   get length(): number {
     return this.#moments + MOMENTS * this.#room;
   }
 
-  /** Where the sums over single rows begin. */
+  /** Offset of the sums over single rows. */
   get #moments(): number {
     return 2 * this.#shape.points * this.#shape.groups;
   }
 
-  /** Makes room for a model, at 0. */
+  /** Add a model with sums of 0. */
   open(place: number): void {
     this.columns[place] = new Float64Array(this.length);
   }
 
   /**
-   * Adds a row.
+   * Add a row.
    *
    * @param group of its user. @param weights by γ.
    */
@@ -134,7 +134,7 @@ export class RunningSums {
     }
   }
 
-  /** A copy of all sums, in single precision, which their differences do not need more than. */
+  /** Copy all sums in single precision, which is enough for differences. */
   mark(at: number): Mark {
     return {
       at,
@@ -142,7 +142,7 @@ export class RunningSums {
     };
   }
 
-  /** What a model's rows came to since a mark, under one γ; copied into the arrays of `into`. */
+  /** Sums of a model since a mark, at one γ; copied into the arrays of `into`. */
   since(mark: Mark | undefined, place: number, point: number, into: MutableSums): GroupSums {
     const column = this.columns[place]!;
     const before = mark?.columns[place];
@@ -175,7 +175,7 @@ export function roomForSums(groups = GROUPS): MutableSums {
   };
 }
 
-/** A sum that did not grow has not come to what single precision leaves of it. */
+/** Difference of a sum to its single-precision mark; 0 if it did not grow. */
 function grown(now: number, before = 0): number {
   return Math.fround(now) === before ? 0 : now - before;
 }

@@ -7,7 +7,7 @@ import { unjudgedFinding, verdictFindings } from './verdict-findings.js';
 
 type Asked = Pick<Snapshot, 'verdicts' | 'experiment' | 'popularity' | 'windows'>;
 
-/** Verdicts on all pairs, the ones to act on first; undefined if verdicts are switched off. */
+/** Verdicts on all pairs, the actionable ones first; undefined if verdicts are switched off. */
 export function verdictsOn(snapshot: Asked): Finding[] | undefined {
   const { verdicts, experiment } = snapshot;
   if (experiment === undefined) {

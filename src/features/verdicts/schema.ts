@@ -5,7 +5,7 @@ import { Cutoff } from '../../outputs/json/v1-schema.js';
 import { Num, type Wire } from '../../rows/row.js';
 import { RESTART_CAUSES, RUNGS, VERDICT_STATES } from '../verdict.js';
 
-/** Which of two models is better. */
+/** Verdict on two models. */
 const Verdict = Type.Object({
   model: Type.String(),
   reference: Type.String({ description: 'The model whose value is subtracted' }),
@@ -75,7 +75,7 @@ const Named = {
   of: Type.Array(Type.String(), { description: 'Names that it is about' }),
 };
 
-/** What an A/B test says. */
+/** Result of an A/B test. */
 export const Experiment = Type.Object(
   {
     unit: Type.Union([Type.Enum(['user', 'request']), Type.Null()], {

@@ -2,27 +2,27 @@ import type { Finding } from '../../rows/findings/finding.js';
 import type { AbAnswer, AbArm, AbCaution, AbLift, AbReward } from './answer.js';
 import { unjudgedFinding } from './verdict-findings.js';
 
-/** What is said first: what can be acted on. */
+/** Order of verdicts: the actionable ones first. */
 const ORDER: readonly AbLift['verdict'][] = ['prefer', 'changed', 'undecided', 'immaterial'];
 
-/** Figures of a verdict of an A/B test, beside those that its code has. */
+/** Additional figures of a verdict from an A/B test. */
 export interface TestFigures {
-  /** 1: an A/B test says it, and these figures are there. */
+  /** 1 for a verdict from an A/B test, which has these figures. */
   readonly isTest: number;
-  /** 1: users were randomised, 0: requests. */
+  /** 1 if users were randomised, 0 for requests. */
   readonly isByUser: number;
-  /** 1: the control is better. */
+  /** 1 if the control is better. */
   readonly isControlBetter: number;
-  /** Mean reward of the model and of the control, by the unit. */
+  /** Mean reward of the model and of the control, per unit of randomisation. */
   readonly own: number;
   readonly control: number;
-  /** The model's lift over the control, whichever of the two is better; NaN if it is not known. */
+  /** The model's lift over the control, whichever is better; NaN if it is not known. */
   readonly lift: number;
   readonly liftLower: number;
   readonly liftUpper: number;
 }
 
-/** What an A/B test says of each model against the control, what can be acted on first. */
+/** Findings of an A/B test on each model against the control, the actionable ones first. */
 export function testFindings(answer: AbAnswer): Finding[] {
   const { refusal, lifts, control, arms, since, unit } = answer;
   if (refusal !== null) {
@@ -157,14 +157,14 @@ function findingOf(answer: AbAnswer, lift: AbLift, arms: readonly AbArm[]): Find
   }
 }
 
-/** What a difference is per. */
+/** Unit of a difference. */
 const PER: Readonly<Record<AbLift['of'], string>> = {
   all: 'per user',
   named: 'per user on its own lists',
   per_request: 'per list',
 };
 
-/** The mean that a lift compares; of rewards that name lists it is not known. */
+/** The mean on which a lift is based; NaN for rewards with list ids. */
 function comparedMean(answer: AbAnswer, { of }: AbLift, arm: AbArm): number {
   if (of === 'named') return Number.NaN;
   return of === 'per_request' ? arm.perRequest : meanOf(answer, arm);
@@ -192,7 +192,7 @@ function plural(noun: string): string {
   return /(s|x|z|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 }
 
-/** What could change the verdict of a test, as findings. */
+/** Cautions of a test as findings. */
 export function testCautions({ cautions, control }: AbAnswer): Finding[] {
   return cautions.map(({ code, figures, of }: AbCaution): Finding => {
     const subject = { models: [of[0] ?? control, control] };

@@ -18,8 +18,8 @@ export function testFiguresOf({ figures }: Finding): TestFigures | undefined {
 }
 
 /**
- * What the rewards of two arms are: `1.56 vs 0.94 clicks per user, +66 % (95 % CI +55 % to +77 %)`. If
- * the lift is not known, the difference alone.
+ * Format the rewards of two arms: `1.56 vs 0.94 clicks per user, +66 % (95 % CI +55 % to +77 %)`;
+ * only the difference if the lift is not known.
  *
  * @param difference of the model minus the control
  */
@@ -48,7 +48,7 @@ export function comparedWords(
   return `${means}, ${share(lift)} (95 % CI ${share(liftLower)} to ${share(liftUpper)})`;
 }
 
-/** Decimal places of a mean reward: two, or as many as show two digits of it. */
+/** Decimal places of a mean reward: two, or as many as two significant digits need. */
 export function meanDigits(mean: number): number {
   if (!(mean > 0)) return 2;
   if (mean >= 100) return 1;
@@ -92,7 +92,7 @@ export function testVerdict(finding: Finding): Sentence | undefined {
   }
 }
 
-/** What could change the verdict of a test, a line each. */
+/** Sentences of a test's cautions, one per line. */
 export const TEST_WORDS = {
   test_moved: ({ figures: { lift, all, allLower, allUpper }, subject: { models = [] } }) =>
     say`Clicks on lists of ${{ name: models[0]! }} changed by ${shareWords(lift)}, but all clicks of its users by ${shareWords(all)} (95 % CI ${shareWords(allLower)} to ${shareWords(allUpper)}), so some clicks may only have moved.`,
@@ -138,7 +138,7 @@ export function testGrounds(answer: AbAnswer): Sentence {
   return say`A/B test${by}${chance}: ${counts} ${over}.${testedSplit(answer)}${looks}`;
 }
 
-/** Whether the split is as configured; nothing if none is. */
+/** Whether the split matches the declared one; empty if none is declared. */
 function testedSplit({ split, arms, refusal }: AbAnswer): string {
   const { declared, served, p } = split;
   if (declared === null) return '';
@@ -148,12 +148,12 @@ function testedSplit({ split, arms, refusal }: AbAnswer): string {
   return ` Served ${was}; ${stated.join(' : ')} was configured (${pWords(p)}).`;
 }
 
-/** `p = 0.08`, or below what two digits show. */
+/** `p = 0.08`, or an upper limit for small p. */
 function pWords(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${decimal(p, p < 0.01 ? 3 : 2)}`;
 }
 
-/** How users were split, and whether that was tested. */
+/** Describe the split and whether it was tested. */
 export function splitWords({ split, arms }: AbAnswer): Sentence {
   const served = arms.map(({ model }) => decimal(100 * (split.served[model] ?? 0), 1));
   const shares = served.length > 4 ? `between ${whole(served.length)} arms` : served.join(' : ');
@@ -173,7 +173,7 @@ export function splitFlag({ split, arms }: AbAnswer): string | undefined {
   return `--split ${arms.map(({ model }) => `${model}=${share}`).join(',')}`;
 }
 
-/** Titles of what arms earn: by user or list, and by list. */
+/** Titles of the columns of rewards: by unit, and by list. */
 export function rewardTitles({ reward, unit }: AbAnswer): {
   main: string;
   perList: string | null;

@@ -18,15 +18,15 @@ const MOST_PAIRED = 8;
 const POINTS = 1 + MOST_PAIRED;
 
 /**
- * Arms by what the requests that they served earned.
+ * Measure of arms by the rewards of the requests that they served.
  *
  *   w = 1 / s, gain = Σ c:  R_a = Σ_q 1{a served} c_q / s_qa / Σ_q 1{a served} / s_qa
  *
- * with s the share that the request states and c the rewards of its items. Each request counts by its own
- * share, so shares may change within an epoch. The sharper form counts rewards from the first place on
- * where the lists of both differ. Models that serve nothing have no verdict by value here: theirs rests on
- * how users look at places, which is fitted for each window. Of a crawler the first requests of a day count.
- * Source: self-normalised inverse propensity scoring (Hájek).
+ * with s the request's stated share and c the rewards of its items. Each request has its own share,
+ * so shares may change within an epoch. The sharper form counts rewards from the first position
+ * where both lists differ on. Shadow models have no verdict here, since their value depends on
+ * examination, which is fitted for each window. Only a user's first requests of a day count, to
+ * limit crawlers. Source: self-normalised inverse propensity scoring (Hájek).
  */
 export const VALUE_MEASURE: Measure = {
   name: {

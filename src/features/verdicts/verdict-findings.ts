@@ -8,7 +8,7 @@ import {
   type VerdictState,
 } from '../verdict.js';
 
-/** Order of verdicts: the ones to act on first. */
+/** Order of verdicts: the actionable ones first. */
 const ORDER: readonly VerdictState[] = [
   'prefer',
   'changed',
@@ -24,8 +24,9 @@ const ORDER: readonly VerdictState[] = [
 ];
 
 /**
- * Convert the verdicts on all pairs to findings, the ones to act on first: those of the best model
- * lead, then the clearest ones. Pairs that lack a verdict for the same reason share one finding.
+ * Convert the verdicts on all pairs to findings, the actionable ones first: those of the best model
+ * lead, then the most significant ones. Pairs without a verdict for the same reason share one
+ * finding.
  */
 export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[] {
   const losses = lossesOf(verdicts);
@@ -53,7 +54,7 @@ export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[
   return found.map((each) => (typeof each === 'string' ? withoutVerdict(none.get(each)!) : each));
 }
 
-/** How many others are preferred to each model, or lead it. */
+/** Number of models that are better than each model. */
 function lossesOf(verdicts: readonly PairVerdict[]): ReadonlyMap<string, number> {
   const losses = new Map<string, number>();
   for (const { state, better, model, reference } of verdicts) {
@@ -87,7 +88,7 @@ function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   );
 }
 
-/** Why some models have no verdict. */
+/** Finding for models without a verdict. */
 export function unjudgedFinding(
   reason: NoVerdictReason,
   models: readonly string[],
@@ -109,7 +110,7 @@ export function unjudgedFinding(
   } as Finding;
 }
 
-/** A figure of the better model minus the other, or as it is subtracted where none is better. */
+/** Convert a verdict to a finding, with the better model's figures minus the other's. */
 function findingOf(verdict: PairVerdict): Finding {
   const { model, reference, state, better, since, at, margin, flip, rung, value } = verdict;
   const isTurned =

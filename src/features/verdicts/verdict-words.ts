@@ -8,14 +8,14 @@ import { type CodedReason, type NoVerdictCause, RUNGS, type Rung } from '../verd
 import type { TestFigures } from './test-findings.js';
 import { testVerdict } from './test-words.js';
 
-/** A difference with its limits. */
+/** A difference with its interval. */
 interface Interval {
   value: number;
   lower: number;
   upper: number;
 }
 
-/** Figures of why there is no verdict, beside since when. */
+/** Figures of the reasons for no verdict. */
 interface FiguresByReason {
   young: { why: number };
   few_users: { users: number };
@@ -107,7 +107,7 @@ type FiguresOfReasons = {
   [Reason in CodedReason as `verdict_${Reason}`]: FiguresByReason[Reason] & Since;
 };
 
-/** What a finding says of why there is no verdict. */
+/** A finding for a pair without a verdict. */
 type NoVerdict<Cause extends NoVerdictCause> = Pick<Finding, 'subject' | 'names'> & {
   readonly figures: FiguresByReason[Cause] & Since;
 };
@@ -159,14 +159,14 @@ declare module '../../rows/findings/finding.js' {
 }
 
 const DIGITS = 3;
-/** A verdict takes a day at least, ms. */
+/** Least duration for a verdict, ms. */
 const DAY_MS = 86_400_000;
-/** Effective users, and rewards, that a verdict takes. */
+/** Least effective users, and rewards, for a verdict. */
 const FEW = 30;
-/** Pairs of clicks that are to be expected where one asks whether users stop at a click. */
+/** Least expected pairs of clicks to test whether users stop after a click. */
 const LEAST_PAIRS = 20;
 
-/** Names of the pair, the better one first where there is one, and what they are measured by. */
+/** Names of the pair, the better model first, and of the metric. */
 function pairOf({ models = [], metrics = [], rows }: Subject): {
   readonly a: Name;
   readonly b: Name;
@@ -204,7 +204,7 @@ function sinceWhen(ms: number): string {
   return `since ${day(ms)}`;
 }
 
-/** Three or more of a kind are a thousand and not 1,034. */
+/** Round to one or two significant digits: 1,000 instead of 1,034. */
 function rounded(count: number): string {
   return whole(Number(count.toPrecision(count < 100 ? 1 : 2)));
 }
@@ -214,7 +214,7 @@ function correctedFor(metric: string): string {
   return isRatingMetric(name) ? ', corrected for who rates what' : ', corrected for popularity';
 }
 
-/** What is earned, with its limits: `+0.12 reward per request (95 % CI +0.05 to +0.19)`, or a metric. */
+/** Difference in reward with its interval: `+0.12 reward per request (95 % CI +0.05 to +0.19)`, or in a metric. */
 function gain(subject: Subject, figures: Interval): string {
   const { value, lower, upper } = figures;
   const { metric } = pairOf(subject);
@@ -228,17 +228,17 @@ function limits(lower: number, upper: number): string {
   return `95\u00a0% CI ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)}`;
 }
 
-/** A difference from a reference: `0.18 below`. */
+/** Distance from a reference: `0.18 below`. */
 function apart(value: number): string {
   return `${decimal(Math.abs(value), DIGITS)} ${value < 0 ? 'below' : 'above'}`;
 }
 
-/** Weaker evidence that is clear and says the opposite. */
+/** Note on weaker evidence that is significant and opposite. */
 function opposite({ reason }: Pick<Finding, 'reason'>): string {
   return reason === undefined ? '' : ` ${capital(reason)} says the opposite.`;
 }
 
-/** ` beta is better in device desktop.`, of dimensions and values by turns. */
+/** Format exceptions by segment: ` beta is better in device desktop.` Names alternate dimension and value. */
 function exceptIn(other: Name, names: readonly string[] = []): Sentence {
   const values = names.filter((_, n) => n % 2 === 1);
   if (values.length === 0) return say``;
@@ -246,14 +246,14 @@ function exceptIn(other: Name, names: readonly string[] = []): Sentence {
   return say` ${other} is better in ${listed(segments).flat()}.`;
 }
 
-/** Which clicks a sharper comparison counts. */
+/** Note on the clicks that a sharper comparison counts. */
 function fromWhere(isSharper: number): string {
   return isSharper === 1
     ? ' Only clicks from the first position where the lists differ count.'
     : '';
 }
 
-/** What a comparison rests on, in a few words. */
+/** Evidence of a comparison in a few words. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'from the A/B test',
   propensities: 'from logged propensities of whole lists',
@@ -265,7 +265,7 @@ const GROUNDS: Readonly<Record<Rung, string>> = {
   observed: 'from what was served, without randomisation',
 };
 
-/** `devices` of a dimension that is called device. */
+/** Plural of a dimension's name: `devices`. */
 function plural(dimension: string): string {
   if (/[^aeiou]y$/.test(dimension)) return `${dimension.slice(0, -1)}ies`;
   return /(s|x|z|ch|sh)$/.test(dimension) ? `${dimension}es` : `${dimension}s`;
@@ -275,7 +275,7 @@ function no(subject: Subject, why: Sentence | string): Sentence {
   return say`No verdict on ${all(subject)}: ${why}`;
 }
 
-/** Why there is no verdict, by its cause, and what would lift it. */
+/** Sentences for pairs without a verdict, by cause, with the remedy. */
 const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cause>) => Sentence } =
   {
     few_rewards: ({ subject, figures, names: [model] = [] }) => {
@@ -474,7 +474,7 @@ function wordsOfCause<Cause extends NoVerdictCause>(cause: Cause, finding: Findi
   return NO_VERDICT_WORDS[cause](finding as unknown as NoVerdict<Cause>);
 }
 
-/** What began a comparison, by its place in `RESTART_CAUSES`; the first if it is new. */
+/** Cause of a comparison's start, by its index in `RESTART_CAUSES`; the first for a new comparison. */
 const BEGINNINGS = [
   'the comparison began on',
   'an alarm on one of them restarted the comparison on',
@@ -600,7 +600,7 @@ const PAIR_WORDS = {
   verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
 
-/** The sentence of each verdict; one that an A/B test gives has the test's own. */
+/** Sentences of verdicts; a verdict from an A/B test has its own. */
 export const VERDICT_WORDS = Object.fromEntries(
   Object.entries(PAIR_WORDS).map(([code, words]) => [
     code,
@@ -609,7 +609,7 @@ export const VERDICT_WORDS = Object.fromEntries(
   ]),
 ) as typeof PAIR_WORDS;
 
-/** Verdicts that need caution: one model is ahead, but this is not proved or no longer valid. */
+/** Verdicts that need caution: one model is ahead, but not significantly, or the verdict is outdated. */
 export const VERDICTS_WITH_CARE: ReadonlySet<string> = new Set([
   'verdict_leads',
   'verdict_probably',

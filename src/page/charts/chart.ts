@@ -15,9 +15,9 @@ const LONGEST = 18;
 
 const shortLabel = (name: string) => middleCut(withoutTurns(name), LONGEST);
 
-/** Names at the ends of lines, moved apart where they would cover each other. */
+/** Plugin for labels at the ends of lines, without overlaps. */
 const endLabels = {
-  /** Room that they need to the right of the plot, CSS px. */
+  /** Width needed to the right of the plot, CSS px. */
   width(lines: readonly Line[]): number {
     const ruler = document.createElement('canvas').getContext('2d')!;
     ruler.font = `${FONT_PX}px system-ui, sans-serif`;
@@ -57,7 +57,7 @@ const endLabels = {
   },
 };
 
-/** Keeps the order, and the middle as near as it goes to where the lines end. */
+/** Spread labels apart, in order and as close as possible to their lines. */
 function spread(labels: { y: number }[], gap: number, top: number, bottom: number): void {
   labels.sort((a, b) => a.y - b.y);
   for (let n = 1; n < labels.length; n++) {
@@ -70,7 +70,7 @@ function spread(labels: { y: number }[], gap: number, top: number, bottom: numbe
   }
 }
 
-/** Room above and below, and never a range so narrow that noise looks like news. */
+/** Add space above and below, and avoid a range so narrow that it magnifies noise. */
 function padded(low: number, high: number, includes: readonly number[] = []): [number, number] {
   const values = [low, high, ...includes].filter((v) => v !== null && Number.isFinite(v));
   if (values.length === 0) return [0, 1];
@@ -80,14 +80,14 @@ function padded(low: number, high: number, includes: readonly number[] = []): [n
   return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
 }
 
-/** As wide as the values, and not to the next power of ten. */
+/** Log scale as wide as the values, not rounded to powers of ten. */
 const LOG_SCALE: uPlot.Scale = {
   time: false,
   distr: 3,
   range: (_, low, high) => (low > 0 ? [low / 1.4, high * 1.4] : [1, 10]),
 };
 
-/** 1, 2 and 5 of each power of ten. */
+/** Ticks at 1, 2 and 5 of each power of ten. */
 const LOG_AXIS: Pick<uPlot.Axis, 'splits' | 'filter'> = {
   splits: (_, __, low, high) => {
     const found: number[] = [];
@@ -101,12 +101,12 @@ const LOG_AXIS: Pick<uPlot.Axis, 'splits' | 'filter'> = {
   filter: (_, splits) => splits,
 };
 
-/** uPlot leaves out labels of a log axis by null. */
+/** Format a label; uPlot passes null to omit labels of a log axis. */
 function textOf(value: number | null, format: (value: number) => string): string {
   return value === null ? '' : format(value);
 }
 
-/** By the distance of the ticks, s: what is shown, and what is added where it changes. */
+/** Time formats by the distance of ticks, s. */
 const TIME_FORMATS: uPlot.Axis.Values = [
   [86_400, '{MM}-{DD}', null, null, null, null, null, null, 1],
   [3600, '{HH}:{mm}', '\n{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
@@ -120,13 +120,13 @@ export interface ChartOptions {
   readonly height?: number;
   readonly formatX?: (x: number) => string;
   readonly formatY: (y: number) => string;
-  /** Values that the y axis always holds. */
+  /** Values that the y axis always includes. */
   readonly includes?: readonly number[];
 }
 
 const SYNC = uPlot.sync('time');
 
-/** A uPlot chart with direct labels, marks, a readout, and a cursor that the arrow keys move. */
+/** A uPlot chart with line labels, marks, a readout, and a cursor moved by the arrow keys. */
 export class Chart {
   readonly #host: HTMLElement;
   readonly #readout: HTMLElement;
@@ -155,7 +155,7 @@ export class Chart {
     new ResizeObserver(() => this.#fit()).observe(host);
   }
 
-  /** @param xs ms for times; ascending. */
+  /** @param xs ascending; ms for times. */
   show(xs: readonly number[], lines: readonly Line[], marks: readonly Mark[] = []): void {
     this.#lines = lines;
     this.#marks = marks;
@@ -180,7 +180,7 @@ export class Chart {
     this.#say(null);
   }
 
-  /** What the chart shows, in words, for those who do not see it. */
+  /** Describe the chart for screen readers. */
   describe(text: string): void {
     this.#host.setAttribute('aria-label', text);
   }

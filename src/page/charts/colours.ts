@@ -14,7 +14,7 @@ export interface Palette {
   readonly warn: string;
   /** Colour of the n-th model. */
   of(n: number): string;
-  /** Models beyond the colours are told apart by their dashes too. */
+  /** Dash pattern of the n-th model, which distinguishes models beyond the colours. */
   dash(n: number): readonly number[];
 }
 

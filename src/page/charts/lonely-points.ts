@@ -1,5 +1,5 @@
 /**
- * Places of values that no line would show, since there is none on either side.
+ * Indices of values without a neighbour, which a line would not show.
  *
  * @example
  * lonelyPoints([1, 2, null, 3, null, 4, undefined, 5]); // [3]

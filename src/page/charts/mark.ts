@@ -8,17 +8,17 @@ export interface Mark {
   /** ms. */
   readonly at: number;
   readonly kind: 'alarm' | 'source' | Happening['kind'];
-  /** What it is, as the readout says it. */
+  /** Text in the readout. */
   readonly text: string;
   readonly isSuppressed: boolean;
 }
 
-/** Whether somebody, or a setting, said so; all else the numbers say. */
+/** Whether the mark is an external event, not derived from the numbers. */
 export function isHappening({ kind }: Pick<Mark, 'kind'>): boolean {
   return kind !== 'alarm' && kind !== 'source';
 }
 
-/** A mark wherever γ begins to come from elsewhere, from the history of γ. */
+/** A mark at each change of γ's source. */
 export function sourceMarks(propensity: Pick<SeriesTable, 'times' | 'column'>): Mark[] {
   const sources = propensity.column(
     {

@@ -3,11 +3,11 @@ import { make } from '../element.js';
 import type { Palette } from './colours.js';
 import { isHappening, type Mark } from './mark.js';
 
-/** Says beside a line what happened there, while the pointer or the cursor of the keys is at it. */
+/** Label beside a line that describes its mark, shown at the cursor. */
 export class MarkLabel {
   readonly #node = make('p', 'mark-label');
 
-  /** A plot that is made again takes it along. */
+  /** Move the label to a recreated plot. */
   placeIn({ over }: uPlot): void {
     this.#node.hidden = true;
     over.append(this.#node);
@@ -37,9 +37,9 @@ export class MarkLabel {
   }
 }
 
-/** Beside a line by as much is on it. */
+/** Distance from a line at which its label is shown, px. */
 const NEAR_PX = 6;
-/** What the numbers say was said of their pane. */
+/** Distance from a pane's mark at which its label is shown, s. */
 const NEAR_SECONDS = 90;
 
 /**

@@ -1,6 +1,6 @@
 import type { Line } from './series-table.js';
 
-/** An interval this many times as wide as is usual does not stretch the axis. */
+/** Multiple of the median interval width above which an interval does not extend the axis. */
 export const FAR_WIDER = 4;
 
 type Values = readonly (number | null | undefined)[];
@@ -35,7 +35,7 @@ function widthOf(lower: number | null | undefined, upper: number | null | undefi
   return isNumber(lower) && isNumber(upper) ? upper - lower : null;
 }
 
-/** The value at that share of the sorted ones, towards the middle where it falls between two. */
+/** Quantile of sorted values, rounded towards the middle. */
 function atShare(values: readonly number[], share: number, to: 'up' | 'down' = 'down') {
   const sorted = [...values].sort((a, b) => a - b);
   const place = share * (sorted.length - 1);

@@ -1,10 +1,10 @@
 export type Labels = Readonly<Record<string, string | number | null>>;
 
-/** A value; null: there was none, as of an estimate that is withheld; undefined: nobody asked. */
+/** A value; null if there was none, for example for a withheld estimate; undefined if not requested. */
 type Cell = number | null | undefined;
 export type Column = readonly Cell[];
 
-/** Series over common times, as they are loaded. */
+/** Loaded series with common times. */
 export interface LoadedSeries {
   readonly times: readonly number[];
   readonly series: readonly {
@@ -18,7 +18,7 @@ interface Row {
   readonly values: Map<string, Cell[]>;
 }
 
-/** Series over common times, loaded from the history and grown tick by tick. */
+/** Series with common times, loaded from the history and extended by ticks. */
 export class SeriesTable {
   #times: number[] = [];
   readonly #rows = new Map<string, Row>();
@@ -38,7 +38,7 @@ export class SeriesTable {
     return known ?? this.#times.map(() => null);
   }
 
-  /** Takes the history in; what came live meanwhile stays. */
+  /** Load the history, and keep newer live values. */
   load({ times, series }: LoadedSeries): void {
     const live = this.#copy();
     this.#times = [...times];
@@ -62,12 +62,12 @@ export class SeriesTable {
     }
   }
 
-  /** Adds a tick, or replaces the newest by one of the same time; an older one is passed over. */
+  /** Add a tick, or replace the newest with the same time; older ones are ignored. */
   append(time: number, entries: Iterable<readonly [Labels, string, number | null]>): void {
     this.#add(time, entries, null);
   }
 
-  /** @param absent what series have that are not among the entries. */
+  /** @param absent value of series that are not among the entries. */
   #add(
     time: number,
     entries: Iterable<readonly [Labels, string, Cell]>,
@@ -88,7 +88,7 @@ export class SeriesTable {
     }
   }
 
-  /** Drops what lies before. */
+  /** Drop older values. */
   forgetBefore(time: number): void {
     const old = this.#times.findIndex((own) => own >= time);
     if (old <= 0) return;
@@ -133,14 +133,14 @@ export class SeriesTable {
   }
 }
 
-/** The same for the same labels, whatever their order. */
+/** Key of labels, independent of their order. */
 function keyOf(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** One line of a chart, or the points of one. */
 export interface Line {
-  /** Stands at the line's end and in the readout; '' for neither. */
+  /** Text at the line's end and in the readout; '' for none. */
   readonly label: string;
   readonly colour: string;
   readonly values: Column;

@@ -10,7 +10,7 @@ import { chartHost, type Panel } from './panel.js';
 
 const SHARES = Array.from({ length: 101 }, (_, n) => n / 100);
 
-/** How much of everything the least popular part of the catalogue has. */
+/** Panel of Lorenz curves: share of interactions or exposures of the least popular items. */
 export const LORENZ: Panel = {
   name: 'lorenz',
   width: 4,
@@ -72,7 +72,7 @@ export const GINI: Panel = {
   mount: (box) => concentration(chartHost(box, 'gini'), 'gini'),
 };
 
-/** Whether popularity bias grows, over the time that is shown. */
+/** Describe the trend of popularity bias over the shown time. */
 function trendOf(view: View): string {
   const { times, column } = shownPart(view, view.tables.popularity);
   const series = view.tables.popularity.labels.map((labels) => ({

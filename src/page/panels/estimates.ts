@@ -8,7 +8,7 @@ import type { Line } from '../charts/series-table.js';
 import { colourOf, drawnModels, shownPart } from '../view.js';
 import { chartHost, type Panel } from './panel.js';
 
-/** Effective users of the chosen estimator, with the size below which nothing should be decided. */
+/** Panel of the effective users of the chosen estimator, with the least size for verdicts. */
 export const SAMPLES: Panel = {
   name: 'samples',
   width: 4,

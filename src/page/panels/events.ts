@@ -8,7 +8,7 @@ import { shownPart, type View } from '../view.js';
 import { chartHost, type Panel, scrollBox } from './panel.js';
 import { tableElement } from './table.js';
 
-/** How far each partition is read. */
+/** Panel of the progress of reading each partition. */
 export const PARTITIONS: Panel = {
   name: 'partitions',
   width: 6,
@@ -37,7 +37,7 @@ function partitionsTable({ tick }: View): HTMLElement {
   return tableElement('Partitions', ['Partition', 'newest event', 'behind', 'lag'], lines);
 }
 
-/** What became of the events, and what is not read yet. */
+/** Panel of event outcomes and unread records. */
 export const EVENTS: Panel = {
   name: 'events',
   width: 6,
@@ -67,7 +67,7 @@ function outcomesTable({ tick }: View): HTMLTableElement {
   return tableElement('Events since the service started', titles, lines);
 }
 
-/** Records that are not read yet, by topic. */
+/** Chart of unread records by topic. */
 function lagOverTime(box: HTMLElement): (view: View) => void {
   const chart = new Chart(chartHost(box, 'lag'), {
     x: 'time',

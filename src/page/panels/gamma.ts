@@ -66,7 +66,7 @@ export const EXPOSURE: Panel = {
   },
 };
 
-/** A bin reaches from its level to the double of it. */
+/** Middle of a bin, which extends from its level to twice that. */
 function middleOf(level: number): number {
   return level * Math.SQRT2;
 }
@@ -75,7 +75,7 @@ function positive(value: number | null | undefined): number | null {
   return isKnown(value) && value > 0 ? value : null;
 }
 
-/** γ that is used, with its error, and the fit of each model. */
+/** Panel of the γ in use with its error, and the fit of each model. */
 export const GAMMA: Panel = {
   name: 'gamma',
   width: 4,

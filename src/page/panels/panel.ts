@@ -4,43 +4,43 @@ import { shareTools } from '../share-tools.js';
 import { showWithTerms } from '../terms.js';
 import type { View } from '../view.js';
 
-/** Words that stand, or that follow what is shown. */
+/** Fixed text, or text that depends on the view. */
 export type Words = string | ((view: View) => string);
 
-/** One box of the page: what stands in it, and how it follows a tick. */
+/** A box of the page, with its update function. */
 export interface Panel {
-  /** By which an address leads to it: `#panel-<name>`. */
+  /** Name in the address: `#panel-<name>`. */
   readonly name: string;
-  /** Of twelve columns. */
+  /** Width in twelfths of the page. */
   readonly width: 4 | 5 | 6 | 7 | 12;
   readonly title: Words;
   readonly note: Words;
-  /** Fills the box once; what it returns is called with all that there is to show, again and again. */
+  /** Fill the box once; the returned function updates it with each view. */
   mount(box: HTMLElement): (view: View) => void;
 }
 
-/** Columns of the table of models, as they are known now. */
+/** Additional columns of the table of models. */
 export interface ModelColumns {
   readonly titles: readonly string[];
-  /** What they are, and why one may be empty. */
+  /** Meaning of the columns, and why one may be empty. */
   readonly note: string;
   cells(model: string): readonly string[];
 }
 
-/** What columns are made of; undefined where there is nothing to show. */
+/** Source of additional columns; undefined if there is nothing to show. */
 export interface ColumnSource {
-  /** @param changed is called once more of it is known. */
+  /** @param changed called when more data arrives. */
   follow(view: View, changed: () => void): ModelColumns | undefined;
 }
 
-/** What has changed, in one line. */
+/** The latest change, in one line. */
 export interface Changed {
   readonly line: HTMLElement;
-  /** It stands before the verdict. */
+  /** Whether it is shown before the verdict. */
   readonly isStrong: boolean;
 }
 
-/** Puts a panel at the end of the grid. */
+/** Append a panel to the grid. */
 export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => void {
   const title = make('h2');
   const note = make('p', 'note');
@@ -60,7 +60,7 @@ export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => voi
   };
 }
 
-/** A place for a chart, at the end of its box. */
+/** Append an element for a chart to its box. */
 export function chartHost(box: HTMLElement, name: string): HTMLElement {
   const host = make('div', 'chart');
   host.id = `chart-${name}`;
@@ -68,7 +68,7 @@ export function chartHost(box: HTMLElement, name: string): HTMLElement {
   return host;
 }
 
-/** A place for a table: what scrolls has to be reached by keyboard. */
+/** Append an element for a table that can be scrolled by keyboard. */
 export function scrollBox(box: HTMLElement, name: string, label: string, kind = ''): HTMLElement {
   const place = make('section', kind === '' ? 'scroll' : `scroll ${kind}`);
   place.id = name;
@@ -78,7 +78,7 @@ export function scrollBox(box: HTMLElement, name: string, label: string, kind = 
   return place;
 }
 
-/** Hides a box that has nothing to show, and moves it to the front where its numbers lead. */
+/** Hide an empty box, and move the box of the main result to the front. */
 export function placeBox(
   box: HTMLElement,
   name: NonNullable<LiveTick['window']['leads']>,

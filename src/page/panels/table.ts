@@ -5,11 +5,11 @@ import { make } from '../element.js';
 
 export type Cell = string | Node;
 
-/** Longer names lose their middle where there is no room; names of one family differ at their ends. */
+/** Length above which names are shortened in the middle, and length of the part kept at the end. */
 const LONG = 24;
 const TAIL = 10;
 
-/** A table of the model that all outputs draw. */
+/** Create the HTML table of a `Table`. */
 export function tableOf(table: Table): HTMLTableElement {
   const { title, columns, lines } = spread(table);
   // Heads that come from a pivot are names, as of estimators.
@@ -41,7 +41,7 @@ function headCell(text: Cell, scope: 'col' | 'row'): HTMLTableCellElement {
   return cell;
 }
 
-/** What stands out is marked, and what is below a value is set smaller. */
+/** Convert a cell; notable cells are marked, secondary text is smaller. */
 function cellOf(cell: ModelCell, changed = (text: string) => text): Cell {
   const { words: given, mark = '', notes = [], share } = markedCell(cell);
   const words = given.map((part, at) =>
@@ -67,7 +67,7 @@ export function sentenceNodes(words: Sentence): Node[] {
   });
 }
 
-/** All of it is there, for those who search or copy it; only what is seen is cut. */
+/** Node of a name; a long one is shortened by style only, so that it can be searched and copied. */
 function nameNode(text: string): Node {
   if (text.length <= LONG) return make('bdi', '', text);
   const name = make('bdi', 'both-ends');

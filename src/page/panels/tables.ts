@@ -47,7 +47,7 @@ export const NUMBERS = tablePanel({
   show: (view) => estimateTable('Estimates of the chosen metric', rowsOf(view)),
 });
 
-/** Model by model; the truth, where it is known, as what a further estimator gives. */
+/** Rows by model, with the truth, if known, as a further estimator. */
 function rowsOf(view: View): ShownRow[] {
   const { chosen, window } = view.tick;
   const known = window.truth.map(
@@ -91,7 +91,7 @@ export const UNCAUSED = tablePanel({
   },
 });
 
-/** Weights by their size: what share of the events has them, and what share of the weight is theirs. */
+/** Panel of weights by size: share of events and share of total weight. */
 export const WEIGHTS = tablePanel({
   name: 'weights',
   width: 4,
@@ -104,7 +104,7 @@ export const WEIGHTS = tablePanel({
       : weightTable(window.weightDistribution),
 });
 
-/** What other values of γ would make of each model's estimate, and where models change places. */
+/** Panel of estimates over a range of γ, and the γ at which models change places. */
 export const GAMMA_BANDS = tablePanel({
   name: 'gamma-bands',
   width: 4,

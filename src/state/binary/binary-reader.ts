@@ -5,7 +5,7 @@ const ALIGNMENT = 8;
 /**
  * Reads what `BinaryWriter` wrote, in the same order. Columns are copies.
  *
- * @throws DamagedCheckpoint if the bytes end too early or a length is none
+ * @throws DamagedCheckpoint if the bytes end too early or a length is invalid
  */
 export class BinaryReader {
   readonly #bytes: Uint8Array;
@@ -21,7 +21,7 @@ export class BinaryReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** Bytes that were not read. */
+  /** Number of bytes not read yet. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -31,12 +31,12 @@ export class BinaryReader {
     return this.#view.getFloat64(at, true);
   }
 
-  /** All that was not read. */
+  /** All bytes not read yet. */
   rest(): Uint8Array {
     return this.#bytes.subarray(this.#at);
   }
 
-  /** A number of things that follow. */
+  /** Read the number of elements that follow. */
   count(): number {
     const count = this.number();
     if (Number.isInteger(count) && count >= 0 && count <= this.#bytes.length) return count;

@@ -12,7 +12,7 @@ export class ChunkPool {
     return this.#free.pop() ?? new Uint8Array(CHUNK_BYTES);
   }
 
-  /** The chunks that pieces lie in come back; nobody may look at them any more. */
+  /** Return the chunks of these pieces to the pool; the pieces must not be used any more. */
   giveBack(pieces: readonly Uint8Array[]): void {
     for (const buffer of new Set(pieces.map((piece) => piece.buffer))) {
       if (buffer.byteLength === CHUNK_BYTES) {
@@ -22,25 +22,25 @@ export class ChunkPool {
   }
 }
 
-/** Of arrays that are stored as they lie in memory. */
+/** Typed arrays that are stored as they are in memory. */
 export type Column = Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array;
 
 const SECTION_UNIT = 16;
 const ALIGNMENT = 8;
-/** What is less stays with what follows. */
+/** Least size of a piece, bytes; smaller ones are joined with what follows. */
 const LEAST_PIECE = 4096;
-/** A column that grows is cut into about as many pieces, */
+/** Approximate number of pieces of a growing column. */
 const PIECES = 64;
-/** each at least and at most this long. */
+/** Least and largest size of such a piece. */
 const LEAST_UNIT = 1024;
 const LARGEST_UNIT = 1 << 16;
 
 /**
- * Writes numbers, texts and columns one after the other, each value at a multiple of eight bytes and
- * in little-endian order, so that columns are copied and not converted.
+ * Writes numbers, texts and columns one after the other, each value at a multiple of eight bytes
+ * and in little-endian order, so that columns are copied and not converted.
  *
- * The output is a sequence of pieces. A store keeps a piece that it has already, so pieces are cut
- * where unchanged bytes end: they stay the same piece whatever stands before or behind them.
+ * The output is a sequence of pieces. A store does not write a piece again that it already has, so
+ * pieces are cut where unchanged bytes end.
  *
  * @example
  * const to = new BinaryWriter();
@@ -52,13 +52,13 @@ export class BinaryWriter {
   readonly #pool: ChunkPool;
   readonly #pieces: Uint8Array[] = [];
   #chunk: Uint8Array;
-  /** Where in the chunk the piece begins, and where it ends so far. */
+  /** Start and current end of the piece in the chunk. */
   #from = 0;
   #at = 0;
   readonly #number = new Float64Array(1);
   readonly #numberBytes = new Uint8Array(this.#number.buffer);
   #length = 0;
-  /** Of the column that grows. */
+  /** Piece size of the current growing column. */
   #unit = Number.POSITIVE_INFINITY;
 
   constructor(pool = new ChunkPool()) {
@@ -75,7 +75,7 @@ export class BinaryWriter {
     this.column(new TextEncoder().encode(value));
   }
 
-  /** The first `length` elements. */
+  /** Write the first `length` elements. */
   column(values: Column, length = values.length): void {
     this.beginColumn(length);
     this.extendColumn(values, length);
@@ -83,10 +83,11 @@ export class BinaryWriter {
   }
 
   /**
-   * A column of `length` elements follows, in parts.
+   * Begin a column of `length` elements, which follow in parts.
    *
-   * @param width bytes of an element, if the column is one that is only added to: what was there
-   *   before then lies in the same pieces
+   * @param width bytes per element if the column only grows between checkpoints, so that old
+   * elements
+   *   stay in the same pieces
    */
   beginColumn(length: number, width?: number): void {
     this.number(length);
@@ -106,21 +107,21 @@ export class BinaryWriter {
     this.#pad(ALIGNMENT);
   }
 
-  /** A column that is only added to, written at once. */
+  /** Write a column that only grows between checkpoints. */
   growing(values: Column, length = values.length): void {
     this.beginColumn(length, values.BYTES_PER_ELEMENT);
     this.extendColumn(values, length);
     this.endColumn();
   }
 
-  /** What was written stays while what follows may not, or the other way round. */
+  /** End the piece here, because either side may stay unchanged alone. */
   cut(least = LEAST_PIECE): void {
     if (this.#at - this.#from < Math.max(1, least)) return;
     this.#pieces.push(this.#chunk.subarray(this.#from, this.#at));
     this.#from = this.#at;
   }
 
-  /** All pieces, after which nothing more is written; their length together is a multiple of 16 bytes. */
+  /** Return all pieces, with a total length that is a multiple of 16 bytes. Nothing can be written afterwards. */
   finish(): Uint8Array[] {
     this.#pad(SECTION_UNIT);
     this.cut(0);
@@ -151,7 +152,7 @@ export class BinaryWriter {
     }
   }
 
-  /** To the next chunk, and the piece with it: where it is cut does not depend on where it lies. */
+  /** Continue the piece in the next chunk, so that cuts do not depend on chunks. */
   #turn(): void {
     const begun = this.#chunk.subarray(this.#from);
     if (begun.length === CHUNK_BYTES) {

@@ -22,7 +22,7 @@ export class GrowingColumn<T extends Column> {
     this.#values[this.#length++] = value;
   }
 
-  /** What was added, in a column of its own. */
+  /** Copy of the added numbers. */
   taken(): T {
     return this.#values.slice(0, this.#length) as T;
   }

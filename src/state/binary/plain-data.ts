@@ -1,7 +1,7 @@
 import type { BinaryReader } from './binary-reader.js';
 import type { BinaryWriter, Column } from './binary-writer.js';
 
-/** Typed arrays that plain data may contain, by the letters that stand for them. */
+/** Letters for the types of typed arrays in plain data. */
 const ARRAYS = {
   b: Uint8Array,
   h: Uint16Array,
@@ -12,15 +12,14 @@ const ARRAYS = {
 
 type Letter = keyof typeof ARRAYS;
 
-/** An array as it stands in the text: what it is, and what it is written as. */
+/** Placeholder of an array in the text: its type, and the type in which it is written. */
 interface WrittenArray {
   readonly $: string;
 }
 
 /**
- * Writes plain data: objects, arrays, maps, texts, numbers and truth values as JSON, and behind it the
- * typed arrays and views that stand in them. Arrays of whole numbers are written as narrow as their
- * values allow.
+ * Write plain data: objects, arrays, maps, texts, numbers and booleans as JSON, followed by its
+ * typed arrays and views. Arrays of whole numbers are written in the narrowest sufficient type.
  *
  * `readPlain` reads it. Undefined values are left out; in an array they leave a hole.
  */

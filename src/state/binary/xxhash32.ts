@@ -8,12 +8,13 @@ const PRIME_5 = 0x165667b1;
 const STRIPE = 16;
 
 /**
- * A 32-bit checksum of a byte string that comes in parts.
+ * Incremental 32-bit checksum of a byte string.
  *
  * Four lanes take a little-endian word each of every 16 bytes: v ← rotl(v + w·p₂, 13)·p₁; they are
  * added, the length and what is left over are mixed in, and a finalizer spreads every bit.
  *
- * **Source**: Yann Collet, xxHash fast digest algorithm, XXH32 (BSD). It finds damage, not malice.
+ * **Source**: Yann Collet, xxHash fast digest algorithm, XXH32 (BSD). It detects damage, not
+ * manipulation.
  *
  * The empty string gives 0x02CC5D05 under seed 0.
  *
@@ -107,8 +108,7 @@ export class XxHash32 {
 }
 
 /**
- * The same of the first `length` bytes, at once and without allocating: for short strings by the
- * million.
+ * Checksum of the first `length` bytes at once, without allocation, for many short strings.
  *
  * @example
  * xxHash32(new TextEncoder().encode('abc'), 3, 0); // 0x32d153ff

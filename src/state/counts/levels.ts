@@ -1,6 +1,6 @@
 /**
- * Popularity levels: the distinct counts of a catalogue with the number of items at each. All
- * figures of concentration follow from them.
+ * Popularity levels: the distinct counts of a catalogue with the number of items at each. Figures
+ * of concentration are computed from them.
  */
 
 export interface Levels {
@@ -76,7 +76,7 @@ function isSmall(n: number): boolean {
 
 const SMALL_COUNT = 4096;
 
-/** Figures of concentration; each lies in [0, 1] but the total and the entropy. */
+/** Figures of concentration, in [0, 1] except for the total and the entropy. */
 export interface LevelConcentration {
   readonly total: number;
   readonly gini: number;
@@ -152,7 +152,7 @@ export function levelConcentration(levels: Levels, catalogueSize: number): Level
 }
 
 /**
- * Mean popularity of what was counted.
+ * Mean popularity of the counted items.
  *
  * Σ_i N_i n_i / Σ_i N_i, unnormalised (in interactions).
  * Source: average recommendation popularity (ARP), weighted by exposures. O(I).
@@ -176,19 +176,19 @@ export function averagePopularity(
   return total === 0 ? 0 : weighted / total;
 }
 
-/** Parts into which the catalogue is cut for a Lorenz curve; the curve has one point more. */
+/** Number of intervals of a Lorenz curve, which has one point more. */
 const LORENZ_PARTS = 100;
 
 /**
  * Lorenz curve of counts over a catalogue, items without a count included.
  *
- * L(p) = share of the total that the least counted share p of the items holds, for p = 0, 0.01, …, 1;
- * between whole items it runs straight. 1 − 2 ∫ L is the Gini index of `concentration`.
+ * L(p) = share of the total in the least counted share p of the items, for p = 0, 0.01, …, 1,
+ * linearly interpolated between items. 1 − 2 ∫ L is the Gini index of `concentration`.
  * Source: Lorenz 1905. O(levels).
  *
  * @param levels of the counts. @param catalogueSize M; if fewer than the items with a count, their
  * number is used.
- * @returns 101 shares, ascending and convex; none if nothing was counted.
+ * @returns 101 shares, ascending and convex; empty if nothing was counted.
  * @example
  * lorenzCurve(levelsOf(Float64Array.of(1, 3), 2), 2)[50]; // 0.25
  */

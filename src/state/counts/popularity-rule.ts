@@ -7,25 +7,28 @@ import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../events/columns.js';
 export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
 export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
 
-/** `ignore`: what a shown list led to says how often the list was shown, and not what users seek. */
+/** `ignore`: interactions driven by shown lists do not count, since they reflect how often items were shown. */
 export const CAUSED_POPULARITY = ['count', 'ignore'] as const;
 export type CausedPopularity = (typeof CAUSED_POPULARITY)[number];
 
-/** Which interactions make an item popular. */
+/** Rule for which interactions count towards an item's popularity. */
 export interface PopularityRule {
   readonly of: 'positive' | 'all';
-  /** Whether those from randomised traffic count; `count` by default. */
+  /** Whether interactions from randomised traffic count; `count` by default. */
   readonly randomized?: RandomizedPopularity | undefined;
   /**
-   * Whether others that give the id of a served list count; `count` by default. Interactions with a
-   * randomised list belong to randomised traffic.
+   * Whether interactions with the id of another served list count; `count` by default. Interactions
+   * with a randomised list belong to randomised traffic.
    */
   readonly caused?: CausedPopularity | undefined;
-  /** Of one user at most this many in a stretch of the longest window's length; 0, or nothing, sets no limit. */
+  /**
+   * Largest number of interactions that count per user and length of the longest window; 0 or
+   * undefined sets no limit.
+   */
   readonly userCap?: number | undefined;
 }
 
-/** Whether positives of randomised traffic are counted apart. */
+/** Whether positives of randomised traffic are counted separately. */
 export function countsRandomizedApart({ randomized }: PopularityRule): boolean {
   return randomized === 'ignore';
 }
@@ -35,12 +38,12 @@ export function isCapped({ userCap = 0 }: PopularityRule): boolean {
   return userCap > 0;
 }
 
-/** Whether interactions may be left out for another reason than that they are randomised. */
+/** Whether interactions may be excluded for other reasons than randomised traffic. */
 export function leavesOut(rule: PopularityRule): boolean {
   return rule.caused === 'ignore' || isCapped(rule);
 }
 
-/** Whether some interactions of a kind that counts are left out. */
+/** Whether some interactions of the counted kind are excluded. */
 export function isDivided(rule: PopularityRule): boolean {
   return countsRandomizedApart(rule) || leavesOut(rule);
 }
@@ -50,7 +53,7 @@ export function takesAll(rule: PopularityRule): boolean {
   return rule.of === 'all' && !isDivided(rule);
 }
 
-/** By the flags of an interaction: of no kind that counts, left out, or one that counts. */
+/** Whether an interaction counts, by its flags: of another kind, excluded, or counted. */
 export function judgedBy(rule: PopularityRule, flags: number): 'none' | 'left out' | 'counts' {
   if (rule.of === 'positive' && (flags & POSITIVE) === 0) return 'none';
   const isRandomized = (flags & RANDOMIZED) !== 0;
@@ -59,7 +62,7 @@ export function judgedBy(rule: PopularityRule, flags: number): 'none' | 'left ou
   return isCaused && rule.caused === 'ignore' ? 'left out' : 'counts';
 }
 
-/** Whether it matters which list an interaction names. */
+/** Whether counting needs the attributed list of an interaction. */
 export function asksOfLists(rule: PopularityRule): boolean {
   return countsRandomizedApart(rule) || rule.caused === 'ignore';
 }

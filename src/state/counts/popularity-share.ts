@@ -18,21 +18,21 @@ import {
 } from './sparse-counts.js';
 
 /**
- * One partition's share of the item counts: what each of its panes added, by bucket, until it
- * leaves the longest horizon. Panes arrive as `PaneCounts`.
+ * One partition's share of the item counts: counts of each pane, in buckets, until they leave the
+ * longest horizon.
  */
 export class PopularityShare {
   readonly #whole: Popularity;
   readonly #interactions: RollingCounts;
   readonly #randomized: RollingCounts;
-  /** Undefined where they are not counted apart. */
+  /** Undefined if they are not counted separately. */
   readonly #randomizedPositives: RollingCounts | undefined;
-  /** Undefined where another count is the same. */
+  /** Undefined if another count equals it. */
   readonly #undivided: RollingCounts | undefined;
-  /** Items of the lists that are not exposures: they are in the catalogue too. */
+  /** Items of lists that are not exposures; they belong to the catalogue too. */
   readonly #listed: RollingCounts;
   readonly #popularity: RollingCounts[] = [];
-  /** By model, one for each horizon. */
+  /** By model, then by horizon. */
   readonly #exposures: RollingCounts[][] = [];
 
   constructor(whole: Popularity) {
@@ -53,12 +53,11 @@ export class PopularityShare {
     }
   }
 
-  /** Event time, ms, where its interactions begin, to a bucket; Infinity if it holds none. */
+  /** Start of its oldest bucket of interactions, event time in ms; Infinity if empty. */
   get since(): number {
     return this.#interactions.since;
   }
 
-  /** Adds the counts of the interactions of a closed pane. */
   addInteractions(counts: PaneCounts, paneEnd: number): void {
     this.#interactions.add(counts.interactions, paneEnd);
     this.#randomized.add(counts.randomized, paneEnd);
@@ -70,7 +69,6 @@ export class PopularityShare {
     }
   }
 
-  /** Adds the counts of the lists of a closed pane. */
   addExposures(counts: PaneCounts, paneEnd: number): void {
     this.#listed.add(counts.listed, paneEnd);
     counts.exposures.forEach((exposures, model) => {
@@ -80,7 +78,7 @@ export class PopularityShare {
     });
   }
 
-  /** Drops the exposures of models that have no place any more. */
+  /** Drop the exposures of models that are not tracked any more. */
   keepModels(models: { has(model: number): boolean }): void {
     for (const [model, counters] of this.#exposures.entries()) {
       if (!models.has(model)) {
@@ -91,7 +89,7 @@ export class PopularityShare {
     }
   }
 
-  /** Enters the items of a closed pane into the catalogue, and into no count that is used. */
+  /** Add the items of a closed pane to the catalogue only. */
   addCatalogue(counts: PaneCounts, paneEnd: number): void {
     this.#listed.add(counts.interactions, paneEnd);
     this.#listed.add(counts.listed, paneEnd);
@@ -100,14 +98,14 @@ export class PopularityShare {
     }
   }
 
-  /** Moves every horizon on, once the counts of the pane are in. */
+  /** Advance every horizon, after the counts of the pane were added. */
   advance(paneEnd: number): void {
     for (const counter of this.#counters()) {
       counter.advance(paneEnd);
     }
   }
 
-  /** Takes all that it holds out of the counts. */
+  /** Subtract all of its counts from the totals. */
   clear(): void {
     for (const counter of this.#counters()) {
       counter.clear();
@@ -140,10 +138,11 @@ export class PopularityShare {
   }
 
   /**
-   * Takes back what was written; to be called before anything is added.
+   * Read stored counts, before anything is added.
    *
-   * @param written how it was counted; horizons may be others, and what makes items popular may not.
-   * @param paneEnd of the newest pane that is in it.
+   * @param written options at the time of writing; horizons may differ from the current ones, the
+   * popularity rule must not.
+   * @param paneEnd end of its newest pane.
    */
   *read(
     from: BinaryReader,
@@ -180,7 +179,7 @@ export class PopularityShare {
     }
   }
 
-  /** Randomised interactions and those that are left out have none in common. */
+  /** Counts by the popularity rule. Randomised and excluded interactions are disjoint. */
   #popular(counts: PaneCounts): SparseCounts {
     const { of } = this.#whole.options;
     const all = without(of === 'all' ? counts.interactions : counts.positives, counts.leftOut);
@@ -222,7 +221,7 @@ export class PopularityShare {
   }
 }
 
-/** What holds all of a horizon, and no more than it has to; else what holds the most of it. */
+/** The stored buckets with the shortest horizon that covers the given one, otherwise those with the longest. */
 function nearest(written: ReadonlyMap<number, StoredBuckets>, horizonMs: number): StoredBuckets {
   const lengths = [...written.keys()].sort((a, b) => a - b);
   return written.get(lengths.find((length) => length >= horizonMs) ?? lengths.at(-1)!)!;

@@ -9,54 +9,54 @@ import { DenseCounts, Tally } from './sparse-counts.js';
 
 export interface PopularityOptions extends PopularityRule {
   readonly paneMs: number;
-  /** Trailing horizon of popularity and posteriors, ms. */
+  /** Trailing horizon of popularity and of counts for interventions, ms. */
   readonly horizonMs: number;
-  /** Trailing period whose exposures a fit of γ is made from; its levels come from before it. */
+  /** Trailing period of exposures for the fit of γ; lagged counts are from before it. */
   readonly gammaPeriodMs: number;
   readonly windowsMs: readonly number[];
 }
 
-/** The horizons that are counted over; those of equal length are one. */
+/** The distinct horizons of the counts. */
 export function horizonsOf({ horizonMs, gammaPeriodMs, windowsMs }: PopularityOptions): number[] {
   return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
 }
 
-/** Whether popularity over that length is the same as all interactions over the horizon. */
+/** Whether popularity over that horizon equals all interactions over it. */
 export function isOfInteractions(options: PopularityOptions, horizonMs: number): boolean {
   return takesAll(options) && horizonMs === options.horizonMs;
 }
 
-/** Distinct items that are known to exist. */
+/** Distinct known items. */
 export interface Catalogue {
   readonly size: number;
   has(item: number): boolean;
 }
 
 /**
- * Item counts of all partitions: popularity n_i, interactions of any value (the posteriors' n_i),
- * and exposures N_i of each model, each over the horizons that something is computed from.
+ * Item counts of all partitions: popularity n_i, interactions of any value (n_i of interventions),
+ * and exposures N_i of each model, over each horizon in use.
  *
  *   n_i = Σ_p n_i(p)
  *
- * Each partition p has a share (`PopularityShare`) that knows when its counts expire; this class
- * keeps the sums. So a partition can arrive with its history and advance by its own time.
+ * Each partition p has a share (`PopularityShare`) that expires its counts; this class keeps the
+ * sums. So a partition can be added with its history and advance by its own time.
  */
 export class Popularity {
   readonly options: PopularityOptions;
-  /** Scratch that all shares have in common. */
+  /** Buffer shared by all shares. */
   readonly merger = new Tally();
-  /** Any interaction of an item over the horizon. */
+  /** Interactions of any value per item over the horizon. */
   readonly interactions = new DenseCounts();
-  /** Those of them that came from randomised traffic. */
+  /** Interactions from randomised traffic over the horizon. */
   readonly randomized = new DenseCounts();
-  /** Positives from randomised traffic, over the horizon; counted only where popularity ignores them. */
+  /** Positives from randomised traffic over the horizon, if popularity excludes them. */
   readonly randomizedPositives = new DenseCounts();
   /**
-   * All interactions of the kind that counts, over the horizon, whatever led to them: what
-   * concentration is measured on. The popularity itself where that leaves nothing out.
+   * All interactions of the counted kind over the horizon, including excluded ones; concentration
+   * is computed from them. It is the popularity itself if nothing is excluded.
    */
   readonly undivided: DenseCounts;
-  /** How often an item stood in a list that is not an exposure, over the horizon. */
+  /** Number of occurrences of an item in lists that are not exposures, over the horizon. */
   readonly listed = new DenseCounts();
   readonly #popularity = new Map<number, DenseCounts>();
   readonly #exposures: Map<number, DenseCounts>[] = [];
@@ -74,17 +74,17 @@ export class Popularity {
     }
   }
 
-  /** Whether randomised traffic makes no item popular. */
+  /** Whether popularity excludes randomised traffic. */
   get ignoresRandomized(): boolean {
     return countsRandomizedApart(this.options);
   }
 
-  /** Number of models that exposures were counted for; models are dense integers. */
+  /** Number of models with counted exposures; models are dense integers. */
   get models(): number {
     return this.#exposures.length;
   }
 
-  /** n_i over the whole horizon, or over the trailing window, or the fit's period, of that length. */
+  /** n_i over the whole horizon, or over a trailing window or the fit's period of that length. */
   popularity(horizonMs = this.options.horizonMs): DenseCounts {
     return this.#popularity.get(horizonMs)!;
   }
@@ -98,15 +98,15 @@ export class Popularity {
     return this.#exposures[model].get(horizonMs)!;
   }
 
-  /** The horizons that are counted over; those of equal length are one. */
+  /** The distinct horizons of the counts. */
   horizons(): number[] {
     return horizonsOf(this.options);
   }
 
   /**
-   * The items that stood in an interaction or a list of a closed pane within the horizon. One that
-   * no traffic has named for this long is no longer in the catalogue: so it does not depend on when
-   * the process began. O(items · models).
+   * Items with an interaction or a list in a closed pane within the horizon. Items without traffic
+   * for this long are removed, so the catalogue does not depend on when the process started.
+   * O(items · models).
    */
   catalogue(): Catalogue {
     const counts = [this.interactions, this.listed];
@@ -140,7 +140,7 @@ export class Popularity {
     return false;
   }
 
-  /** All counts but those of models, each once, in an order that follows from the options. */
+  /** All counts except those by model, each once, in an order determined by the options. */
   get ofAll(): readonly DenseCounts[] {
     const { interactions, randomized, randomizedPositives, undivided, listed } = this;
     const counts = [interactions, randomized, randomizedPositives, undivided, listed];
@@ -152,7 +152,7 @@ export class Popularity {
     return this.horizons().map((horizonMs) => this.exposures(model, horizonMs));
   }
 
-  /** Sets the flags of the items that have a count. */
+  /** Set the flags of items with a count. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const each of this.ofAll) {
       yield* markCounted(flags, each);

@@ -1,22 +1,21 @@
-/** How many users of a partition the lists reached. */
+/** Number of a partition's users reached by lists. */
 export interface Reach {
   /** Users who were shown any list. */
   readonly users: number;
-  /** Per item: how many of them it was shown to. */
+  /** Per item: number of users who were shown it. */
   readonly items: Float64Array;
 }
 
-/** Visits lists: items[start] .. items[start + length − 1] were shown to the user. */
+/** Callback for lists: items[start] to items[start + length − 1] were shown to the user. */
 type ListVisitor = (user: number, items: Int32Array, start: number, length: number) => void;
 
 /**
  * Count the distinct users to whom each item was shown.
  *
- * Two rounds over the lists: how many each user has, then the lists by user, so that one mark an
- * item tells whether the user at hand has seen it. O(items of all lists); memory 12 bytes a list
- * and 12 an item while it lasts.
+ * Two passes over the lists: number of lists per user, then lists by user, so that one mark per
+ * item is enough. O(items of all lists); temporary memory 12 bytes per list and 12 per item.
  *
- * @param visitLists goes through all lists, each time it is called, and yields now and then.
+ * @param visitLists visits all lists on each call, and yields regularly.
  * @param size number of items.
  */
 export function* reachOf(

@@ -8,23 +8,23 @@ import {
   Tally,
 } from './sparse-counts.js';
 
-/** Number of buckets in a horizon, about. Its trailing edge moves by one bucket. */
+/** Approximate number of buckets in a horizon, whose trailing edge moves by one bucket. */
 const BUCKETS_PER_HORIZON = 240;
 
 interface Bucket {
   /** Event time, ms, exclusive. */
   readonly end: number;
-  /** One entry a pane until the bucket is full, then a single merged one. */
+  /** One entry per pane until the bucket is full, then a merged one. */
   parts: SparseCounts[];
 }
 
-/** Buckets as they were written, oldest first; may be those of another horizon. */
+/** Stored buckets, oldest first, possibly of another horizon. */
 export type StoredBuckets = readonly {
   readonly end: number;
   readonly parts: readonly SparseCounts[];
 }[];
 
-/** Reads what `writeBuckets` wrote. */
+/** Read the output of `writeBuckets`. */
 export function readBuckets(from: BinaryReader, table: readonly SparseCounts[]): StoredBuckets {
   return Array.from({ length: from.count() }, () => {
     const end = from.number();
@@ -43,13 +43,12 @@ export function bucketMs(horizonMs: number, paneMs: number): number {
 /**
  * Counts per id over a trailing horizon of event time, kept as exact integers.
  *
- *   counts[i] = Σ of what was added for i in buckets that end after t − horizon
+ *   counts[i] = Σ of counts added for i in buckets that end after t − horizon
  *
- * t is the end of the newest pane. Buckets are aligned to the epoch and a multiple of the pane
- * long (horizon / 240, at least one pane), so the trailing edge is exact to a bucket and depends
- * on t alone: neither batches nor restarts move it. Integers that are added and later subtracted
- * do not drift. Panes share their immutable counts between all horizons that contain them. Several
- * rolling counts may add to one total: it is the sum of what each of them holds.
+ * t is the end of the newest pane. Buckets are aligned to the epoch and a multiple of the pane long
+ * (horizon / 240, at least one pane), so the trailing edge is exact to a bucket and depends on t
+ * alone. Integers that are added and later subtracted do not drift. Panes share their immutable
+ * counts between all horizons that contain them. Several rolling counts may add to one total.
  *
  * @example
  * const lastHour = new RollingCounts(3_600_000, 60_000);
@@ -65,8 +64,8 @@ export class RollingCounts {
   readonly #total: DenseCounts;
 
   /**
-   * @param merger scratch that several counters of one id space may share.
-   * @param total what the counts are added to.
+   * @param merger buffer that counters of one id space may share.
+   * @param total sums to which the counts are added.
    */
   constructor(
     horizonMs: number,
@@ -80,7 +79,7 @@ export class RollingCounts {
     this.#total = total;
   }
 
-  /** Count per id; ids from `size` on have none. Valid until the next `add` or `advance`. */
+  /** Count per id, for ids below `size`. Valid until the next `add` or `advance`. */
   get counts(): Int32Array {
     return this.#total.counts;
   }
@@ -89,12 +88,12 @@ export class RollingCounts {
     return this.#total.size;
   }
 
-  /** Whether nothing is held; with an infinite horizon nothing is said. */
+  /** Whether there are no counts; undefined meaning for an infinite horizon. */
   get isEmpty(): boolean {
     return this.#buckets.length === 0;
   }
 
-  /** Event time, ms, where what is held begins, to a bucket; Infinity if nothing is held. */
+  /** Start of the oldest bucket, event time in ms, Infinity if there is none. */
   get since(): number {
     const [oldest] = this.#buckets;
     return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.end - this.#bucketMs;
@@ -111,7 +110,7 @@ export class RollingCounts {
     return distinct;
   }
 
-  /** Adds counts of the pane that ends at `paneEnd`, which never decreases. */
+  /** Add counts of the pane that ends at `paneEnd`, which must not decrease. */
   add(counts: SparseCounts, paneEnd: number): void {
     if (counts.ids.length === 0) return;
     this.#total.add(counts);
@@ -120,7 +119,7 @@ export class RollingCounts {
     }
   }
 
-  /** Drops what the horizon has left behind when the pane that ends at `paneEnd` has closed. */
+  /** Expire counts before the horizon, after the pane that ends at `paneEnd` has closed. */
   advance(paneEnd: number): void {
     const before = paneEnd - this.#horizonMs;
     let expired = 0;
@@ -135,7 +134,7 @@ export class RollingCounts {
     }
   }
 
-  /** Takes all of its own counts away. */
+  /** Subtract all of its own counts. */
   clear(): void {
     for (const { parts } of this.#buckets) {
       for (const part of parts) {
@@ -146,8 +145,8 @@ export class RollingCounts {
   }
 
   /**
-   * Forgets the counts of the other ids; the total must be this one's own. Yields now and then, and
-   * is to be run to its end before anything is added.
+   * Drop the counts of the other ids, if no other counter shares the total. Yields regularly;
+   * finish it before adding.
    */
   *retain(isKept: (id: number) => boolean): Generator<void, void> {
     yield* this.#total.retain(isKept);
@@ -157,7 +156,7 @@ export class RollingCounts {
     }
   }
 
-  /** Enters the parts into the table; `writeBuckets` then tells where they stand in it. */
+  /** Add the parts to the table, so that `writeBuckets` can refer to them. */
   collect(table: SparseCountsTable): void {
     for (const { parts } of this.#buckets) {
       for (const part of parts) {
@@ -175,10 +174,10 @@ export class RollingCounts {
   }
 
   /**
-   * Takes buckets over, whose counts enter the total; to be called before anything is added. Those of
-   * another horizon become buckets of this one as far as their edges allow.
+   * Add stored buckets, before anything else is added. Buckets of another horizon are converted as
+   * far as their edges allow.
    *
-   * @param paneEnd of the newest pane that is in them; what the horizon does not hold then is left out.
+   * @param paneEnd end of their newest pane; buckets before the horizon are dropped.
    */
   adopt(buckets: StoredBuckets, paneEnd: number): void {
     const before = paneEnd - this.#horizonMs;

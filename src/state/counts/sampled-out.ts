@@ -18,18 +18,15 @@ import {
 } from './popularity-rule.js';
 import type { SparseCounts } from './sparse-counts.js';
 
-/**
- * Small, since there is one table for each model of a pane, and some names of models come only
- * once.
- */
+/** Small initial capacity, since each model of a pane has a table, and some model names occur once. */
 const FIRST_CAPACITY = 4;
 const MAX_LOAD = 0.7;
-/** A slot: id + 1 (0 in an empty slot), count. */
+/** A slot: id + 1 (0 if empty), count. */
 const SLOT = 2;
 
 /**
- * Counts occurrences of dense ids in memory that follows the ids that occurred, 12 to 23 bytes for
- * each: slower than a `Tally`, for counts of which there are many at a time.
+ * Counts occurrences of dense ids in memory proportional to the distinct ids, 12 to 23 bytes each.
+ * It is slower than a `Tally`, but many can exist at a time.
  *
  * @example
  * const tally = new IdTally();
@@ -62,7 +59,7 @@ export class IdTally {
     }
   }
 
-  /** A copy of the counts, in no order; empty where nothing was counted. */
+  /** A copy of the counts, unordered. */
   counts(): SparseCounts {
     const ids = new Int32Array(this.#used);
     const counts = new Int32Array(this.#used);
@@ -97,7 +94,7 @@ export class IdTally {
   }
 }
 
-/** Users with one item each, in the order in which they came; 8 bytes for each. */
+/** Pairs of a user and an item in the order of arrival; 8 bytes each. */
 class UserItems {
   #user = new Int32Array(64);
   #item = new Int32Array(64);
@@ -125,7 +122,7 @@ class UserItems {
     yield* markIds(flags, this.#item, this.#length);
   }
 
-  /** Those that are here now, to be written later: the columns are only added to. */
+  /** Capture the current pairs for writing later. Columns are only appended to. */
   capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
     const user = this.#user;
     const item = this.#item;
@@ -136,7 +133,7 @@ class UserItems {
     };
   }
 
-  /** Takes back what was written; to be called before anything is added. */
+  /** Read stored pairs, before anything is added. */
   read(from: BinaryReader, { items }: Places): void {
     this.#user = from.int32();
     this.#item = items.column(from);
@@ -150,7 +147,7 @@ class UserItems {
   }
 }
 
-/** What a closing pane counts into. */
+/** Counters that a closing pane updates. */
 interface PaneTotals {
   readonly positives: Total;
   readonly interactions: Total;
@@ -167,7 +164,7 @@ interface Total {
   addAll(counts: SparseCounts): void;
 }
 
-/** Lists of one model. */
+/** Number of lists of one model. */
 export interface CountedLists {
   readonly onTime: number;
   readonly late: number;
@@ -181,21 +178,21 @@ const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
 const OF_USERS = ['users', 'randomizedUsers'] as const;
 const POSITIVES: PopularityRule = { of: 'positive' };
 
-/** What is counted of items under a rule. */
+/** Names of the item counts under a rule. */
 function ofItemsBy(rule: PopularityRule) {
   const apart = countsRandomizedApart(rule) ? (['randomizedPositives'] as const) : [];
   return [...OF_ITEMS, ...apart, ...(leavesOut(rule) ? (['leftOut'] as const) : [])];
 }
 
 /**
- * Counts of the events of an open pane whose users are outside the sample. With them, popularity
- * and users' interactions cover all traffic. These events get no list and no row.
+ * Counts of events of an open pane whose users are outside the sample, so that popularity and
+ * users' interactions cover all traffic. These events get no list and no row.
  *
- * Of an interaction that only the list it names shows to be randomised, or to be caused by nothing
- * as it was not shown, nobody knows it here.
+ * Lists of these users are not kept, so an interaction that is randomised, or not driven because
+ * its list was hidden, only by its list counts as organic or driven here.
  */
 export class SampledOut {
-  /** How many events. */
+  /** Number of events. */
   interactions = 0;
   exposures = 0;
   readonly #tallies = {
@@ -210,29 +207,28 @@ export class SampledOut {
   };
   /** By model. */
   readonly #exposures = new Map<number, IdTally>();
-  /** Lists by the name of their model, with those that are late and would not have been kept. */
+  /** Lists by model name; late ones are counted separately, since they would not have been kept. */
   readonly #lists = new Map<number, CountedLists>();
   readonly #rule: PopularityRule;
   readonly #ofItems: ReturnType<typeof ofItemsBy>;
-  /** Interactions that count if their users are within the cap; only there where there is one. */
+  /** Interactions that count if their users are within the cap; undefined without a cap. */
   readonly #asking: UserItems | undefined;
 
-  /** @param rule by which interactions make items popular. */
+  /** @param rule popularity rule. */
   constructor(rule: PopularityRule = POSITIVES) {
     this.#rule = rule;
     this.#ofItems = ofItemsBy(rule);
     this.#asking = isCapped(rule) ? new UserItems() : undefined;
   }
 
-  /** Lists by model. */
   get lists(): ReadonlyMap<number, CountedLists> {
     return this.#lists;
   }
 
   /**
-   * Gives models other numbers; the lists of one that has none (−1) are forgotten.
+   * Renumber models, and drop the lists of models without a number (−1).
    *
-   * @returns how many late ones those were
+   * @returns number of late lists dropped
    */
   place(numberOf: (name: number) => number): number {
     const exposures = [...this.#exposures];
@@ -278,7 +274,7 @@ export class SampledOut {
     }
   }
 
-  /** The list is items[from] .. items[to − 1]. */
+  /** Count a list with the items items[from] to items[to − 1]. */
   addExposure(model: number, flags: number, items: Int32Array, from: number, to: number): void {
     this.exposures++;
     const { onTime, late } = this.#lists.get(model) ?? NO_LISTS;
@@ -294,7 +290,7 @@ export class SampledOut {
     }
   }
 
-  /** @param admit whether one more interaction of the user counts; asked for each, in their order. */
+  /** @param admit whether one more interaction of the user counts, called for each in order. */
   addTo(totals: PaneTotals & { overUserCap: number }, admit: (user: number) => boolean): void {
     for (const kind of [...this.#ofItems, ...OF_USERS]) {
       totals[kind].addAll(this.#tallies[kind].counts());
@@ -311,7 +307,7 @@ export class SampledOut {
     totals.leftOut.addAll(over.counts());
   }
 
-  /** Sets the flags of the users that are counted. */
+  /** Set the flags of the counted users. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const kind of OF_USERS) {
       yield* markIds(flags, this.#tallies[kind].counts().ids);
@@ -321,7 +317,7 @@ export class SampledOut {
     }
   }
 
-  /** Sets the flags of the items that are counted. */
+  /** Set the flags of the counted items. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const kind of this.#ofItems) {
       yield* markIds(flags, this.#tallies[kind].counts().ids);
@@ -334,7 +330,7 @@ export class SampledOut {
     }
   }
 
-  /** The counts as they are now, to be written later. */
+  /** Capture the current counts for writing later. */
   capture(): (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void> {
     const { interactions, exposures } = this;
     const ofItems = this.#ofItems.map((kind) => this.#tallies[kind].counts());
@@ -369,7 +365,7 @@ export class SampledOut {
     };
   }
 
-  /** @param rule the one that it was made with. */
+  /** @param rule the popularity rule at the time of writing. */
   static read(from: BinaryReader, places: EventPlaces, rule?: PopularityRule): SampledOut {
     const { items, names } = places;
     const sampledOut = new SampledOut(rule);

@@ -3,7 +3,7 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 
-/** Table of counts that several horizons share: written once, and shared again when read. */
+/** Table of counts shared by several horizons, so that each is written once. */
 export class SparseCountsTable {
   readonly #places = new Map<SparseCounts, number>();
 
@@ -15,7 +15,7 @@ export class SparseCountsTable {
     return place;
   }
 
-  /** Ids as places in the dictionary; as they are where there is none. */
+  /** Write the table; ids become indices of the dictionary, if there is one. */
   *write(to: BinaryWriter, dictionary: IdDictionary | undefined): Generator<void, void> {
     to.number(this.#places.size);
     to.cut(0);
@@ -54,10 +54,10 @@ export class SparseCountsTable {
   }
 }
 
-/** Counts of the ids that occurred, and of no others: `counts[j]` belongs to `ids[j]`. Immutable. */
+/** Counts of the ids that occurred: `counts[j]` belongs to `ids[j]`. Immutable. */
 export interface SparseCounts {
   readonly ids: Int32Array;
-  /** As narrow as the counts allow: most ids occur once or twice in a pane. */
+  /** In the narrowest sufficient type, since most ids occur once or twice in a pane. */
   readonly counts: Uint8Array | Int32Array;
 }
 
@@ -83,10 +83,7 @@ export function retained(
   };
 }
 
-/**
- * Subtract other counts of the same ids, none of which is larger. Ids with nothing left are
- * dropped.
- */
+/** Subtract other counts of the same ids, none larger. Ids with count 0 are dropped. */
 export function without(counts: SparseCounts, others: SparseCounts): SparseCounts {
   if (others.ids.length === 0) return counts;
   const less = new Map<number, number>();
@@ -101,7 +98,7 @@ export function without(counts: SparseCounts, others: SparseCounts): SparseCount
   };
 }
 
-/** Of arrays that hold a number for every item: there are many, so little of them stays empty. */
+/** Growth factor of arrays with an entry per item; it is small, since there are many such arrays. */
 const GROWTH = 1.25;
 const SLICE = 65_536;
 
@@ -111,8 +108,8 @@ export const NO_COUNTS: SparseCounts = {
 };
 
 /**
- * Counts occurrences of dense ids and hands them out as `SparseCounts`: O(1) an occurrence, and
- * what is handed out is as large as what occurred, not as the catalogue.
+ * Counts occurrences of dense ids and returns them as `SparseCounts`: O(1) per occurrence, and the
+ * result is proportional to the distinct ids, not to the catalogue.
  *
  * @example
  * const tally = new Tally();
@@ -133,12 +130,12 @@ export class Tally {
     }
   }
 
-  /** How often the id was counted since it was drained. */
+  /** Count of the id since the last `drain`. */
   of(id: number): number {
     return this.#dense[id] ?? 0;
   }
 
-  /** Counts the id this many times, at least once. */
+  /** Add to the count of an id; `times` is at least 1. */
   addTimes(id: number, times: number): void {
     if (id >= this.#dense.length) {
       this.#grow(id);
@@ -162,7 +159,7 @@ export class Tally {
     }
   }
 
-  /** The counts so far, in order of first occurrence; the tally is empty afterwards. */
+  /** Return the counts in order of first occurrence, and reset. */
   drain(): SparseCounts {
     if (this.#distinct === 0) return NO_COUNTS;
     const ids = this.#touched.slice(0, this.#distinct);
@@ -191,12 +188,12 @@ export class Tally {
   }
 }
 
-/** A number for every id, as a sum of sparse counts. */
+/** Count per id as a dense array, a sum of sparse counts. */
 export class DenseCounts {
   #counts = new Int32Array(256);
   #size = 0;
 
-  /** Count per id; ids from `size` on have none. Valid until the next change. */
+  /** Count per id, for ids below `size`. Valid until the next change. */
   get counts(): Int32Array {
     return this.#counts;
   }
@@ -218,7 +215,7 @@ export class DenseCounts {
     this.#apply(sparse, -1);
   }
 
-  /** Forgets the counts of the other ids. Yields now and then. */
+  /** Drop the counts of the other ids. Yields regularly. */
   *retain(isKept: (id: number) => boolean): Generator<void, void> {
     for (let id = 0; id < this.#size; id++) {
       if (this.#counts[id] !== 0 && !isKept(id)) {

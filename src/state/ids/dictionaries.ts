@@ -40,13 +40,13 @@ export function* markCounted(
   }
 }
 
-/** For writing: what is global to a process, by the places that it has in one checkpoint. */
+/** Dictionaries for writing: map the process's numbers to those of one checkpoint. */
 export interface Dictionaries {
   readonly items: IdDictionary;
   readonly models: IdDictionary;
 }
 
-/** For events that wait for their pane to close: models are there as the events name them. */
+/** Dictionaries for pending events, which have model names instead of model numbers. */
 export interface EventDictionaries extends Dictionaries {
   readonly names: IdDictionary;
 }
@@ -66,7 +66,7 @@ export function dictionariesOf(ids: {
   };
 }
 
-/** For reading. */
+/** Maps from numbers of a checkpoint to those of this process, for reading. */
 export interface Places {
   readonly items: IdPlaces;
   readonly models: IdPlaces;
@@ -74,6 +74,6 @@ export interface Places {
 
 export interface EventPlaces extends Places {
   readonly names: IdPlaces;
-  /** Whether the state is of a version that says nothing about the places of models. */
+  /** Whether the state is of a version without the tracked models. */
   readonly isWithoutModelPlaces?: boolean;
 }

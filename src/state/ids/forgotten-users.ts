@@ -1,6 +1,6 @@
 import { Hmac } from '../../events/sha256.js';
 
-/** Users to forget, as HMACs under one random key, so that nobody can read their ids. */
+/** Users to forget, as HMACs under one random key, so that their ids are not readable. */
 export interface ForgottenUsers {
   readonly salt: string;
   /** In hexadecimal, 16 bytes each. */
@@ -10,7 +10,7 @@ export interface ForgottenUsers {
 const WORDS = 4;
 const ENCODER = new TextEncoder();
 
-/** The same users and these; @param salt a random one, if there are no others yet */
+/** Add users to those to forget; @param salt a random one, if there are no others yet */
 export function forgottenToo(
   names: readonly string[],
   { salt, users }: ForgottenUsers,
@@ -26,7 +26,7 @@ export function forgottenToo(
   };
 }
 
-/** Make a test of whether the bytes of an id are those of a user to forget. */
+/** Create a test of whether the bytes of an id belong to a user to forget. */
 export function refusalOf({
   salt,
   users,

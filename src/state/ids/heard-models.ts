@@ -2,11 +2,11 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { IdDictionary, IdPlaces } from './id-dictionary.js';
 
-/** Lists of a pane that were dropped since their models have no place. */
+/** Lists of a pane that were dropped because there was no room for their models. */
 export interface Unplaced {
   readonly lists: number;
   readonly models: number;
-  /** Some of the models, those with the most lists first. */
+  /** Names of some of the models, those with the most lists first. */
   readonly names: readonly string[];
 }
 
@@ -16,14 +16,14 @@ export const NONE_UNPLACED: Unplaced = {
   names: [],
 };
 
-/** Which models hold a place in a partition. */
+/** Models that are tracked in a partition. */
 export interface PlacedModels {
   readonly models: HeardModels;
-  /** Models that found none in the newest pane with events, if that is the one. */
+  /** Models without room in a pane, if it is the newest pane with events. */
   unplacedIn(pane: number): Unplaced;
 }
 
-/** To be read by `readUnplaced`. */
+/** Write in the format of `readUnplaced`. */
 export function writeUnplaced(to: BinaryWriter, { lists, models, names }: Unplaced): void {
   to.number(lists);
   to.number(models);
@@ -43,13 +43,13 @@ export function readUnplaced(from: BinaryReader): Unplaced {
   };
 }
 
-/** The panes of a model's first list and of its newest; lists that are late say nothing. */
+/** Panes of a model's first and newest list; late lists do not count. */
 export interface HeardModel {
   readonly first: number;
   readonly last: number;
 }
 
-/** By a model's dense number. */
+/** By model number. */
 export type HeardModels = ReadonlyMap<number, HeardModel>;
 
 /** Combine the models heard in several partitions; the division of lists does not matter. */
@@ -68,7 +68,7 @@ export function heardTogether(parts: Iterable<HeardModels>): Map<number, HeardMo
   return all;
 }
 
-/** To be read by `readHeard`. */
+/** Write in the format of `readHeard`. */
 export function writeHeard(to: BinaryWriter, heard: HeardModels, models: IdDictionary): void {
   to.column(Int32Array.from(heard.keys(), (model) => models.place(model)));
   to.column(Float64Array.from(heard.values(), ({ first }) => first));

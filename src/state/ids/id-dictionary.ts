@@ -8,14 +8,14 @@ const SLICE = 32_768;
 const NARROW = 1 << 16;
 
 /**
- * Texts of the ids that the checkpoints of one partition use, since each process has its own dense
- * integers. It only grows from checkpoint to checkpoint, so a store has most of it already.
+ * Texts of the ids used by the checkpoints of one partition, since each process numbers ids itself.
+ * It only grows from checkpoint to checkpoint, so a store already has most of it.
  *
- * Where the process knows fewer than 65,536 ids, numbers are stored in two bytes, else in four.
+ * If the process knows fewer than 65,536 ids, numbers are stored in two bytes, otherwise in four.
  */
 export class IdDictionary {
   readonly #interner: Interner;
-  /** In the order in which they came up; those too that are not used any more, until they are many. */
+  /** In the order of first use; includes unused ids until there are many. */
   #ids: number[] = [];
   #isThere = new Uint8Array(0);
   #isUsed = new Uint8Array(0);
@@ -29,7 +29,7 @@ export class IdDictionary {
     this.begin();
   }
 
-  /** Another checkpoint: what it uses is noted from now on. */
+  /** Start a checkpoint, and record which ids it uses. */
   begin(): void {
     const { size } = this.#interner;
     const isThere = new Uint8Array(size);
@@ -43,7 +43,7 @@ export class IdDictionary {
     }
   }
 
-  /** The id, whose text will be in the dictionary. */
+  /** Record the use of an id. */
   place(id: number): number {
     if (this.#isUsed[id] === 1) return id;
     this.#isUsed[id] = 1;
@@ -55,9 +55,9 @@ export class IdDictionary {
   }
 
   /**
-   * Writes the first `length` ids; read by `IdPlaces.column`. Yields now and then.
+   * Write the first `length` ids, to be read by `IdPlaces.column`. Yields regularly.
    *
-   * @param isGrowing whether the column is only added to
+   * @param isGrowing whether the column only grows between checkpoints
    */
   *write(
     to: BinaryWriter,
@@ -81,7 +81,7 @@ export class IdDictionary {
     to.endColumn();
   }
 
-  /** Writes the dictionary itself, once all are written that use it. */
+  /** Write the dictionary itself, after everything that uses it. */
   *writeTexts(to: BinaryWriter): Generator<void, void> {
     const { generation } = this.#interner;
     // A number may have become another id's since.
@@ -97,7 +97,7 @@ export class IdDictionary {
   }
 }
 
-/** Map from places in a checkpoint to the dense integers of this process. */
+/** Map from ids' numbers in a checkpoint to those of this process. */
 export class IdPlaces {
   readonly #idOf: Int32Array;
   readonly #isNarrow: boolean;
@@ -119,7 +119,7 @@ export class IdPlaces {
     return new IdPlaces(idOf, isNarrow);
   }
 
-  /** The same places in another table. */
+  /** The same map for another table. */
   in(from: Interner, to: Interner): IdPlaces {
     const ids = this.#idOf.map((id) => {
       const bytes = new Uint8Array(from.byteLengthOf(id));
@@ -143,7 +143,7 @@ export class IdPlaces {
   }
 }
 
-/** Writes the texts of ids: their lengths, then their bytes. A number that is nobody's has none. */
+/** Write the texts of ids: their lengths, then their bytes. Unused numbers have no text. */
 function* writeIds(to: BinaryWriter, interner: Interner, ids: Int32Array): Generator<void, void> {
   const lengths = new Uint16Array(ids.length);
   let bytes = 0;
@@ -172,8 +172,8 @@ function* writeIds(to: BinaryWriter, interner: Interner, ids: Int32Array): Gener
 }
 
 /**
- * Intern the texts that `writeIds` wrote, and return their dense integers here, in order. A number
- * without a text is left out here too. With pseudonyms each id is interned under its pseudonym.
+ * Intern the texts from `writeIds`, and return their numbers in this process, in order. A number
+ * without a text stays unused. With pseudonyms each id is interned under its pseudonym.
  */
 export function* readIds(
   from: BinaryReader,
@@ -204,10 +204,7 @@ export function* readIds(
   return ids;
 }
 
-/**
- * Intern all ids of a table under the numbers that they had. With pseudonyms each is interned under
- * its pseudonym.
- */
+/** Intern all ids of a table under their old numbers. With pseudonyms each is interned under its pseudonym. */
 export function* readUsers(
   from: BinaryReader,
   interner: Interner,

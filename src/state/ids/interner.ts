@@ -10,15 +10,15 @@ const FIRST_SLOTS = 8;
 const SLOT = 2;
 
 /**
- * The arena counts in words of four bytes: an id's integer, its length, then its bytes padded with
- * zeros. A position is that of the bytes, so that no position is 0.
+ * The arena consists of words of four bytes: an id's number, its length, then its bytes padded with
+ * zeros. A position is that of the bytes, so no position is 0.
  */
 const HEADER = 2;
 const CHUNK_BITS = 14;
 const CHUNK_WORDS = 1 << CHUNK_BITS;
 const MAX_CHUNKS = 1 << (32 - CHUNK_BITS);
 
-/** The empty id, which no event can have: the text of a number that is nobody's. */
+/** The empty id, the text of unused numbers; no event can have it. */
 const NOBODY = HEADER;
 const NOBODY_CHUNK = new Int32Array(HEADER);
 
@@ -26,16 +26,16 @@ const PAGE_BITS = 12;
 const PAGE_SIZE = 1 << PAGE_BITS;
 
 /**
- * Map from ids to dense integers, from 0 up, in the order of arrival. Numbers of forgotten ids are
- * reused first.
+ * Map from ids to dense integers, in the order of arrival. Numbers of forgotten ids are reused
+ * first.
  *
- * Ids' bytes lie in chunks. The table is 64 open-addressing segments, chosen by the hash's top
- * bits, that double one at a time at three quarters full; hashes are stored, so that growing
- * touches no id's bytes. No single call moves more than about a 64th of the table.
+ * Ids' bytes are in chunks. The table is 64 open-addressing segments, chosen by the hash's top
+ * bits, that double one at a time at three quarters full; hashes are stored, so growing does not
+ * read ids. No single call moves more than about a 64th of the table.
  *
- * Ids are forgotten by mark and sweep: `mark` gives a flag for each number, all that keep numbers
- * set theirs, and `sweep` forgets the ids whose flag is not set. Ids that are interned between the
- * two are kept, so that it can be done in slices while events come in.
+ * Ids are forgotten by mark and sweep: `mark` returns a flag for each number, all owners of numbers
+ * set theirs, and `sweep` forgets the ids whose flag is not set. Ids interned between the two are
+ * kept, so this can be done in slices while events arrive.
  *
  * Memory is 8 bytes and the length, rounded up to words, in the arena, 4 for the position by
  * integer and 11 to 21 in the table.
@@ -50,28 +50,28 @@ export class Interner implements IdTable {
   private count = 0;
   private readonly segments: Int32Array[] = [];
   private readonly segmentCounts = new Int32Array(SEGMENTS);
-  /** The first one is that of nobody's numbers. */
+  /** The first chunk contains the empty id. */
   private readonly chunks: Int32Array[] = [NOBODY_CHUNK];
   private readonly freeChunks: number[] = [];
-  /** Those that hold ids, in the order in which they were filled, and how far. */
+  /** Chunks with ids in the order of filling, and the words used. */
   private filled: {
     readonly words: Int32Array;
     used: number;
   }[] = [];
   private chunk = 0;
   private chunkUsed = CHUNK_WORDS;
-  /** Numbers below `count` that are nobody's. */
+  /** Unused numbers below `count`. */
   private readonly free: number[] = [];
-  /** From `mark` to the end of `sweep`: 1 for a number that is kept. */
+  /** From `mark` to the end of `sweep`: 1 for a number in use. */
   private marks: Uint8Array | undefined;
   private sweeps = 0;
   private readonly pages: Uint32Array[] = [];
-  /** Says for which unknown ids `intern` gives −1; undefined: it takes all in. */
+  /** Predicate for unknown ids that `intern` rejects with −1; undefined accepts all. */
   refuses: ((bytes: Uint8Array, start: number, end: number) => boolean) | undefined;
-  /** An id may begin with what elsewhere is a byte order mark. */
+  /** Ids may begin with the bytes of a byte order mark. */
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  /** @param most how many ids may be known for `intern` to take in a new one */
+  /** @param most number of known ids above which `intern` rejects new ones */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.most = most;
     for (let i = 0; i < SEGMENTS; i++) {
@@ -80,14 +80,14 @@ export class Interner implements IdTable {
   }
 
   /**
-   * Another one where numbers may have become those of other ids: it changes when forgetting begins
-   * and when it ends. What is in use meanwhile is not forgotten.
+   * Changes when numbers may have been reused for other ids, at the start and the end of
+   * forgetting. Ids in use are not forgotten.
    */
   get generation(): number {
     return this.sweeps;
   }
 
-  /** All numbers are below it; some of them may be nobody's. */
+  /** Upper bound (exclusive) of all numbers, some of which may be unused. */
   get size(): number {
     return this.count;
   }
@@ -97,7 +97,7 @@ export class Interner implements IdTable {
     return this.count - this.free.length;
   }
 
-  /** Bytes of memory that the arrays hold. */
+  /** Memory of the arrays, bytes. */
   get byteLength(): number {
     let bytes = this.pages.length * PAGE_SIZE * 4;
     for (const chunk of this.chunks) {
@@ -111,9 +111,9 @@ export class Interner implements IdTable {
 
   /**
    * @param hash  `hashBytes(bytes, start, end)`
-   * @returns the id's integer, a new one at first sight; −1 for a new one that is refused, or that
-   *   there is no room for
-   * @throws RangeError if the ids' bytes pass 16 GiB
+   * @returns the id's number, a new one for a new id; −1 for a new id that is rejected or that
+   *   exceeds the limit
+   * @throws RangeError if the ids' bytes exceed 16 GiB
    */
   intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number {
     const segment = this.segments[hash >>> SEGMENT_SHIFT];
@@ -124,7 +124,7 @@ export class Interner implements IdTable {
     return this.add(slot, bytes, start, end, hash);
   }
 
-  /** All first places are read before any id is compared: so the memory's answers overlap. */
+  /** Intern many ids. First positions are read before any id is compared, so that memory accesses overlap. */
   internAll(
     bytes: Uint8Array,
     view: DataView,
@@ -153,7 +153,7 @@ export class Interner implements IdTable {
     return true;
   }
 
-  /** As `intern`, but there is room for all. */
+  /** Like `intern`, without the limit. */
   take(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const segment = this.segments[hash >>> SEGMENT_SHIFT];
     const slot = this.slotOf(segment, bytes, start, end, hash);
@@ -161,37 +161,37 @@ export class Interner implements IdTable {
     return known === 0 ? this.add(slot, bytes, start, end, hash) : this.keep(known);
   }
 
-  /** As `intern`, but −1 for an id that has not been seen. */
+  /** Like `intern`, but −1 for an unknown id. */
   find(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const segment = this.segments[hash >>> SEGMENT_SHIFT];
     const known = segment[this.slotOf(segment, bytes, start, end, hash) + 1];
     return known === 0 ? -1 : this.idAt(known);
   }
 
-  /** Leaves out the next number: it is nobody's until it is passed to `reuse`. */
+  /** Skip the next number; it stays unused until `reuse`. */
   skip(): number {
     const id = this.count++;
     this.notePosition(id, NOBODY);
     return id;
   }
 
-  /** Numbers that were skipped are to be given again. */
+  /** Release skipped numbers for reuse. */
   reuse(skipped: readonly number[]): void {
     for (const id of skipped) {
       this.free.push(id);
     }
   }
 
-  /** Whether the number is that of an id. */
+  /** Whether the number belongs to an id. */
   isKnown(id: number): boolean {
     return id >= 0 && id < this.count && this.positionOf(id) !== NOBODY;
   }
 
   /**
-   * Begins to forget.
+   * Start forgetting.
    *
-   * @returns a flag by number, to be set to 1 for all that are in use; those interned from now on
-   *   are kept without
+   * @returns a flag by number, to be set to 1 for all numbers in use; ids interned from now on
+   *   are kept anyway
    */
   mark(): Uint8Array {
     this.sweeps++;
@@ -200,10 +200,10 @@ export class Interner implements IdTable {
   }
 
   /**
-   * Forgets the ids whose flags are not set, and moves the others together. One yield for a 64th of
-   * the table; ids may be interned between two steps.
+   * Forget the ids whose flags are not set, and compact the others. Yields after each 64th of the
+   * table; ids may be interned between two steps.
    *
-   * @returns how many were forgotten
+   * @returns number of forgotten ids
    */
   *sweep(): Generator<void, number> {
     const { marks } = this;
@@ -225,7 +225,7 @@ export class Interner implements IdTable {
     return forgotten;
   }
 
-  /** The id as text, empty for a number that is nobody's; @throws RangeError for one never given. */
+  /** The id as text, empty for an unused number; @throws RangeError for a number never assigned. */
   text(id: number): string {
     const bytes = new Uint8Array(this.byteLengthOf(id));
     this.copyTo(id, bytes, 0);
@@ -238,7 +238,7 @@ export class Interner implements IdTable {
     return this.chunks[position >>> CHUNK_BITS][(position & (CHUNK_WORDS - 1)) - 1];
   }
 
-  /** Copies the id's bytes; @returns how many there are. */
+  /** Copy the id's bytes; @returns their number. */
   copyTo(id: number, into: Uint8Array, from: number): number {
     const position = this.positionOf(id);
     const words = this.chunks[position >>> CHUNK_BITS];
@@ -262,7 +262,7 @@ export class Interner implements IdTable {
     return hash;
   }
 
-  /** Orders two ids by their UTF-8 bytes, which is the order of code points. */
+  /** Compare two ids by their UTF-8 bytes, which is the order of code points. */
   compare(a: number, b: number): number {
     const positionA = this.positionOf(a);
     const positionB = this.positionOf(b);
@@ -279,9 +279,8 @@ export class Interner implements IdTable {
   }
 
   /**
-   * All ids as they are now, to be written later: how many numbers there are, then for each id its
-   * number, its length and its bytes, as they lie in memory. Until ids are forgotten they are only
-   * added to.
+   * Capture all ids for writing later: the number of numbers, then for each id its number, length
+   * and bytes, as in memory. The arrays are only appended to until ids are forgotten.
    */
   capture(): (to: BinaryWriter) => Generator<void, void> {
     const { count } = this;
@@ -298,7 +297,7 @@ export class Interner implements IdTable {
     };
   }
 
-  /** Takes back what was captured, under the same numbers; to be called before anything is interned. */
+  /** Read captured ids under their old numbers, before anything is interned. */
   *read(
     from: BinaryReader,
     named: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
@@ -348,7 +347,7 @@ export class Interner implements IdTable {
     return id;
   }
 
-  /** The id at the position, which is not to be forgotten now. */
+  /** Mark the id at the position as in use. */
   private keep(position: number): number {
     const id = this.idAt(position);
     if (this.marks !== undefined) {
@@ -357,7 +356,7 @@ export class Interner implements IdTable {
     return id;
   }
 
-  /** Offset of the slot that holds the id, or of the empty one where it belongs. */
+  /** Offset of the id's slot, or of the empty slot for it. */
   private slotOf(
     segment: Int32Array,
     bytes: Uint8Array,
@@ -378,7 +377,7 @@ export class Interner implements IdTable {
     return slot;
   }
 
-  /** Copies the id with its header before it; @returns the position of its first word. */
+  /** Copy the id after its header; @returns the position of its first word. */
   private store(id: number, bytes: Uint8Array, start: number, end: number): number {
     const first = this.reserve(HEADER + ((end - start + 3) >>> 2));
     const words = this.chunks[this.chunk];
@@ -395,7 +394,7 @@ export class Interner implements IdTable {
     return ((this.chunk << CHUNK_BITS) | first) >>> 0;
   }
 
-  /** Makes room for this many words; where in the chunk the id's bytes go, after their header. */
+  /** Reserve words; @returns the offset of the id's bytes, after the header. */
   private reserve(size: number): number {
     if (this.chunkUsed + size > CHUNK_WORDS) {
       this.chunk = this.freeChunks.pop() ?? this.chunks.length;
@@ -414,7 +413,7 @@ export class Interner implements IdTable {
     return first;
   }
 
-  /** Rebuilds a segment from the ids that are kept; @returns how many are not. */
+  /** Rebuild a segment from the kept ids; @returns number of the others. */
   private sweepSegment(index: number, marks: Uint8Array): number {
     const old = this.segments[index];
     const kept = new Int32Array(this.segmentCounts[index] * SLOT);
@@ -444,7 +443,7 @@ export class Interner implements IdTable {
     return forgotten;
   }
 
-  /** Copies an id to where there is room; @returns its new position. */
+  /** Move an id to free space; @returns its new position. */
   private move(id: number, from: number): number {
     const words = this.chunks[from >>> CHUNK_BITS];
     const at = from & (CHUNK_WORDS - 1);
@@ -504,7 +503,7 @@ function byteAt(words: Int32Array, at: number, i: number): number {
   return (words[at + (i >>> 2)] >>> ((i & 3) << 3)) & 0xff;
 }
 
-/** Whether the id whose words start at `first` is the byte range. */
+/** Whether the id at `first` equals the byte range. */
 function holds(
   words: Int32Array,
   first: number,
@@ -530,7 +529,7 @@ function doubled(segment: Int32Array): Int32Array {
   return grown;
 }
 
-/** Enters the slots that hold something into an empty segment. */
+/** Copy used slots to an empty segment. */
 function place(slots: Int32Array, into: Int32Array): void {
   const mask = into.length - 1;
   for (let from = 0; from < slots.length; from += SLOT) {

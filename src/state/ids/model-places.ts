@@ -14,19 +14,19 @@ import {
 } from './heard-models.js';
 import type { Interner } from './interner.js';
 
-/** Most models that can have a place: a list's header has 13 bits for its model. */
+/** Maximum number of tracked models, since a list's header has 13 bits for its model. */
 const MOST = 8191;
 
 /**
- * Numbers of the models that have a place. State by model is in arrays indexed by these numbers, so
- * they must stay few, while events may bring any number of names.
+ * Numbers of the tracked models. Arrays of state by model are indexed by these numbers, so they
+ * must stay few, while events may contain any number of names.
  */
 export class ModelNumbers {
   readonly #names: Interner;
   readonly #models: Interner;
   #bytes = new Uint8Array(64);
 
-  /** @param names of the models that events name. @param models those that have a place. */
+  /** @param names of all models in events. @param models names of the tracked models. */
   constructor(names: Interner, models: Interner) {
     this.#names = names;
     this.#models = models;
@@ -38,14 +38,14 @@ export class ModelNumbers {
     return this.#models.find(this.#bytes, 0, length, hashBytes(this.#bytes, 0, length));
   }
 
-  /** @returns the model's number, a new one if it has none; −1 if there are no more. */
+  /** @returns the model's number, a new one if it has none; −1 if the maximum is reached. */
   take(name: number): number {
     if (this.#models.known >= MOST) return this.find(name);
     const length = this.#read(name);
     return this.#models.take(this.#bytes, 0, length, hashBytes(this.#bytes, 0, length));
   }
 
-  /** In the order of code points. */
+  /** Compare names in code-point order. */
   compareNames(a: number, b: number): number {
     return this.#names.compare(a, b);
   }
@@ -68,48 +68,48 @@ export class ModelNumbers {
 }
 
 export interface PlaceLimits {
-  /** How many models are evaluated at most. */
+  /** Maximum number of evaluated models. */
   readonly most: number;
-  /** A model without a list for more panes than these makes way for others. */
+  /** A model without a list for more panes than this can be replaced by another. */
   readonly quietPanes: number;
 }
 
-/** What a closing pane's lists came to. */
+/** Result of updating the tracked models with a closing pane's lists. */
 interface Placed {
-  /** By name; a name that is missing has no place. */
+  /** By name; names of models that are not tracked are missing. */
   readonly numbers: ReadonlyMap<number, number>;
   readonly unplaced: Unplaced;
-  /** Models that made way. */
+  /** Numbers of models that are not tracked any more. */
   readonly gone: readonly number[];
 }
 
-/** There is room for this many times the models that are evaluated, */
+/** Tracked models, as a multiple of the evaluated models. */
 const ROOM = 2;
-/** and for this many where those beyond were heard in an earlier pane too. */
+/** The same multiple including models beyond it that also had lists in an earlier pane. */
 const ROOM_FOR_KNOWN = 3;
-/** At most this many names without a place are remembered. */
+/** Maximum number of remembered names of models that are not tracked. */
 const MOST_REMEMBERED = 1024;
-/** At most this many of them are named. */
+/** Maximum number of names that are reported. */
 const MOST_TOLD = 5;
 
 /**
- * The models that a partition keeps lists, ranks and counts of. A function of its panes alone.
+ * The models for which a partition keeps lists, ranks and counts. A function of its panes alone.
  *
- * A model that sends lists has a place while there is room, and there is room for more models than
- * are evaluated: one that waits is evaluated with all that it sent once another makes way. If there
- * is no room, the model that has been quiet longest makes way, if it was for `quietPanes`: nothing of
- * it is in any window then. Names that come in one pane only, such as ids of requests that were sent
- * as models by mistake, get no further than the first part of the room; the rest is for models that
- * come again. Of those that come in the same pane the ones with more lists go first.
+ * A model with lists is tracked while there is room, and there is room for more models than are
+ * evaluated, so a waiting model has its full history when another is dropped. Without room, the
+ * model whose newest list is oldest is dropped if that was more than `quietPanes` ago; it is then
+ * in no window. Names that occur in one pane only, such as request ids sent as models by mistake,
+ * can use only the first part of the room; the rest is for models that return. Among models that
+ * are new in the same pane, those with more lists come first.
  */
 export class ModelPlaces {
   readonly #limits: PlaceLimits;
   readonly #numbers: ModelNumbers;
   #heard = new Map<number, HeardModel>();
-  /** Names without a place, by the pane that they came in first; the oldest first. */
+  /** Names of models that are not tracked, with the pane of their first list; oldest first. */
   readonly #remembered = new Map<number, number>();
 
-  /** Of the newest pane with events. */
+  /** Untracked models of the newest pane with events. */
   #newest:
     | {
         readonly pane: number;
@@ -127,9 +127,9 @@ export class ModelPlaces {
   }
 
   /**
-   * Settles which models have a place from this pane on.
+   * Determine the tracked models from this pane on.
    *
-   * @param named lists of the pane by the name of their model, late ones left out.
+   * @param named number of lists of the pane by model name, without late ones.
    */
   settle(pane: number, named: ReadonlyMap<number, number>): Placed {
     const numbers = new Map<number, number>();
@@ -178,7 +178,7 @@ export class ModelPlaces {
     return this.#newest?.pane === pane ? this.#newest.unplaced : NONE_UNPLACED;
   }
 
-  /** Number of the model with this name; −1 where it has no place. */
+  /** Number of the model with this name; −1 if it is not tracked. */
   find(name: number): number {
     const number = this.#numbers.find(name);
     return this.#heard.has(number) ? number : -1;
@@ -205,7 +205,7 @@ export class ModelPlaces {
     };
   }
 
-  /** Of a state that says only which models had lists: as if they had been heard in this pane. */
+  /** Restore from a state that has only the models with lists, as if they had lists in this pane. */
   begin(models: Iterable<number>, pane: number): void {
     for (const model of models) {
       this.#heard.set(model, {
@@ -215,7 +215,7 @@ export class ModelPlaces {
     }
   }
 
-  /** Gives a model a place that was heard elsewhere; @returns its number */
+  /** Track a model of another process; @returns its number */
   hear(name: number, heard: HeardModel): number {
     const number = this.#numbers.take(name);
     if (number >= 0) {
@@ -225,9 +225,9 @@ export class ModelPlaces {
   }
 
   /**
-   * Takes the places over that another process has settled for a pane.
+   * Adopt the tracked models that another process determined for a pane.
    *
-   * @returns the models that made way
+   * @returns numbers of models that are not tracked any more
    */
   become(pane: number, heard: HeardModels, unplaced: Unplaced): number[] {
     const gone = [...this.#heard.keys()].filter((model) => !heard.has(model));
@@ -236,7 +236,7 @@ export class ModelPlaces {
     return gone;
   }
 
-  /** Sets the flags of the names that are remembered. */
+  /** Set the flags of the remembered names. */
   markNames(flags: Uint8Array): void {
     for (const name of this.#remembered.keys()) {
       flags[name] = 1;
@@ -261,7 +261,7 @@ export class ModelPlaces {
     return number;
   }
 
-  /** The one that was heard least recently goes, if it has been quiet for long enough. */
+  /** Drop the model whose newest list is oldest, if that is long enough ago. */
   #makeWay(pane: number, gone: number[]): void {
     let oldest: readonly [number, HeardModel] | undefined;
     for (const entry of this.#heard) {

@@ -11,7 +11,10 @@ const MAX_LOAD = 0.7;
  */
 const SLOT = 2;
 const LARGEST_VALUE = 0x7fffffff;
-/** Of a million ids by chance, one in 10^7 times is one that far from its own slot. */
+/**
+ * Longest distance of an id from its slot before collisions count as intended; among a million
+ * random ids the probability is 10^−7.
+ */
 const LONGEST_WAY = 512;
 const CHUNK_BITS = 12;
 const CHUNK_IDS = 1 << CHUNK_BITS;
@@ -22,7 +25,7 @@ const CHUNK_IDS = 1 << CHUNK_BITS;
  */
 export class IdLog {
   readonly width: number;
-  /** All are full but the last. */
+  /** All chunks except the last are full. */
   readonly #chunks: Int32Array[] = [];
   #size = 0;
 
@@ -70,7 +73,7 @@ export class IdLog {
     return this.width === 4 ? this.#word(id, 3) : 0;
   }
 
-  /** What there is now, to be written later. */
+  /** Capture the current log for writing later. */
   capture(): (to: BinaryWriter) => Generator<void, void> {
     const chunks = [...this.#chunks];
     const length = this.#size * this.width;
@@ -93,11 +96,10 @@ export class IdLog {
 }
 
 /**
- * Index of the ids of a log, by open addressing with linear probes.
+ * Index of the ids of a log, by open addressing with linear probing.
  *
- * An id's slot is that of the low half of its hash, which anybody can compute. Where ids were chosen
- * to collide, so that one lies far from its slot, slots are chosen under the secret of the process
- * from then on.
+ * An id's slot depends on the low half of its hash, which is public. If ids were chosen to collide,
+ * so that one is far from its slot, slots depend on a secret of the process from then on.
  */
 export class RecentShard {
   slots = new Int32Array(FIRST_CAPACITY * SLOT);
@@ -165,21 +167,21 @@ export class RecentShard {
 }
 
 const SHARDS = 64;
-/** About as many words are taken back between two yields. */
+/** Approximate number of words restored between two yields. */
 const SLICE_WORDS = 1 << 16;
-/** However short the ttl, there are not many generations: each has a table for every shard. */
+/** Minimum length of a generation, which limits their number for a short ttl; each has a table per shard. */
 const SHORTEST_GENERATION_MS = 60_000;
-/** Times within a generation fit 32 bits. */
+/** Times within a generation must fit 32 bits. */
 const LONGEST_GENERATION_MS = 2 ** 32 - 1;
 
 /**
  * Event ids seen within `ttlMs` of event time, by their 64-bit hashes, each with a value.
  *
  * An id is the same when its hash is and its time differs by at most ttlMs. Two ids share a hash
- * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long, a minute at
- * least, and a generation goes as a whole, so memory follows the ids in two to three ttl: 12 bytes an id,
- * 4 for its value, and 8 a slot. Where they are is split into shards by hash, so that growing one
- * moves a sixty-fourth of the slots.
+ * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long, at least a
+ * minute, and a generation expires as a whole, so memory is proportional to the ids of two to three
+ * ttl: 12 bytes per id, 4 for its value, and 8 per slot. The index is split into shards by hash, so
+ * that growing one moves a 64th of the slots.
  * With an infinite ttl there is one generation, forever.
  *
  * @example
@@ -191,16 +193,16 @@ const LONGEST_GENERATION_MS = 2 ** 32 - 1;
 export class RecentIds {
   readonly #ttlMs: number;
   readonly #generationMs: number;
-  /** How many generations away an id may be and still be within the ttl. */
+  /** Number of adjacent generations that may contain an id within the ttl. */
   readonly #reach: number;
   readonly #generations = new Map<number, Generation>();
   #oldest = Number.NEGATIVE_INFINITY;
   #near: (Generation | undefined)[] = [];
   #nearNumber = Number.NaN;
-  /** Keeps the reads of `warm` from being optimised away. */
+  /** Prevents the reads of `warm` from being optimised away. */
   warmed = 0;
 
-  /** @param hasValues whether values are kept; else all are 0 */
+  /** @param hasValues whether values are kept; otherwise they are all 0 */
   constructor(
     ttlMs: number,
     private readonly hasValues = false,
@@ -211,7 +213,7 @@ export class RecentIds {
     this.#reach = endless ? 0 : Math.ceil(ttlMs / this.#generationMs);
   }
 
-  /** How many are known, those too that are past the ttl and not yet forgotten. */
+  /** Number of stored ids, including expired ones not yet dropped. */
   get size(): number {
     let size = 0;
     for (const generation of this.#generations.values()) {
@@ -220,7 +222,7 @@ export class RecentIds {
     return size;
   }
 
-  /** The value (≥ 0) under which the id was seen, else −1 and the id is kept with `value`. */
+  /** The value (≥ 0) of an id seen before; otherwise −1, and the id is stored with `value`. */
   add(high: number, low: number, ts: number, value = 0): number {
     const found = this.find(high, low, ts);
     if (found >= 0) return found;
@@ -235,7 +237,7 @@ export class RecentIds {
     return -1;
   }
 
-  /** The value under which the id was kept within ttlMs of ts, else −1. */
+  /** The value of an id stored within ttlMs of ts; otherwise −1. */
   find(high: number, low: number, ts: number): number {
     const number = this.#reach === 0 ? 0 : Math.floor(ts / this.#generationMs);
     if (number !== this.#nearNumber) {
@@ -253,9 +255,8 @@ export class RecentIds {
   }
 
   /**
-   * Reads where the ids of a batch will be looked for. The look-ups themselves each wait for
-   * memory; these reads do not depend on one another, so the processor has many of them under way
-   * at once, and the look-ups find their slots in the cache.
+   * Read the slots of a batch of ids ahead. The reads are independent of each other, so the
+   * processor overlaps them, and the lookups then hit the cache.
    */
   warm(high: Int32Array, low: Int32Array, length: number): void {
     let seen = 0;
@@ -267,7 +268,7 @@ export class RecentIds {
     this.warmed = seen;
   }
 
-  /** Forgets generations that end at or before `before` (event time, ms). */
+  /** Drop generations that end at or before `before` (event time, ms). */
   expire(before: number): void {
     if (this.#reach === 0) return;
     const oldest = Math.floor(before / this.#generationMs);
@@ -281,7 +282,7 @@ export class RecentIds {
     this.#nearNumber = Number.NaN;
   }
 
-  /** What is known now, to be written later, though ids are added meanwhile. */
+  /** Capture the current ids for writing later; ids may be added meanwhile. */
   capture(): (to: BinaryWriter) => Generator<void, void> {
     const oldest = this.#oldest;
     const generations = [...this.#generations].map(
@@ -300,9 +301,9 @@ export class RecentIds {
   }
 
   /**
-   * Takes back what was captured; to be called before anything is added.
+   * Restore captured ids, before anything is added.
    *
-   * @param writtenTtlMs the ttl that it was captured with: of a shorter one less is known
+   * @param writtenTtlMs the ttl at the time of writing; with a shorter one fewer ids are known
    */
   *restore(from: BinaryReader, writtenTtlMs: number): Generator<void, void> {
     const writtenMs = generationMs(writtenTtlMs);
@@ -336,7 +337,7 @@ export class RecentIds {
     this.#nearNumber = Number.NaN;
   }
 
-  /** An id into the generation that its time is of here. */
+  /** Add an id to the generation of its time. */
   #enter(high: number, low: number, ts: number, value: number): void {
     const number = Math.floor(ts / this.#generationMs);
     this.#generation(number).put(high, low, this.#offset(ts, number), value);
@@ -351,7 +352,7 @@ export class RecentIds {
     return generation;
   }
 
-  /** Neighbouring events mostly fall into the same generations: these are looked up once. */
+  /** Cache the generations near a time, since consecutive events mostly share them. */
   #approach(number: number): void {
     this.#nearNumber = number;
     this.#near = Array.from({ length: 2 * this.#reach + 1 }, (_, n) =>

@@ -2,21 +2,21 @@ import { xxHash32 } from '../binary/xxhash32.js';
 
 /** Seed of the hash behind depths; no other hash of ids uses it. */
 const SEED = 0x756e736b;
-/** Of the two halves of a key. */
+/** Seeds of the two halves of a key. */
 const KEY_SEEDS = [0x686f6d65, 0x73706f74] as const;
 const KEY_BITS = 46;
 const UNKNOWN = 255;
 const LONGEST_ID = 512;
 
-/** The deepest that a user can lie: a hash of zeros alone. */
+/** Largest depth, of a hash of zeros. */
 export const DEEPEST = 32;
 
 /** Users of a partition by their dense numbers. */
 export interface UserIds {
-  /** Another one where numbers may have become those of other users. */
+  /** Changes when numbers may have been reused for other users. */
   readonly generation: number;
   byteLengthOf(user: number): number;
-  /** Copies the id's bytes; @returns how many there are. */
+  /** Copy the id's bytes; @returns their number. */
   copyTo(user: number, into: Uint8Array, from: number): number;
 }
 
@@ -25,8 +25,8 @@ export interface UserIds {
  *
  *   depth(u) = leading zeros of XXH32(bytes of u, fixed seed);  P(depth ≥ k) = 2^−k
  *
- * Users of depth ≥ k are a random sample of all, the same one wherever it is drawn, and that of k + 1
- * is a part of it. The hash has no secret: anyone who chooses ids can choose deep ones.
+ * Users of depth ≥ k are a random sample, the same in every process, and the sample of k + 1 is a
+ * subset. The hash has no secret, so ids can be chosen to be deep.
  *
  * **Source**: sampling by hash in halvings, as in Gibbons, *Distinct sampling for highly-accurate
  * answers to distinct values queries and event reports*, VLDB 2001.
@@ -46,8 +46,7 @@ export function depthOfKey(key: number): number {
 }
 
 /**
- * Depths of a partition's users, one byte each, computed on first use: without sampling they are
- * never needed.
+ * Depths of a partition's users, one byte each, computed on first use.
  *
  * @example
  * const users = new Interner();
@@ -65,7 +64,7 @@ export class UserDepths {
     this.#ids = ids;
   }
 
-  /** @throws RangeError for a user that the ids do not know */
+  /** @throws RangeError for an unknown user */
   of(user: number): number {
     if (this.#generation !== this.#ids.generation) {
       this.#forget();
@@ -75,14 +74,13 @@ export class UserDepths {
   }
 
   /**
-   * A number by which the user is known in all partitions and processes, of which a deeper user has a
-   * larger one.
+   * A number that identifies the user in all partitions and processes, and increases with depth.
    *
    *   key(u) = depth(u) · 2⁴⁶ + 46 bits of XXH32 of u under two seeds
    *
-   * Two of 10,000 users have the same one with a probability of 10⁻⁶.
+   * The probability that two of 10,000 users share a key is 10⁻⁶.
    *
-   * @throws RangeError for a user that the ids do not know
+   * @throws RangeError for an unknown user
    */
   keyOf(user: number): number {
     const [bytes, length] = this.#bytesOf(user);

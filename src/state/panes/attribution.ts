@@ -36,9 +36,10 @@ import type { UserSegments } from './user-segments.js';
 import { NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 /**
- * Record the shown lists of a closing pane, and the rewards of lists from its positive
- * interactions. Each item of a list earns once, by its most valuable action: a second click adds
- * nothing, a purchase after a click adds the difference. Where values earn, each value is added.
+ * Records the shown lists of a closing pane, and the rewards attributed to lists by positive
+ * interactions. Each item of a list is rewarded once, by its most valuable action: a second click
+ * adds nothing, a purchase after a click adds the difference. If rewards are event values, all
+ * values are added.
  */
 class ServedTally {
   readonly #worths: ActionWorths;
@@ -52,13 +53,13 @@ class ServedTally {
     this.#lists = lists;
   }
 
-  /** Late lists and those that were not shown are passed over. */
+  /** Ignores late lists and lists that were not shown. */
   expose({ flags, user, model, ts }: PendingExposures, r: number): void {
     if ((flags[r] & (SHOWN | LATE)) !== SHOWN) return;
     this.#served.list(user[r], model[r], (flags[r] & RANDOMIZED) !== 0, ts[r]);
   }
 
-  /** An interaction that is not late, after the lists before it. @returns what it adds to its list. */
+  /** Credit an interaction that is not late, after the lists before it. @returns the reward added to its list. */
   credit(from: PendingInteractions, r: number): number {
     if (this.#isByValue) return this.#creditValue(from, r);
     const named = POSITIVE | NAMES_EXPOSURE;
@@ -96,22 +97,22 @@ class ServedTally {
     return amount[r];
   }
 
-  /** Undefined without any. */
+  /** Undefined if empty. */
   build(): ServedLists | undefined {
     return this.#served.build();
   }
 }
 
-/** What `ListStore.credit` says of a list that is not known, and of one that was not shown. */
+/** Results of `ListStore.credit` for an unknown list, and for one that was not shown. */
 const UNKNOWN = -1;
 const HIDDEN = -2;
 
-/** What the events of a pane came to beside what was counted. */
+/** Result of attributing the events of a pane, beside counts. */
 export interface Attributed {
   readonly rows: PaneRows | undefined;
-  /** Served lists and their rewards; only if causes are followed. */
+  /** Served lists and their rewards; only if causes are determined. */
   readonly served?: ServedLists | undefined;
-  /** What an A/B test is read from; where one is looked for. */
+  /** Events for the A/B test, if one is analysed. */
   readonly experiment?: ExperimentEvents | undefined;
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
@@ -130,27 +131,27 @@ export const NOTHING_ATTRIBUTED: Attributed = {
   isPartlyLogged: false,
 };
 
-/** What events are attributed with. */
+/** State that attribution needs. */
 export interface AttributionState {
   readonly lists: ListStore;
   readonly tallies: PaneTallies;
   readonly popular: PopularInteractions;
-  /** How deep users have to lie to have rows; without depths everybody has. */
+  /** Least depth of users with rows; without depths all users have rows. */
   readonly level: number;
   readonly depths: UserDepths | undefined;
-  /** Rows between two yields. */
+  /** Number of rows between two yields. */
   readonly slice: number;
-  /** Whether rows are to say which list led to them, and which the user was shown last. */
+  /** Whether rows record the list that led to them and the list the user was shown last. */
   readonly followsCauses: boolean;
-  /** What actions are worth; without it nobody asks what came of lists. */
+  /** Rewards of actions; undefined if rewards of lists are not needed. */
   readonly worths?: ActionWorths | undefined;
-  /** What earns in an A/B test; without it nobody looks for one. */
+  /** State of the A/B test recorder; undefined if none is analysed. */
   readonly experiment?: ExperimentState | undefined;
-  /** Requests whose lists and rewards come; without it nobody asks for them. */
+  /** Requests that collect lists and rewards; undefined if not needed. */
   readonly requests?: OpenRequests | undefined;
   /** Interactions before the pane, by user. */
   readonly userCounts: Int32Array;
-  /** What rows are divided by, and what was said of users; without it they are not. */
+  /** Segment names and users' segments; undefined without dimensions. */
   readonly segments?:
     | {
         readonly here: SegmentNames;
@@ -159,7 +160,7 @@ export interface AttributionState {
     | undefined;
 }
 
-/** How a closing pane records what an A/B test is read from. */
+/** State of the recorder of A/B test events. */
 export interface ExperimentState {
   readonly worths: ActionWorths;
   readonly earning: EarningAction | undefined;
@@ -167,7 +168,7 @@ export interface ExperimentState {
 
 /**
  * Attribute the events of a pane, in order of event time, exposures before interactions of the same
- * millisecond. Lists enter the store, every event is counted, and an interaction that is not late
+ * millisecond. Lists are stored, every event is counted, and an interaction that is not late
  * becomes a row with its rank in each model's latest list.
  */
 export function* attribute(
@@ -290,7 +291,7 @@ function recorderOf(
 
 const NOTHING_SAID = new SegmentCodes();
 
-/** Late lists are counted and rank nothing. */
+/** Add a list; late lists are only counted. */
 function expose(from: PendingExposures, r: number, lists: ListStore, tallies: PaneTallies): void {
   tallies.countExposure(from, r);
   const flags = from.flags[r];
@@ -313,14 +314,14 @@ function expose(from: PendingExposures, r: number, lists: ListStore, tallies: Pa
   );
 }
 
-/** Rows of a pane under construction: each interaction looks up its rank in every model's list. */
+/** Builds the rows of a pane: each interaction gets its rank in every model's list. */
 class RowBuilder {
   length = 0;
-  /** Whether the row that was added last came from randomised traffic. */
+  /** Whether the last row came from randomised traffic. */
   isRandomized = false;
-  /** Whether it names a list that was drawn at random. */
+  /** Whether the last row has the id of a randomised list. */
   namesRandomized = false;
-  /** Whether it names a list that was not shown. */
+  /** Whether the last row has the id of a hidden list. */
   #namesHidden = false;
   readonly #pane: number;
   readonly #lists: ListStore;
@@ -332,11 +333,11 @@ class RowBuilder {
   #propensity: Float32Array | undefined;
   readonly #ranks: (Uint16Array | undefined)[] = [];
   readonly #codes: (Uint16Array | undefined)[] = [];
-  /** Of rows that are rated; undefined before the first of them. */
+  /** Ratings by row; undefined before the first rating. */
   #rating: Float32Array | undefined;
   readonly #scores: (Float32Array | undefined)[] = [];
   readonly #segments: AttributionState['segments'];
-  /** By dimension. */
+  /** Segment codes by dimension. */
   readonly #segmentCodes: Uint16Array[] = [];
 
   constructor(
@@ -362,7 +363,7 @@ class RowBuilder {
     };
   }
 
-  /** What a list says of its user; a late one says nothing any more. */
+  /** Update the user's segments from a list that is not late. */
   hearExposure(from: PendingExposures, r: number): void {
     if (this.#segments === undefined || (from.flags[r] & LATE) !== 0) return;
     this.#segments.users.hear(this.#pane, from.user[r], 'exposure', from.segments, r);
@@ -376,7 +377,7 @@ class RowBuilder {
     users.codesOf(this.#pane, user, from.segments, r, this.#segmentCodes, row);
   }
 
-  /** @returns false for a positive interaction that no model had a list for. */
+  /** @returns false for a positive interaction without a list of any model. */
   add(from: PendingInteractions, r: number): boolean {
     const row = this.length++;
     const flags = from.flags[r];
@@ -452,13 +453,13 @@ class RowBuilder {
     return ranked || (flags & POSITIVE) === 0;
   }
 
-  /** The flags of the last row added, from its attributed list. */
+  /** The flags of the last row, completed from its attributed list. */
   known(flags: number): number {
     const known = this.isRandomized ? flags | RANDOMIZED : flags;
     return this.#namesHidden ? known & ~NAMES_EXPOSURE : known;
   }
 
-  /** Undefined without any row. */
+  /** Undefined without rows. */
   build(): PaneRows | undefined {
     const length = this.length;
     if (length === 0) return undefined;
@@ -490,7 +491,7 @@ class RowBuilder {
     };
   }
 
-  /** After the named list was looked for; −1 where it is not known. A hidden list causes nothing. */
+  /** Record the cause of a row; `named` is −1 if the list is unknown. A hidden list causes nothing. */
   #noteCause(row: number, named: number, ts: number): void {
     if (this.#causes === undefined || this.#namesHidden) return;
     const isElsewhere = named < 0 || this.#lists.rank === NOT_IN_LIST;

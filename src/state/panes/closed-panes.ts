@@ -17,56 +17,53 @@ import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
 import { readServed, retainedServed, type ServedLists, writeServed } from './served-lists.js';
 import { SeenUsers } from './user-partitions.js';
 
-/** Reach of a partition's randomised traffic, beside its rows. */
+/** Reach of a partition's randomised traffic. */
 export interface RandomizedReach {
-  /** Interactions that came from it, per user over the popularity horizon. */
+  /** Randomised interactions per user over the popularity horizon. */
   readonly counts: Int32Array;
-  /** Users whom it reached in the window. */
+  /** Number of users reached in the window. */
   readonly users: number;
-  /** Items that its lists showed in the window; NaN where not all of its lists are logged. */
+  /** Number of items shown by its lists in the window; NaN if not all of them are logged. */
   readonly shown: number;
 }
 
 const SLICE_USERS = 65_536;
 
-/**
- * Rows of the windows and counts of users of one partition, from its closed panes. It depends on
- * these panes alone.
- */
+/** Rows of the windows and counts of users of one partition, from its closed panes only. */
 export class ClosedPanes {
   /** Interactions per user over the horizon, of any value. */
   readonly userCounts: RollingCounts;
-  /** Those of them that came from randomised traffic. */
+  /** Interactions per user from randomised traffic. */
   readonly randomizedCounts: RollingCounts;
-  /** What an A/B test is read from, of the newest pane alone; where one is looked for. */
+  /** Events for the A/B test from the newest pane, if a test is analysed. */
   experiment:
     | {
         readonly pane: number;
         readonly events: ExperimentEvents;
       }
     | undefined;
-  /** Who was seen here lately, of a sample of users. */
+  /** Recently seen users, for a sample of users. */
   readonly seen: SeenUsers;
   readonly #rows: PaneRows[] = [];
-  /** Panes that randomised traffic reached anybody in. */
+  /** Panes with randomised traffic. */
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
-  /** Panes in which lists were shown, or named, oldest first; where causes are followed. */
+  /** Panes with shown or attributed lists, oldest first; if causes are determined. */
   readonly #served: {
     readonly pane: number;
     readonly lists: ServedLists;
   }[] = [];
-  /** Requests that panes closed, oldest pane first. */
+  /** Requests by the pane that closed them, oldest first. */
   #requests: PaneRequests[] = [];
-  /** Panes in which not everybody was kept, oldest first. */
+  /** Panes with sampled users, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
-  /** Users who lie less deep have no counts; after a restart it is not known that they have none. */
+  /** Users of smaller depth have no stored counts; after a restart the counts may be missing. */
   #counted = 0;
   readonly #depths: UserDepths | undefined;
   readonly #segments: SegmentNames | undefined;
 
   /**
    * @param windowMs length of the longest window. @param depths of the partition's users; without
-   *   them nobody can be left out. @param segments which rows are divided by
+   *   them users cannot be sampled. @param segments segment names of rows
    */
   constructor(
     horizonMs: number,
@@ -87,20 +84,17 @@ export class ClosedPanes {
     return this.#rows;
   }
 
-  /** Whether windows hold anything of it. */
+  /** Whether some window contains its rows or requests. */
   get isInWindow(): boolean {
     return this.#rows.length > 0 || this.#requests.length > 0;
   }
 
-  /** Requests that the panes closed, oldest pane first. */
+  /** Requests by the pane that closed them, oldest first. */
   get requests(): readonly PaneRequests[] {
     return this.#requests;
   }
 
-  /**
-   * Forgets the counts of users who lie less deep than those of the pane that comes next: while its
-   * level is known, nobody asks for them. Yields now and then.
-   */
+  /** Drop the counts of users below the depth of the next pane's level. Yields regularly. */
   *makeRoom({ users }: PaneLevels): Generator<void, void> {
     if (users <= this.#counted) return;
     const isKept = (user: number) => this.#depths!.of(user) >= users;
@@ -109,7 +103,7 @@ export class ClosedPanes {
     this.#counted = users;
   }
 
-  /** Takes in a pane that is newer than all before it. */
+  /** Add a pane newer than all others. */
   add(content: PaneContent, paneEnd: number): void {
     const { pane, levels, rows, served, users, randomizedUsers, randomized } = content;
     this.#counted = Math.min(this.#counted, levels.users);
@@ -150,26 +144,25 @@ export class ClosedPanes {
     this.advance(paneEnd);
   }
 
-  /** Moves the horizons on to the end of a closed pane. */
+  /** Advance the horizons to the end of a closed pane. */
   advance(paneEnd: number): void {
     this.userCounts.advance(paneEnd);
     this.randomizedCounts.advance(paneEnd);
   }
 
-  /** How deep the users lay that all panes from this one on kept, by their lists and rows. */
+  /** Sampling level of rows over all panes from this one on: users at least this deep are complete. */
   rowsLevelSince(pane: number): number {
     return this.#levelSince(pane, 'rows');
   }
 
-  /** The same by their counts. */
+  /** Sampling level of user counts over all panes from this one on. */
   usersLevelSince(pane: number): number {
     return this.#levelSince(pane, 'users');
   }
 
   /**
-   * The level at which no more users have counts than the limit, with those of another pane; the
-   * horizon stands at that pane's end. O(users that the partition has seen), where these are more
-   * than the limit.
+   * Sampling level at which the number of users with counts, including those of another pane, is
+   * within the limit. O(users of the partition) if there are more users than the limit.
    */
   *usersLevelWith({ ids }: SparseCounts, limit: number): Generator<void, number> {
     const { counts, size } = this.userCounts;
@@ -197,10 +190,7 @@ export class ClosedPanes {
     return levelWithin(byDepth, limit);
   }
 
-  /**
-   * Rows and randomised traffic of the users of this depth or more. Panes that hold nobody else's
-   * rows are handed on as they are.
-   */
+  /** Rows and randomised traffic of users at least this deep. Panes with only such rows are returned unchanged. */
   sampled(level: number): Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'> {
     if (level === 0) return this;
     const isKept = (user: number) => this.#depths!.of(user) >= level;
@@ -213,7 +203,7 @@ export class ClosedPanes {
     };
   }
 
-  /** Keeps of rows and requests only in which panes there were any: others have the rest. */
+  /** Drop the content of rows and requests but keep which panes had some; other processes have the content. */
   hollow(): void {
     const panes = new Set([...this.#rows, ...this.#requests].map(({ pane }) => pane));
     this.#rows.length = 0;
@@ -226,14 +216,13 @@ export class ClosedPanes {
     }
   }
 
-  /** Drops what is known of the levels of panes before this one. */
+  /** Drop the sampling levels of panes before this one. */
   dropLevelsBefore(pane: number): void {
     while (this.#levels.length > 0 && this.#levels[0].pane < pane) {
       this.#levels.shift();
     }
   }
 
-  /** Drops the rows of panes before this one. */
   dropRowsBefore(pane: number): void {
     let dropped = 0;
     while (dropped < this.#rows.length && this.#rows[dropped].pane < pane) {
@@ -253,7 +242,7 @@ export class ClosedPanes {
     }
   }
 
-  /** Randomised traffic of the panes from `first` to `last`, of all users or of some. */
+  /** Randomised traffic of the panes from `first` to `last`, of all or some users. */
   randomizedTraffic(
     first: number,
     last: number,
@@ -286,8 +275,8 @@ export class ClosedPanes {
   }
 
   /**
-   * Lists that were shown in the panes from `first` to `last`, and what came in them of lists that
-   * may be older; of all users or of some, oldest first.
+   * Lists shown in the panes from `first` to `last`, and rewards in these panes of lists that may
+   * be older; of all or some users, oldest first.
    */
   served(first: number, last: number, isKept?: (user: number) => boolean): ServedLists[] {
     const panes = this.#served.filter(({ pane }) => pane >= first && pane <= last);
@@ -297,19 +286,19 @@ export class ClosedPanes {
     });
   }
 
-  /** Takes lists of models that have no number any more for not made. */
+  /** Remove the lists of models that are not tracked any more from requests. */
   dropRequestModels(models: readonly number[]): void {
     if (models.length === 0) return;
     const numberOf = (model: number) => (models.includes(model) ? undefined : model);
     this.#requests = this.#requests.map((each) => withRequestModels(each, numberOf));
   }
 
-  /** Takes back what was written of requests. */
+  /** Add stored requests. */
   adoptRequests(requests: PaneRequests): void {
     this.#requests.push(this.#ofHere(requests));
   }
 
-  /** Sets the flags of the users that something is known of. */
+  /** Set the flags of the users in use. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { user, length } of this.#rows) {
       yield* markIds(flags, user, length);
@@ -327,7 +316,7 @@ export class ClosedPanes {
     }
   }
 
-  /** Sets the flags of the items of the rows and of requests. */
+  /** Set the flags of the items of rows and requests. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const { item, length } of this.#rows) {
       yield* markIds(flags, item, length);
@@ -386,7 +375,7 @@ export class ClosedPanes {
     }
   }
 
-  /** @param paneEnd of the newest pane that is in them. */
+  /** @param paneEnd end of the newest pane in the counts. */
   *readCounts(from: BinaryReader, places: Places, paneEnd: number): Generator<void, void> {
     const table = yield* SparseCountsTable.read(from, undefined);
     this.userCounts.adopt(readBuckets(from, table), paneEnd);
@@ -423,7 +412,7 @@ export class ClosedPanes {
     }
   }
 
-  /** Rows that come from elsewhere have other codes of segments. */
+  /** Recode the segments of rows from elsewhere. */
   #ofHere<Rows extends PaneRows | PaneRequests>(rows: Rows): Rows {
     if (this.#segments === undefined) {
       return rows.segments === undefined

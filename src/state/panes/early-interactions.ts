@@ -5,11 +5,11 @@ import type { OpenPane, PendingInteractions } from './open-pane.js';
 const MARKS_PER_NAME = 8;
 const MOST_MARKS = 2 ** 24;
 
-/** Interactions that came before the list whose id they give. */
+/** Numbers of interactions that precede their attributed list. */
 export interface EarlyInteractions {
-  /** Put at the time of the list. */
+  /** Moved to the time of the list. */
   moved: number;
-  /** Left where they were: the list is too much later. */
+  /** Not moved, since the list is too much later. */
   left: number;
 }
 
@@ -62,12 +62,12 @@ export function alignWithLists(
   return early;
 }
 
-/** One that is not late, and names a list. */
+/** Whether the interaction is not late and has a list id. */
 function namesList(flags: number): boolean {
   return (flags & (NAMES_EXPOSURE | LATE)) === NAMES_EXPOSURE;
 }
 
-/** Tells which halves of ids may be those of a list that is named; undefined where none is. */
+/** Predicate for low halves of ids that may belong to an attributed list; undefined if there is none. */
 function namedIn({ flags, exposureLow, length }: PendingInteractions) {
   let names = 0;
   for (let r = 0; r < length; r++) {
@@ -86,7 +86,7 @@ function namedIn({ flags, exposureLow, length }: PendingInteractions) {
   return (idLow: number) => marks[idLow & (size - 1)] === 1;
 }
 
-/** The rows of a pane's lists that may be named and are not late, by their ids. */
+/** Rows of a pane's lists that may be attributed and are not late, by their ids. */
 function namedLists(
   { pending: { exposures } }: OpenPane,
   isNamed: (idLow: number) => boolean,

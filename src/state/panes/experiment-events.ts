@@ -14,17 +14,17 @@ import type { PendingExposures } from './pending-exposures.js';
 import type { RowSegments } from './row-segments.js';
 import { NOT_IN_LIST } from './window-part.js';
 
-/** Stands for a model if the interaction names no list, or an unknown one. */
+/** Stands for a model if the interaction has no list id, or an unknown one. */
 export const NO_LIST = 0xffff;
 
 /**
- * Lists that users were served, and what users earned, in order of event time: all that an A/B test is
- * read from. Lists that were drawn at random, not shown, or late are not in it. Immutable.
+ * Served lists and users' rewards, in order of event time: the input of an A/B test. Randomised,
+ * hidden and late lists are not included. Immutable.
  */
 export interface ExperimentEvents {
   readonly lists: ServedListColumns;
   readonly rewards: RewardColumns;
-  /** Whether any positive is of another action than a click. */
+  /** Whether any positive has another action than a click. */
   readonly hasOtherActions: boolean;
 }
 
@@ -32,42 +32,42 @@ export interface ServedListColumns {
   readonly user: Int32Array;
   readonly ts: Float64Array;
   readonly model: Uint16Array;
-  /** The chance that the list would be served; NaN if it does not say. */
+  /** Assignment probability stated by the list; NaN if not stated. */
   readonly share: Float64Array;
-  /** What is known of the user by then; none if no dimension is declared. */
+  /** Segments of the user at that time; undefined without dimensions. */
   readonly segments?: RowSegments | undefined;
 }
 
-/** Interactions that are positive, or earn something. */
+/** Interactions that are positive or have a reward. */
 export interface RewardColumns {
   readonly user: Int32Array;
   readonly ts: Float64Array;
-  /** What the user earned by it, whatever led to it. */
+  /** Reward of the interaction, with or without a list. */
   readonly worth: Float64Array;
-  /** 1 if it is positive: it counts as history. */
+  /** 1 if it is positive, so that it counts as history. */
   readonly isPositive: Uint8Array;
-  /** Model of the list it is attributed to, or `NO_LIST`. */
+  /** Model of the attributed list, or `NO_LIST`. */
   readonly model: Uint16Array;
   /** When that list was served. */
   readonly listTs: Float64Array;
-  /** 1 if that list holds the item. */
+  /** 1 if that list contains the item. */
   readonly isListed: Uint8Array;
-  /** What it adds to the reward of that list, in which an item's best action counts; 0 without a list. */
+  /** Reward added to that list, where only the best action on an item counts; 0 without a list. */
   readonly credit: Float64Array;
 }
 
-/** What earns in a test: one action, each time or by its value; without it positives, by their worth. */
+/** Reward of a test: one action, per event or by its value. Undefined: positives, by the reward of their action. */
 export interface EarningAction {
   readonly action: string;
   readonly by: 'count' | 'value';
 }
 
-/** What is known of a list's user by dimension. */
+/** Segment dimensions and their codes by user. */
 interface Dimensions extends Pick<RowSegments, 'dimensions' | 'names'> {
   codesOf(user: number): readonly number[];
 }
 
-/** Columns of one pane under construction. */
+/** Builds the columns of one pane. */
 export class ExperimentRecorder {
   readonly #worths: ActionWorths;
   readonly #by: EarningAction['by'] | undefined;
@@ -92,7 +92,10 @@ export class ExperimentRecorder {
   };
   #hasOtherActions = false;
 
-  /** @param worths that know the earning action, if there is one. @param lists of the partition. */
+  /**
+   * @param worths rewards of actions, including the rewarded action, if configured. @param lists of
+   * the partition.
+   */
   constructor(
     worths: ActionWorths,
     earning: EarningAction | undefined,
@@ -106,7 +109,7 @@ export class ExperimentRecorder {
     this.#codes = (dimensions?.dimensions ?? []).map(() => new GrowingColumn(Uint16Array));
   }
 
-  /** A list that has come in, with what it says of its user. */
+  /** Add a list. */
   serve(from: PendingExposures, r: number): void {
     const flags = from.flags[r];
     if ((flags & (SHOWN | LATE | RANDOMIZED)) !== SHOWN) return;
@@ -122,9 +125,9 @@ export class ExperimentRecorder {
   }
 
   /**
-   * An interaction that is not late, after its list was credited.
+   * Add an interaction that is not late, after its list was credited.
    *
-   * @param more what it added to the reward of that list by the worth of actions
+   * @param more reward added to that list
    */
   earn(from: PendingInteractions, r: number, more: number): void {
     const flags = from.flags[r];

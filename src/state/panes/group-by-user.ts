@@ -15,21 +15,21 @@ import type { RowSegments } from './row-segments.js';
 import { withModels } from './served-lists.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
-/** Stands in `positive` for rows of a pair that another row represents. */
+/** Values in `positive` for rows of a pair that another row represents. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
-/** Instead of 1, for a positive that stands for its pair because no list caused it. */
+/** Value instead of 1 for a positive that represents its pair because no list caused it. */
 const FOUND_ALONE = 4;
 
-/** Where the rows of users lie once they are scattered: starts[u] .. ends[u] − 1. */
+/** Ranges of users' rows after scattering: starts[u] .. ends[u] − 1. */
 interface UserPlaces {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** In the order of their places. */
+  /** Users in the order of their ranges. */
   readonly segmentUsers: Int32Array;
 }
 
-/** Rows of a window by user: scattered to their users' places, then each (user, item) once. */
+/** Rows of a window by user: scattered to their users' ranges, then reduced to one per (user, item). */
 class GroupedRows {
   readonly #item: Int32Array;
   readonly #positive: Uint8Array;
@@ -39,21 +39,21 @@ class GroupedRows {
   readonly #segments: RowSegments | undefined;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
-  /** By row, where an interaction may follow one of another pane. */
+  /** Pane by row, if an interaction may follow one of another pane. */
   readonly #pane: Int32Array | undefined;
-  /** Panes that an interaction may lie behind what it follows. */
+  /** Number of panes within which an interaction follows another. */
   readonly #followPanes: number;
   #items = 0;
-  /** Whether any row came from randomised traffic: only then there is anything to merge. */
+  /** Whether any row came from randomised traffic, so that traffic must be merged. */
   #isMixed = false;
-  /** What the models of causes are in the window; see `columnsOfCauses`. */
+  /** Column in the window by model of a cause; see `columnsOfCauses`. */
   #columns: Uint16Array | undefined;
   #hasCaused = false;
-  /** Positive rows for whose pair another one stands. */
+  /** Number of positive rows represented by another row of their pair. */
   #repeated = 0;
-  /** By item: its row that stands, of the user at hand. */
+  /** By item: the row that represents the current user's pair. */
   #standing: Int32Array | undefined;
-  /** By item: the latest caused row of the user at hand; another user's, or −1, without any. */
+  /** By item: the current user's latest driven row; −1 or another user's row if there is none. */
   #caused: Int32Array | undefined;
 
   constructor(
@@ -66,7 +66,7 @@ class GroupedRows {
     }: {
       readonly isLogged: boolean;
       readonly followsCauses: boolean;
-      /** Of any of the panes: all have the same dimensions and names. */
+      /** Segments of any pane; all have the same dimensions and names. */
       readonly segments?: RowSegments | undefined;
     },
     paneMs: number,
@@ -135,7 +135,7 @@ class GroupedRows {
     }
   }
 
-  /** Of a pane that says nothing of causes, what is there already: zeros. */
+  /** Copy causes; panes without causes leave zeros. */
   #scatterCauses(causes: RowCauses | undefined, place: Int32Array): void {
     if (causes === undefined) return;
     const into = this.#causes!;
@@ -148,7 +148,7 @@ class GroupedRows {
     }
   }
 
-  /** Moves what stays to the front, in place. */
+  /** Compact the representing rows, in place. */
   distinct(
     { starts, ends, segmentUsers }: UserPlaces,
     userCounts: Int32Array,
@@ -244,10 +244,7 @@ class GroupedRows {
     return kept;
   }
 
-  /**
-   * The first positives that no list caused stand for their pairs, whatever came before them; what
-   * follows a caused row has its cause.
-   */
+  /** Let the first organic positives represent their pairs; rows that follow a driven row get its cause. */
   #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
     const { cause } = this.#causes!;
     for (let r = from; r < to; r++) {
@@ -262,7 +259,7 @@ class GroupedRows {
     }
   }
 
-  /** Gives a row the cause of the one that it follows, if that is of another pane: see `FollowUps`. */
+  /** Give a row the cause of a row in another pane that it follows, see `FollowUps`. */
   #inherit(row: number, from: number, cause: Uint16Array, pane: Int32Array): void {
     // Interactions with a randomised list are not caused by a policy.
     if (this.#traffic[row] !== ORGANIC_TRAFFIC) return;
@@ -279,7 +276,7 @@ class GroupedRows {
     }
   }
 
-  /** A pair came from wherever any of its positive interactions came from, if it has one. */
+  /** Give a pair the traffic of all its positive interactions, if it has some. */
   #mergeTraffic(from: number, to: number): void {
     const positive = this.#positive;
     const traffic = this.#traffic;
@@ -348,29 +345,29 @@ export interface WindowPanes {
   readonly lastPane: number;
 }
 
-/** Which rows of a partition are wanted, and what with them. */
+/** Request for the rows of a partition. */
 export interface RowsRequest {
   readonly window: WindowPanes;
-  /** Dense numbers, in the order of the part's columns. */
+  /** Model numbers, in the order of the part's columns. */
   readonly models: readonly number[];
-  /** Whether users are resampled or sets drawn: then users need keys. */
+  /** Whether users need keys, for resampling or drawing sets. */
   readonly isKeyed: boolean;
-  /** Number of items, where it is asked whom the partition's lists reached. */
+  /** Number of items, if the reach of the partition's lists is needed. */
   readonly reachItems?: number | undefined;
-  /** Whether the part is to hold the partition's requests. */
+  /** Whether the part includes the partition's requests. */
   readonly asksRequests?: boolean;
-  /** Whether it is to hold the rated pairs. */
+  /** Whether the part includes rated pairs. */
   readonly asksRatings?: boolean;
 }
 
-/** What a partition's rows are taken from. */
+/** Sources of a partition's rows. */
 export interface RowSource {
   readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'>;
   /** Interactions over the horizon. */
   readonly userCounts: Int32Array;
-  /** Hash of a user's id, where users have keys. */
+  /** Hash of a user's id, if users need keys. */
   readonly keyOf?: ((user: number) => number) | undefined;
-  /** Whom its lists reached, from ≤ ts < to; undefined where its lists are not here. */
+  /** Reach of its lists, from ≤ ts < to; undefined if its lists are in another process. */
   readonly reach?: ((from: number, to: number, items: number) => Reach) | undefined;
 }
 
@@ -408,7 +405,7 @@ export function windowPart(
 }
 
 export interface GroupOptions {
-  /** Hash of a user's id, where users are to be resampled. */
+  /** Hash of a user's id, if users are resampled. */
   readonly keyOf?: ((user: number) => number) | undefined;
   /** Length of a pane, ms; infinite by default, so that all rows are in one pane. */
   readonly paneMs?: number;
@@ -423,13 +420,12 @@ const NO_TRAFFIC: RandomizedReach = {
 /**
  * Group the rows of a window by user, each (user, item) once.
  *
- * A pair counts as positive when any of its interactions in the window is, and then stands with
- * the rank that its first positive interaction had; else it stands with its first interaction. Where
- * rows say what caused them, the first organic one that no shown list caused goes before all others:
- * what a list brought to a user first may have been found later all the same, and without it rows
- * without a cause would lack what lists hold. What follows a caused one within half an hour was not
- * found alone (follow-ups.ts).
- * Counting sort by user, O(rows + users); users stand in the order of their first rows, and rows of a
+ * A pair is positive if any of its interactions in the window is; it then has the rank of its first
+ * positive interaction, otherwise that of its first interaction. If causes are known, the first
+ * organic interaction has precedence:
+ * otherwise the organic rows would lack items that lists also showed.
+ * An interaction within half an hour after a driven one counts as driven too (follow-ups.ts).
+ * Counting sort by user, O(rows + users); users are in the order of their first rows, and rows of a
  * user in order of event time.
  *
  * @param panes closed panes of one partition, oldest first
@@ -484,16 +480,16 @@ export function groupByUser(
       };
 }
 
-/** Where users' rows go, and which users there are, in the order of their segments. */
+/** Start of each user's rows, and the users in the order of their segments. */
 interface UserStarts {
-  /** By user: the first place of its rows. */
+  /** By user: index of its first row. */
   readonly starts: Int32Array;
   readonly segmentUsers: Int32Array;
 }
 
 /**
- * Users stand in the order of their first rows. Their numbers may be others after a restart, and sums
- * over users would round otherwise.
+ * Order users by their first rows, because their numbers may differ after a restart and change the
+ * rounding of sums.
  */
 function userStarts(panes: readonly PaneRows[]): UserStarts {
   let users = 0;

@@ -7,18 +7,18 @@ import type { RatedPart, WindowPart } from './window-part.js';
 
 type Column = Float64Array | Float32Array | Int32Array | Uint16Array | Uint8Array;
 
-/** A part of one partition, whose numbers of users begin at 0. */
+/** A part of one partition with an offset for its user numbers. */
 export interface Numbered<Of> {
   readonly of: Of;
-  /** What is added to the numbers of its users, so that each is unique among all. */
+  /** Offset that makes user numbers unique over all partitions. */
   readonly firstUser: number;
 }
 
 /**
  * Join the rows of a window over all partitions, in the order of the partitions. A single part is
- * returned as it is. O(rows · models).
+ * returned unchanged. O(rows · models).
  *
- * @param parts one at least, with the same models and of the same request
+ * @param parts at least one, all with the same models and for the same request
  */
 export function joinedPart(parts: readonly Numbered<WindowPart>[]): WindowPart {
   if (parts.length === 1) return parts[0].of;
@@ -205,7 +205,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Undefined where it is there in some of the parts alone, or in none. */
+/** All values; undefined if any is undefined. */
 function everyOne<T>(values: readonly (T | undefined)[]): T[] | undefined {
   const found = values.filter((value) => value !== undefined);
   return found.length === values.length ? found : undefined;

@@ -12,26 +12,24 @@ export const LISTS_PER_SEGMENT = 1 << LIST_BITS;
 const ITEMS_PER_SEGMENT = 65_536;
 export const SEGMENT_MASK = 0x7ffff;
 const LONGEST_SEGMENT_MS = 0x7fffffff;
-/**
- * Words of a list's header: user, model and code, first item, time since the segment's first list.
- */
+/** Words of a list's header: user, model and code, first item, time since the segment's first list. */
 export const HEADER = 4;
-/** Set beside the model in a header: the list was drawn at random. */
+/** Flag beside the model in a header: the list is randomised. */
 export const RANDOMIZED_LIST = 0x8000;
-/** Set beside the model in a header: the list was not shown. */
+/** Flag beside the model in a header: the list was not shown. */
 export const HIDDEN_LIST = 0x4000;
-/** Set beside the model in a header: the list was shown, and is not among the exposures. */
+/** Flag beside the model in a header: the list was shown, but does not count as exposure. */
 export const EARLIER_LIST = 0x2000;
 export const MODEL_MASK = 0x1fff;
 
-/** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
+/** Consecutive lists in order of time. A segment is dropped as a whole when its newest list has expired. */
 export interface Segment {
   readonly items: Int32Array;
-  /** As `items`; 0 where none was logged. Only there if some list has them. */
+  /** Logged propensities by item index; 0 if not logged. Undefined if no list has them. */
   propensities: Float32Array | undefined;
-  /** As `items`; NaN where none is given. Only there if some list has them. */
+  /** Scores by item index; NaN if not logged. Undefined if no list has them. */
   scores?: Float32Array | undefined;
-  /** As `items`: class of the best action that named the list for the item; if there was any. */
+  /** Class of the best action attributed to the list's item, by item index; undefined if there was none. */
   best?: Uint8Array | undefined;
   readonly headers: Int32Array;
   readonly firstTs: number;
@@ -55,7 +53,7 @@ export function withModels(
   return changed;
 }
 
-/** Make an empty segment that begins with a list of `size` items. */
+/** Create an empty segment for a first list of `size` items. */
 export function newSegment(size: number, ts: number, isFirst: boolean): Segment {
   // The first segment is small: idle partitions hold few lists.
   const items = isFirst ? ITEMS_PER_SEGMENT / 16 : ITEMS_PER_SEGMENT;
@@ -83,7 +81,7 @@ export function hasRoom(
   );
 }
 
-/** Enlarge the newest segment, the only one that grows. */
+/** Enlarge the newest segment. */
 export function withRoom(segment: Segment, capacity: number): Segment {
   const items = new Int32Array(capacity);
   items.set(segment.items);
@@ -106,9 +104,7 @@ export function withRoom(segment: Segment, capacity: number): Segment {
   };
 }
 
-/**
- * Find the rank of an item, from the front, since most interactions are with items near the top.
- */
+/** Find the rank of an item, from the top, since most interactions are there. */
 export function rankOf(item: number, items: Int32Array, start: number, length: number): number {
   for (let at = start; at < start + length; at++) {
     if (items[at] === item) return at - start;

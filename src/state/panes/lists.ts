@@ -28,33 +28,32 @@ const SCORES_FOLLOW = 0.5;
 const NO_EXPOSURE = RANDOMIZED_LIST | HIDDEN_LIST | EARLIER_LIST;
 
 /**
- * The ranked lists of a partition's users within the attribution ttl, and for each (user, model)
- * the latest of them. Lists are added in order of event time, so "latest so far" is "latest at or
- * before the interaction that is looked up now", whatever the order of arrival was.
+ * The ranked lists of a partition's users within the attribution ttl, and the latest list for each
+ * (user, model). Lists are added in order of event time, so a lookup finds the latest list at or
+ * before the current interaction, in any order of arrival.
  *
- * A reference names a list by the low bits of its segment's number and its place in it. Segment
- * numbers come round after half a million, so a stale reference may lead to another user's list:
- * the header says whose it is, and a later list of the same user and model would have replaced
- * the reference.
+ * A reference consists of the low bits of the segment's number and the list's index in it. Segment
+ * numbers wrap after half a million, so a stale reference may lead to another user's list; the
+ * header identifies the user, and a later list of the same user and model replaces the reference.
  */
 export class ListStore {
-  /** Outcome of the last `look`: the list's code as in `WindowPart.lists`, 0 without a usable list. */
+  /** Set by `look`: the list's code as in `WindowPart.lists`, 0 without a usable list. */
   code = 0;
-  /** Outcome of the last `look`: 0-based rank, `NOT_IN_LIST`, or `UNRANKED` where code is 0. */
+  /** Set by `look`: 0-based rank, `NOT_IN_LIST`, or `UNRANKED` if `code` is 0. */
   rank = UNRANKED;
-  /** Outcome of the last `look`: whether the list was drawn at random. */
+  /** Set by `look`: whether the list was randomised. */
   isRandomized = false;
-  /** Outcome of the last `look`: whether the list was shown. */
+  /** Set by `look`: whether the list was shown. */
   isShown = false;
-  /** Outcome of the last `look`: logged propensity of the item in the list, 0 without one. */
+  /** Set by `look`: logged propensity of the item in the list, 0 without one. */
   propensity = 0;
-  /** Outcome of the last `look`: score of the item in the list, NaN without one. */
+  /** Set by `look`: score of the item in the list, NaN without one. */
   score = Number.NaN;
-  /** Outcome of the last `credit`: the model of the list. */
+  /** Set by `credit`: the model of the list. */
   creditedModel = -1;
-  /** Outcome of the last `look` with a usable list: when it was made. */
+  /** Set by `look` with a usable list: the time of the list. */
   listedAt = Number.NEGATIVE_INFINITY;
-  /** Outcome of the last `look` or `credit`: when the list was shown. */
+  /** Set by `look` or `credit`: when the list was shown. */
   ts = Number.NEGATIVE_INFINITY;
 
   readonly #ttlMs: number;
@@ -62,14 +61,14 @@ export class ListStore {
   #gone = 0;
   /** latest[model][user]: reference of the latest list + 1, 0 for none. */
   readonly #latest: (Int32Array | undefined)[] = [];
-  /** By user: reference of the latest list that was shown + 1; only there where causes are followed. */
+  /** By user: reference of the latest shown list + 1; only if causes are determined. */
   #latestShown: Int32Array | undefined;
   readonly #areNamed: boolean;
   readonly #byExposure: RecentIds;
 
   /**
-   * @param areNamed whether lists will be looked for by their ids. @param followsCauses whether it
-   * will be asked which list a user was shown last.
+   * @param areNamed whether lists are looked up by id. @param followsCauses whether the last list
+   * shown to a user is looked up.
    */
   constructor(attributionTtlMs: number, areNamed = true, followsCauses = false) {
     this.#latestShown = followsCauses ? new Int32Array(256) : undefined;
@@ -78,17 +77,17 @@ export class ListStore {
     this.#byExposure = new RecentIds(attributionTtlMs, true);
   }
 
-  /** Models that ever had a list here are below this number. */
+  /** Upper bound (exclusive) of the numbers of models with lists. */
   get modelCount(): number {
     return this.#latest.length;
   }
 
-  /** Items of all lists that are kept. */
+  /** Number of items of all stored lists. */
   get entries(): number {
     return this.#segments.reduce((sum, { used }) => sum + used, 0);
   }
 
-  /** Drops models whose lists are all past the ttl: their numbers may become those of others. */
+  /** Drop models whose lists have all expired; their numbers may be reused. */
   forget(models: readonly number[]): void {
     for (const model of models) {
       this.#latest[model] = undefined;
@@ -101,8 +100,8 @@ export class ListStore {
   }
 
   /**
-   * The list is items[from] .. items[to − 1]; `candidates` is −1 where it is not stated, and
-   * `propensities` and `scores` stand as the items do, where they were logged.
+   * Add the list items[from] to items[to − 1]; `candidates` is −1 if not stated, and `propensities`
+   * and `scores` are parallel to the items, if logged.
    */
   add(
     user: number,
@@ -158,10 +157,10 @@ export class ListStore {
   }
 
   /**
-   * Finds `item` in the latest list of `model` for `user` that is at most a ttl old at ts, and
-   * leaves its rank and the list's code in `rank` and `code`.
+   * Look up `item` in the latest list of `model` for `user` that is at most a ttl old at ts, and
+   * set `rank`, `code` and the other results.
    *
-   * @returns whether there is a list that a metric can be computed from
+   * @returns whether there is a list from which metrics can be computed
    */
   look(model: number, user: number, item: number, ts: number): boolean {
     const latest = this.#latest[model];
@@ -170,9 +169,9 @@ export class ListStore {
   }
 
   /**
-   * The same in the list with this exposure id, whatever its model.
+   * Look up `item` in the list with this exposure id.
    *
-   * @returns the list's model, −1 if the list is unknown here, too old or another user's
+   * @returns the list's model; −1 if the list is unknown, too old or another user's
    */
   lookNamed(idHigh: number, idLow: number, user: number, item: number, ts: number): number {
     const reference = this.#byExposure.find(idHigh, idLow, ts);
@@ -182,7 +181,7 @@ export class ListStore {
     return this.#read(reference, model, user, item, ts) ? model : -1;
   }
 
-  /** The model of the list that the user was shown last, −1 where none is known at this time. */
+  /** The model of the list last shown to the user; −1 if none is known at this time. */
   served(user: number, ts: number): number {
     const shown = this.#latestShown;
     const reference = shown === undefined || user >= shown.length ? -1 : shown[user] - 1;
@@ -194,7 +193,7 @@ export class ListStore {
     return (segment.headers[header + 1] >>> 16) & MODEL_MASK;
   }
 
-  /** Drops the lists that no interaction at or after `ts` can be attributed to. */
+  /** Drop lists too old for interactions at or after `ts`. */
   expire(ts: number): void {
     let expired = 0;
     while (expired < this.#segments.length) {
@@ -206,7 +205,7 @@ export class ListStore {
     this.#byExposure.expire(ts - this.#ttlMs);
   }
 
-  /** To be run to its end before the next pane closes. */
+  /** Write all lists. Finish it before the next pane closes. */
   *write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
     to.number(this.#gone);
     to.column(Int32Array.from(this.models(), (model) => ids.models.place(model)));
@@ -237,7 +236,7 @@ export class ListStore {
     yield* this.#byExposure.capture()(to);
   }
 
-  /** Takes back what was written, with that ttl; to be called before anything is added. */
+  /** Read stored lists with their ttl, before anything is added. */
   *read(
     from: BinaryReader,
     { items, models }: Places,
@@ -283,7 +282,7 @@ export class ListStore {
     yield* this.#byExposure.restore(from, writtenTtlMs);
   }
 
-  /** Lists come in the order in which they were added: of one user and model the last one stays. */
+  /** Index lists in the order in which they were added; the last list of a user and model wins. */
   #refer(headers: Int32Array, lists: number): void {
     const number = this.#gone + this.#segments.length - 1;
     for (let list = 0; list < lists; list++) {
@@ -306,9 +305,9 @@ export class ListStore {
   }
 
   /**
-   * Visits the lists that a policy showed to users, from ≤ ts < to; uniform ones are not among them.
+   * Visit the lists that a policy showed to users, from ≤ ts < to, except randomised ones.
    *
-   * @param visit takes items[start] .. items[start + length − 1] of a user.
+   * @param visit called with items[start] to items[start + length − 1] of a user.
    */
   *shown(
     from: number,
@@ -330,7 +329,7 @@ export class ListStore {
     }
   }
 
-  /** Sets the flags of the users whose lists are known. */
+  /** Set the flags of users with lists. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { headers, lists } of this.#segments) {
       for (let list = 0; list < lists; list++) {
@@ -340,7 +339,7 @@ export class ListStore {
     }
   }
 
-  /** Sets the flags of the items of the lists that are known. */
+  /** Set the flags of items in lists. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const { items, used } of this.#segments) {
       yield* markIds(flags, items, used);
@@ -381,12 +380,12 @@ export class ListStore {
   }
 
   /**
-   * Credits the list with this exposure id with an action on one of its items, of which only the
-   * best counts. Afterwards `creditedModel`, `isRandomized` and `ts` say whose list it is.
+   * Credit the list with this exposure id with an action on one of its items, of which only the
+   * best counts. Sets `creditedModel`, `isRandomized` and `ts`.
    *
    * @param code class of the action, above 0
-   * @returns the class that counted for the item before, at most the same as now; −1 if the list
-   * is unknown here, too old, another user's, or without the item; −2 where it was not shown
+   * @returns the item's previous class, at most the current one; −1 if the list is unknown, too
+   * old, another user's, or lacks the item; −2 if it was not shown
    */
   credit(idHigh: number, idLow: number, user: number, item: number, at: number, code: number) {
     const reference = this.#byExposure.find(idHigh, idLow, at);
@@ -439,7 +438,7 @@ export class ListStore {
   }
 }
 
-/** The same column, or a longer one in which the user has a place. */
+/** The column, enlarged if needed to include the user. */
 function roomFor(column: Int32Array | undefined, user: number): Int32Array {
   if (column !== undefined && user < column.length) return column;
   const larger = new Int32Array(Math.max(256, Math.ceil((user + 1) * 1.25)));

@@ -34,30 +34,30 @@ import { captureColumns, readColumns, roomy, type Write } from './stored-columns
 /** Added to the number of rows in a checkpoint if ratings follow the columns. */
 const HALF = 0.5;
 
-/** The same of segments, behind these. */
+/** Added likewise if segments follow, after ratings. */
 const QUARTER = 0.25;
 
-/** The same of what was earned, behind ratings. */
+/** Added likewise if amounts follow, after ratings. */
 const EIGHTH = 0.125;
 
-/** Interactions of an open pane, in the order in which they came. */
+/** Interactions of an open pane, in the order of arrival. */
 export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
-  /** Those that are not late: they get rows. */
+  /** Number of interactions that are not late and get rows. */
   rows = 0;
-  /** Code of the action plus one, 0 for a usual one; empty while all are, and may be shorter. */
+  /** Code of the action plus one, 0 for the default action; may be shorter than the other columns. */
   action: Uint8Array = new Uint8Array(0);
-  /** Where `flags & RATED`; empty while none is, and may be shorter. */
+  /** Rating of rows with `flags & RATED`; may be shorter than the other columns. */
   rating: Float32Array = new Float32Array(0);
-  /** Where `flags & EARNS`; empty while none is, and may be shorter. */
+  /** Amount of rows with `flags & EARNS`; may be shorter than the other columns. */
   amount: Float64Array = new Float64Array(0);
-  /** What the interactions say of themselves. */
+  /** Segment values given by the interactions. */
   segments = new SegmentCodes();
 
   constructor() {
     super(CAPACITY);
   }
 
-  /** Column by column: it runs for every event. */
+  /** Copies column by column, since it runs for every event. */
   add(from: InteractionColumns, r: number, flags: number): void {
     const at = this.length;
     if (at === this.ts.length) {
@@ -87,7 +87,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     }
   }
 
-  /** Takes a row of another pane over, as of another time. */
+  /** Add a row of another pane, with another time. */
   takeOver(from: PendingInteractions, r: number, ts: number): void {
     const at = this.length;
     if (at === this.ts.length) {
@@ -120,10 +120,10 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   }
 
   /**
-   * Makes room for this many rows more.
+   * Reserve space for more rows.
    *
-   * @param share how much of all that will come these and those before them are; 1 if that is
-   * not known. Growing moves what is there, so it is better not to grow often.
+   * @param share estimated share of the final number of rows after these; 1 if unknown. Growing
+   * copies the columns, so it should be rare.
    */
   reserve(rows: number, share = 1): void {
     const capacity = enoughRoom(this.ts.length, this.length + rows, share);
@@ -132,7 +132,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     }
   }
 
-  /** Adds these rows, with other flags; none of them may be late. */
+  /** Add rows with other flags; none may be late. */
   addRows(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
     const at = this.length;
     this.reserve(rows.length);
@@ -157,7 +157,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.rows += rows.length;
   }
 
-  /** Adds to the counts how many there are of each depth of the user. */
+  /** Add the number of interactions by depth of the user to the counts. */
   byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
     for (let r = 0; r < this.length; r++) {
       counts[depths.of(this.user[r])]++;
@@ -165,12 +165,12 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     return counts;
   }
 
-  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  /** Keep the events of some users, in new columns, since captured ones must not change. */
   retain(isKept: (user: number) => boolean, sampledOut: (r: number) => void): void {
     this.#keep(rowsOfUsers(this.user, this.length, isKept, sampledOut));
   }
 
-  /** Leaves out these rows, given in ascending order. */
+  /** Remove rows, given in ascending order. */
   remove(rows: readonly number[]): void {
     this.#keep(rowsBut(rows, this.length));
   }
@@ -180,7 +180,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     return timeOrder(this.ts, this.length);
   }
 
-  /** @param segments names of what they say of themselves. */
+  /** @param segments names of the segment values. */
   capture(segments?: SegmentNames): Write {
     const { rows, action, rating, amount, length } = this;
     const columns = captureColumns(PENDING_INTERACTION, this, length);
@@ -230,7 +230,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     }
   }
 
-  /** Of one that is not usual: where it is the first, all before it are. */
+  /** Record an action other than the default one. */
   #noteAction(at: number, code: number): void {
     if (at >= this.action.length) {
       this.action = enlarged(this.action, this.ts.length);
@@ -288,17 +288,13 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
 
 /**
  * Events of one pane in the order of arrival. They are attributed and counted when the pane closes,
- * in order of event time, so neither the order of arrival nor the interleaving of the topics
- * affects a number.
+ * in order of event time, so the order of arrival does not matter.
  */
 export class PendingEvents {
   readonly interactions = new PendingInteractions();
   readonly exposures = new PendingExposures();
 
-  /**
-   * What is pending now, to be written later. Columns are only added to, and replaced when they
-   * grow: their beginnings do not change while they are written.
-   */
+  /** Capture the pending events for writing later. Columns are only appended to, or replaced when they grow. */
   capture(segments?: SegmentNames): Write {
     const interactions = this.interactions.capture(segments);
     const exposures = this.exposures.capture(segments);
@@ -308,21 +304,21 @@ export class PendingEvents {
     };
   }
 
-  /** Sets the flags of the users of what is pending. */
+  /** Set the flags of the users of pending events. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     const { interactions, exposures } = this;
     yield* markIds(flags, interactions.user, interactions.length);
     yield* markIds(flags, exposures.user, exposures.length);
   }
 
-  /** Sets the flags of the items of what is pending. */
+  /** Set the flags of the items of pending events. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     const { interactions, exposures } = this;
     yield* markIds(flags, interactions.item, interactions.length);
     yield* markIds(flags, exposures.items, exposures.entries);
   }
 
-  /** Sets the flags of the names of the models of its lists. */
+  /** Set the flags of the model names of pending lists. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     yield* markIds(flags, this.exposures.model, this.exposures.length);
   }
@@ -336,14 +332,14 @@ export class PendingEvents {
 }
 
 /**
- * An open pane within its limits. When it would exceed them, its level rises, and events of users
- * below that depth are only counted.
+ * An open pane within its memory limits. Above a limit its sampling level rises, and events of
+ * users below that depth are only counted.
  *
  *   level = min { k : events and list items of users of depth ≥ k are within the limits }
  *
- * Since the level only rises, and rises to what all events of the pane so far ask for, the final one
- * does not depend on the order in which they came. Each rise costs one pass over what is pending,
- * and halves it on the average.
+ * The final level does not depend on the order of events, since it only rises, to what all events
+ * of the pane require. Each rise costs one pass over the pending events, and halves them on
+ * average.
  */
 export class OpenPane {
   readonly pending: PendingEvents;
@@ -352,19 +348,19 @@ export class OpenPane {
   #level = 0;
   #sampledOut: SampledOut | undefined;
 
-  /** @param depths of the partition's users; without them nothing can be sampled out. */
+  /** @param depths of the partition's users; without them users cannot be sampled. */
   constructor(limits: PaneLimits, depths: UserDepths | undefined, pending = new PendingEvents()) {
     this.#limits = limits;
     this.#depths = depths;
     this.pending = pending;
   }
 
-  /** How deep users have to lie for their events to be pending. */
+  /** Least depth of users whose events are pending. */
   get level(): number {
     return this.#level;
   }
 
-  /** Counts of the events that are not; undefined while all are. */
+  /** Counts of events outside the sample; undefined if there are none. */
   get sampledOut(): SampledOut | undefined {
     return this.#sampledOut;
   }
@@ -381,7 +377,7 @@ export class OpenPane {
     }
   }
 
-  /** Adds these rows; none of them may be late. */
+  /** Add rows; none may be late. */
   addInteractions(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
     const { interactions } = this.pending;
     if (this.#level === 0 && interactions.length + rows.length <= this.#limits.rows) {
@@ -393,7 +389,7 @@ export class OpenPane {
     }
   }
 
-  /** Takes an interaction of another pane over, as of another time. */
+  /** Add an interaction of another pane, with another time. */
   takeOver(from: PendingInteractions, r: number, ts: number): void {
     if (this.#level > 0 && this.#depths!.of(from.user[r]) < this.#level) {
       this.#sampledOut!.addInteraction(from.user[r], from.item[r], from.flags[r]);
@@ -420,7 +416,7 @@ export class OpenPane {
     }
   }
 
-  /** Sets the flags of the users of its events, those sampled out included. */
+  /** Set the flags of the users of its events, including those outside the sample. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markUsers(flags);
     if (this.#sampledOut !== undefined) {
@@ -428,7 +424,7 @@ export class OpenPane {
     }
   }
 
-  /** Sets the flags of the items of its events. */
+  /** Set the flags of the items of its events. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markItems(flags);
     if (this.#sampledOut !== undefined) {
@@ -436,7 +432,7 @@ export class OpenPane {
     }
   }
 
-  /** Sets the flags of the names of the models of its lists. */
+  /** Set the flags of the model names of its lists. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markModels(flags);
     for (const name of this.#sampledOut?.lists.keys() ?? []) {

@@ -8,75 +8,75 @@ import type { PaneUsers } from './pane-users.js';
 import type { PaneLevels } from './sample-level.js';
 import type { ServedLists } from './served-lists.js';
 
-/** What one pane of a partition adds to the global counts. */
+/** Contribution of one pane of a partition to the global counts. */
 export interface PaneCounts {
   /** Per item. */
   readonly positives: SparseCounts;
-  /** Per item, of any value. */
+  /** Interactions of any value, per item. */
   readonly interactions: SparseCounts;
-  /** Per item, those of them that came from randomised traffic. */
+  /** Interactions from randomised traffic, per item. */
   readonly randomized: SparseCounts;
-  /** Per item, those of the positives that did; empty where they are not counted apart. */
+  /** Positives from randomised traffic, per item; empty if not counted separately. */
   readonly randomizedPositives: SparseCounts;
   /**
-   * Per item, those of the kind that makes items popular which do not count all the same: shown
-   * lists caused them, or their users are over the cap.
+   * Interactions of the counted kind that are excluded, per item: shown lists caused them, or their
+   * users are over the cap.
    */
   readonly leftOut: SparseCounts;
-  /** How many of them are over the cap. */
+  /** Number of them over the cap. */
   readonly overUserCap: number;
-  /** Per model: how often each item stood in a shown list; randomised lists are not in it. */
+  /** By model: number of occurrences of each item in shown lists, without randomised lists. */
   readonly exposures: readonly SparseCounts[];
-  /** Items of the lists that are not exposures; their counts mean nothing. */
+  /** Items of lists that are not exposures; the counts have no meaning. */
   readonly listed: SparseCounts;
-  /** Models that had a list of any kind, ascending. */
+  /** Numbers of models with any list, ascending. */
   readonly listing: readonly number[];
-  /** How many lists each of these had, late ones included. */
+  /** Number of lists of each of these models, including late ones. */
   readonly lists: readonly number[];
-  /** What was left out because its models found no place. */
+  /** Lists that were dropped because there was no room for their models. */
   readonly unplaced: Unplaced;
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
-  /** What became of requests beside their rows; if there is anything to say. */
+  /** Numbers of requests with special outcomes, if there are any. */
   readonly requests?: RequestTally | undefined;
 }
 
-/** Events that count in popularity and left no list and no row, as their users are not sampled. */
+/** Numbers of events counted for popularity only, since their users are outside the sample. */
 export interface SampledOut {
   readonly interactions: number;
   readonly exposures: number;
 }
 
-/** Whom randomised traffic reached in a pane, and with how much. */
+/** Reach of randomised traffic in a pane. */
 export interface RandomizedPane {
   readonly users: Int32Array;
-  /** Items that its lists showed, by user. */
+  /** Number of items shown by its lists, by user. */
   readonly shown: SparseCounts;
-  /** Whether there were interactions from it whose lists are not logged. */
+  /** Whether some randomised interactions belong to lists that are not logged. */
   readonly isPartlyLogged: boolean;
 }
 
-/** All that a pane of one partition leaves behind when it closes. */
+/** Content of a closed pane of one partition. */
 export interface PaneContent {
   readonly pane: number;
   readonly levels: PaneLevels;
   readonly rows: PaneRows | undefined;
-  /** Served lists and their rewards; only if causes are followed. */
+  /** Served lists and their rewards; only if causes are determined. */
   readonly served?: ServedLists | undefined;
-  /** What an A/B test is read from; where one is looked for. */
+  /** Events for the A/B test, if one is analysed. */
   readonly experiment?: ExperimentEvents | undefined;
-  /** Requests that it closed; if there was any. */
+  /** Requests closed by the pane, if any. */
   readonly requests?: PaneRequests | undefined;
   /** Interactions per user, of any value. */
   readonly users: SparseCounts;
-  /** Those of them that came from randomised traffic. */
+  /** Interactions from randomised traffic, per user. */
   readonly randomizedUsers: SparseCounts;
   readonly randomized: RandomizedPane;
   readonly counts: PaneCounts;
-  /** Models that have a place in the partition; any other that had one has left nothing. */
+  /** Models tracked in the partition; models that were dropped have nothing left. */
   readonly models: HeardModels;
-  /** A sample of those who had events; where ids of users are known. */
+  /** A sample of users with events, if user ids are known. */
   readonly seen?: PaneUsers | undefined;
 }
 

@@ -6,39 +6,38 @@ import { type RowRatings, readRatings, takenRatings, writeRatings } from './row-
 import { type RowSegments, readSegments, takenSegments, writeSegments } from './row-segments.js';
 
 /**
- * The interactions of one closed pane, in order of event time, with the rank that each model's
- * list gave their item: a row of a window. 9 bytes a row, 4 for each model, and 4 where propensities
- * were logged, and where causes are followed; 2 for each dimension of segments; where ratings are
- * asked for as `RowRatings` says.
+ * The interactions of one closed pane, in order of event time, with the rank of their item in each
+ * model's list: rows of a window. 9 bytes per row, 4 for each model, 4 for propensities if logged,
+ * 4 for causes if determined, 2 for each segment dimension, and ratings as in `RowRatings`.
  * Immutable.
  */
 export interface PaneRows {
-  /** Number of the pane: it covers pane · tick ≤ ts < (pane + 1) · tick. */
+  /** Number of the pane, which covers pane · tick ≤ ts < (pane + 1) · tick. */
   readonly pane: number;
   readonly length: number;
   readonly user: Int32Array;
   readonly item: Int32Array;
-  /** Flags of the event, with POSITIVE. */
+  /** Flags of the event, including POSITIVE. */
   readonly flags: Uint8Array;
-  /** Logged propensity with which the item was shown, 0 where there is none; if any row has one. */
+  /** Logged propensity of the item, 0 if it has none; undefined if no row has one. */
   readonly propensity: Float32Array | undefined;
-  /** Only there where causes are followed. */
+  /** Undefined if causes are not determined. */
   readonly causes?: RowCauses | undefined;
-  /** Only there if any row is rated. */
+  /** Undefined if no row is rated. */
   readonly ratings?: RowRatings | undefined;
-  /** Only there where rows are divided by dimensions. */
+  /** Undefined without segment dimensions. */
   readonly segments?: RowSegments | undefined;
-  /** By model; as in `WindowPart`. A model that had no list yet has no column: all UNRANKED. */
+  /** By model, as in `WindowPart`; undefined, meaning all UNRANKED, for a model without lists so far. */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];
 }
 
 const NO_PROPENSITIES = new Float32Array(0);
-/** Behind the places of the models that rank: causes follow. */
+/** Marker after the models' numbers: causes follow. */
 const CAUSES_FOLLOW = -1;
-/** The same, and before the causes: ratings follow. */
+/** Marker before that of causes: ratings follow. */
 const RATINGS_FOLLOW = -2;
-/** The same, and before both: segments follow. */
+/** Marker before those of ratings and causes: segments follow. */
 const SEGMENTS_FOLLOW = -3;
 
 /** A pane without rows. */
@@ -91,7 +90,7 @@ function taken<T extends Column>(from: T, places: Int32Array, into: T): T {
   return into;
 }
 
-/** To be read by `readRows`. Yields now and then. */
+/** Write in the format of `readRows`. Yields regularly. */
 export function* writeRows(
   to: BinaryWriter,
   rows: PaneRows,

@@ -10,7 +10,7 @@ import type { Unplaced } from '../ids/heard-models.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
 import type { PendingExposures } from './pending-exposures.js';
 
-/** Scratch memory of a closing pane. Panes close one after another, so all partitions share one. */
+/** Buffers of a closing pane. Panes close one after another, so all partitions share them. */
 export class PaneTallies {
   readonly positives = new Tally();
   readonly interactions = new Tally();
@@ -20,17 +20,17 @@ export class PaneTallies {
   overUserCap = 0;
   readonly listed = new Tally();
   readonly users = new Tally();
-  /** Users with randomised interactions; `reached` also holds those who were shown a randomised list. */
+  /** Users with randomised interactions; `reached` also includes users who were shown a randomised list. */
   readonly randomizedUsers = new Tally();
   readonly reached = new Tally();
-  /** Items that randomised lists showed, by user. */
+  /** Number of items shown by randomised lists, by user. */
   readonly shownAtRandom = new Tally();
   readonly #exposures: Tally[] = [];
-  /** By model; a model without any is not in it. */
+  /** Number of lists by model. */
   #lists: number[] = [];
   readonly #countsRandomizedApart: boolean;
 
-  /** @param countsRandomizedApart whether positives of randomised traffic are counted apart too. */
+  /** @param countsRandomizedApart whether positives of randomised traffic are also counted separately. */
   constructor(countsRandomizedApart = false) {
     this.#countsRandomizedApart = countsRandomizedApart;
   }
@@ -42,7 +42,7 @@ export class PaneTallies {
     return this.#exposures[model];
   }
 
-  /** Notes lists of a model that are not counted here. */
+  /** Add lists of a model that are not counted here. */
   noteLists(model: number, lists: number): void {
     this.#lists[model] = (this.#lists[model] ?? 0) + lists;
   }
@@ -56,7 +56,7 @@ export class PaneTallies {
     }
   }
 
-  /** By what the event itself says; what the list says that it names is known where it has a row. */
+  /** Count an interaction that itself says that it is randomised; attribution detects the others. */
   countIfRandomized(
     { user, item, flags }: Pick<InteractionColumns, 'user' | 'item' | 'flags'>,
     r: number,
@@ -89,7 +89,7 @@ export class PaneTallies {
     this.shownAtRandom.addTimes(user[r], to - from);
   }
 
-  /** What was counted of items; the tallies begin again. */
+  /** Return the counts of items and reset. */
   drain(unranked: number, sampledOut: SampledOut, unplaced: Unplaced): PaneCounts {
     const exposures = this.#exposures.map((tally) => tally.drain());
     exposures.forEach(({ ids }, model) => {
@@ -122,8 +122,8 @@ export class PaneTallies {
 }
 
 /**
- * Whether a list's items were exposed by the policy. A uniform list says nothing about how exposure
- * follows popularity: it stays out of the counts.
+ * Whether a list counts as exposure by the policy. Randomised lists do not, since their exposure
+ * does not depend on popularity.
  */
 export function isChance(flags: number): boolean {
   return (flags & (SHOWN | RANDOMIZED)) === SHOWN;

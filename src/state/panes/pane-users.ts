@@ -1,36 +1,36 @@
 import type { UserDepths } from '../ids/user-depths.js';
 
-/** Most users that a pane keeps for each kind of event. */
+/** Maximum number of users that a pane keeps for each kind of event. */
 const MOST = 256;
 const SLICE = 16_384;
 
-/** Whether users are seen by their lists or by their interactions. */
+/** Kinds of events by which users are sampled. */
 export const EVENT_KINDS = ['exposures', 'interactions'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** A sample of the users who had events in a pane, by their keys (`UserDepths.keyOf`). */
 export interface PaneUsers {
-  /** Users who lie less deep are not in it. */
+  /** Least depth of users in the sample. */
   readonly level: number;
-  /** Ascending. */
+  /** Keys in ascending order. */
   readonly exposures: Float64Array;
   readonly interactions: Float64Array;
 }
 
-/** Users of events, by their dense numbers; the first `length` of them. */
+/** User numbers of events; the first `length` entries count. */
 export interface EventUsers {
   readonly length: number;
   readonly user: Int32Array;
 }
 
 /**
- * The users of a pane's events that lie deep enough for there to be at most 256 of each kind.
+ * Sample the users of a pane's events by depth, with at most 256 users of each kind.
  *
  *   level = min { k ≥ least : users of depth ≥ k with events of a kind ≤ 256, for each kind }
  *
- * It does not depend on the order of the events. Yields now and then.
+ * The result does not depend on the order of the events. Yields regularly.
  *
- * @param least users who lie less deep may be missing in the events
+ * @param least users of smaller depth may be missing in the events
  */
 export function* paneUsers(
   events: Readonly<Record<EventKind, EventUsers>>,

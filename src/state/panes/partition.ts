@@ -58,11 +58,11 @@ export interface PartitionOptions {
   readonly attributionTtlMs: number;
   /** How much earlier than its attributed list an interaction may be, ms; 0 by default. */
   readonly clockSkewMs?: number | undefined;
-  /** Horizon of the users' interaction counts (the posteriors). */
+  /** Horizon of the users' interaction counts, ms. */
   readonly horizonMs: number;
-  /** Rows between two yields of a close. */
+  /** Rows between two yields when closing a pane. */
   readonly sliceRows?: number;
-  /** Limits on what a pane keeps; no limits by default. */
+  /** Memory limits of a pane; none by default. */
   readonly limits?: PaneLimits;
   /** Which interactions count towards popularity; positives by default. */
   readonly popularity?: PopularityRule;
@@ -72,26 +72,26 @@ export interface PartitionOptions {
   readonly areListsNamed?: boolean;
   /** Whether rows record which served list led to them; false by default. */
   readonly followsCauses?: boolean;
-  /** What actions are worth; without it nobody asks what came of lists. */
+  /** Rewards of actions; undefined if rewards of lists are not needed. */
   readonly worths?: ActionWorths | undefined;
-  /** What earns in an A/B test; without it none is looked for. */
+  /** State of the A/B test recorder; undefined if none is analysed. */
   readonly experiment?: ExperimentState | undefined;
-  /** How requests are joined; without it what lists say of them is not looked at. */
+  /** Options of joining requests; undefined if requests are not joined. */
   readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
-  /** Whether it is noted who is seen here, of a sample: where there are other partitions. */
+  /** Whether to sample the users seen, if there are other partitions. */
   readonly samplesSeen?: boolean;
-  /** Places for models; without them a model is its name's number, and all are kept. */
+  /** Models to track; without it all are tracked, under the numbers of their names. */
   readonly places?: ModelPlaces | undefined;
-  /** Of the partition's users; where there are limits they are needed. */
+  /** Depths of the partition's users; required with limits. */
   readonly depths?: UserDepths | undefined;
   /** Segment dimensions of the rows; none by default. */
   readonly segments?: SegmentNames | undefined;
 }
 
-/** How a state was written that is taken back: with which settings, as far as they may be others. */
+/** Settings with which a stored state was written, where they may differ from the current ones. */
 export interface WrittenState {
   readonly attributionTtlMs: number;
-  /** End of the newest pane that had closed, event time, ms; −Infinity before the first. */
+  /** End of the newest closed pane, event time, ms; −Infinity before the first. */
   readonly paneEnd: number;
 }
 
@@ -100,7 +100,7 @@ const NOTHING_SAID = new SegmentCodes();
 /**
  * State of the users of one partition: pending events by pane, lists, interaction counts, and rows
  * of closed panes. A user belongs to one partition, so partitions are independent; global item
- * counts leave as `PaneCounts`.
+ * counts are returned as `PaneCounts`.
  */
 export class PartitionState implements PlacedModels {
   readonly #options: PartitionOptions;
@@ -117,19 +117,19 @@ export class PartitionState implements PlacedModels {
         readonly users: UserSegments;
       }
     | undefined;
-  /** The newest pane that closed. */
+  /** The newest closed pane. */
   #newest = Number.NEGATIVE_INFINITY;
-  /** What is left of the panes that closed. */
+  /** Rows and counts of closed panes. */
   readonly closed: ClosedPanes;
-  /** Up to this pane a seed has counted: its panes leave rows and lists, and count nothing. */
+  /** Last pane that a seed has counted: panes up to it leave rows and lists, but no counts. */
   countedThrough = Number.NEGATIVE_INFINITY;
-  /** Interactions so far that came before the list whose id they give. */
+  /** Numbers of interactions so far that preceded their attributed list. */
   readonly early: EarlyInteractions = {
     moved: 0,
     left: 0,
   };
 
-  /** @throws RangeError if there are limits and no depths */
+  /** @throws RangeError with limits but without depths */
   constructor(options: PartitionOptions, tallies = talliesBy(options.popularity)) {
     const { popularity = POSITIVES, paneMs, longestWindowMs = paneMs, requests } = options;
     this.#options = options;
@@ -163,7 +163,7 @@ export class PartitionState implements PlacedModels {
     this.closed = new ClosedPanes(horizonMs, paneMs, longestWindowMs, depths, here);
   }
 
-  /** The oldest pane with pending events, or requests that it closes; Infinity without any. */
+  /** The oldest pane with pending events, or with requests to close; Infinity if there is none. */
   get oldestOpenPane(): number {
     let oldest = this.#requests?.oldestClosing ?? Number.POSITIVE_INFINITY;
     for (const pane of this.#open.keys()) {
@@ -172,17 +172,17 @@ export class PartitionState implements PlacedModels {
     return oldest;
   }
 
-  /** The newest pane with pending events; −Infinity without any. */
+  /** The newest pane with pending events; −Infinity if there is none. */
   get newestOpenPane(): number {
     return Math.max(Number.NEGATIVE_INFINITY, ...this.#open.keys());
   }
 
-  /** Whether no window has rows, and no events wait for the end of a pane through this one. */
+  /** Whether no window has rows, and no events are pending in panes up to this one. */
   isEmptyThrough(pane: number): boolean {
     return !this.closed.isInWindow && this.oldestOpenPane > pane;
   }
 
-  /** How much there is of what limits are for, of open panes and closed ones. O(users). */
+  /** Current amounts of what is limited, in open and closed panes. O(users). */
   get held(): PaneLimits {
     let rows = 0;
     let listEntries = this.#lists.entries;
@@ -200,7 +200,7 @@ export class PartitionState implements PlacedModels {
     };
   }
 
-  /** Models that have a place here. */
+  /** Models tracked in this partition. */
   get models(): HeardModels {
     return this.#options.places?.heard ?? NO_MODELS;
   }
@@ -209,7 +209,7 @@ export class PartitionState implements PlacedModels {
     return this.#options.places?.unplacedIn(pane) ?? NONE_UNPLACED;
   }
 
-  /** Where the events of a pane that has not closed wait for its end. */
+  /** The open pane with this number, created on demand. */
   openPane(pane: number): OpenPane {
     let open = this.#open.get(pane);
     if (open === undefined) {
@@ -219,15 +219,15 @@ export class PartitionState implements PlacedModels {
     return open;
   }
 
-  /** Takes over what came in elsewhere for a pane that has no events here yet. */
+  /** Adopt the events of a pane from elsewhere; the pane must have no events here yet. */
   adopt(pane: number, events: OpenPane): void {
     this.#open.set(pane, events);
   }
 
   /**
-   * Closes a pane: its events, in order of event time and exposures before interactions of the
-   * same millisecond, become lists, rows and counts. Yields now and then so that the caller can
-   * let others run; nothing may be added to this pane from its first step on.
+   * Close a pane: turn its events, in order of event time and exposures before interactions of the
+   * same millisecond, into lists, rows and counts. Yields regularly; nothing may be added to this
+   * pane from the first step on.
    */
   *close(pane: number): Generator<void, PaneContent> {
     const paneEnd = (pane + 1) * this.#options.paneMs;
@@ -260,13 +260,13 @@ export class PartitionState implements PlacedModels {
     return content;
   }
 
-  /** Drop all events that wait, and of all lists: other processes read them. */
+  /** Drop all pending events and lists, since other processes read them. */
   dropOpen(): void {
     this.#open.clear();
     this.#lists.expire(Number.POSITIVE_INFINITY);
   }
 
-  /** Takes in a pane that another process has closed: its rows and counts, and who has a place. */
+  /** Add a pane that another process has closed: its rows, counts and tracked models. */
   *takeClosed(content: PaneContent): Generator<void, void> {
     const { pane, models, counts } = content;
     const paneEnd = (pane + 1) * this.#options.paneMs;
@@ -288,12 +288,12 @@ export class PartitionState implements PlacedModels {
     this.early.left += left;
   }
 
-  /** Gives a model a place that had lists before this partition began; @returns its number */
+  /** Track a model that had lists before this partition began; @returns its number */
   hear(name: number, heard: HeardModel): number {
     return this.#options.places?.hear(name, heard) ?? name;
   }
 
-  /** Counts interactions of users that were before this partition began, up to the end of a pane. */
+  /** Add counts of users' interactions from before this partition began, up to the end of a pane. */
   *begin(
     paneEnd: number,
     users: SparseCounts,
@@ -324,10 +324,7 @@ export class PartitionState implements PlacedModels {
     );
   }
 
-  /**
-   * How many users of a sample were shown each item, from ≤ ts < to, by the lists that are still
-   * known.
-   */
+  /** Number of sampled users who were shown each item, from ≤ ts < to, by the stored lists. */
   *reach(from: number, to: number, items: number, level = 0): Generator<void, Reach> {
     const depths = this.#depths;
     return yield* reachOf(
@@ -344,8 +341,8 @@ export class PartitionState implements PlacedModels {
   }
 
   /**
-   * The state as it is now, to be written later: events may come in meanwhile, but no pane may
-   * close before the writing has ended.
+   * Capture the state for writing later. Events may be added meanwhile, but no pane may close
+   * before writing has ended.
    */
   capture(): Write {
     const segments = this.#segments;
@@ -377,7 +374,7 @@ export class PartitionState implements PlacedModels {
     };
   }
 
-  /** Takes back what was captured; to be called before anything is added. */
+  /** Restore a captured state, before anything is added. */
   *restore(from: BinaryReader, places: EventPlaces, written: WrittenState): Generator<void, void> {
     yield* this.closed.readRows(from, places);
     yield* this.#lists.read(from, places, written.attributionTtlMs);
@@ -412,7 +409,7 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** Sets the flags of the users that anything here refers to; no pane may close meanwhile. */
+  /** Set the flags of all referenced users; no pane may close meanwhile. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markUsers(flags);
     yield* this.#lists.markUsers(flags);
@@ -428,7 +425,7 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** The same of the items; those that are only counted are known to `Popularity`. */
+  /** Set the flags of all referenced items, except those known to `Popularity` only. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markItems(flags);
     yield* this.#lists.markItems(flags);
@@ -440,7 +437,7 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** The same of models, by the numbers of their names. */
+  /** Set the flags of all referenced model names. */
   *markModelNames(flags: Uint8Array): Generator<void, void> {
     this.#options.places?.markNames(flags);
     for (const pane of [...this.#open.values()]) {
@@ -448,7 +445,7 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** What changes only when a pane closes. */
+  /** Write state that changes only when a pane closes. */
   *#write(to: BinaryWriter, ids: EventDictionaries): Generator<void, void> {
     yield* this.closed.writeRows(to, ids);
     yield* this.#lists.write(to, ids);
@@ -460,7 +457,7 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** A sample of those who had events; where that is asked for. */
+  /** A sample of users with events, if configured. */
   *#seen({ pending, level }: OpenPane): Generator<void, PaneUsers | undefined> {
     if (this.#depths === undefined || !this.#options.samplesSeen) return undefined;
     return yield* paneUsers(pending, this.#depths, level);
@@ -485,7 +482,7 @@ export class PartitionState implements PlacedModels {
     });
   }
 
-  /** All that the pane leaves; the tallies are empty again. */
+  /** Content of the pane; resets the tallies. */
   *#counted(
     pane: number,
     open: OpenPane | undefined,
@@ -559,7 +556,7 @@ export class PartitionState implements PlacedModels {
   }
 }
 
-/** What a pane leaves whose events were counted before. */
+/** Content without counts, for a pane whose events were counted before. */
 function uncounted(content: PaneContent): PaneContent {
   const { overUserCap, listing, lists, unplaced, unranked, sampledOut, requests } = content.counts;
   return {
@@ -579,21 +576,21 @@ function uncounted(content: PaneContent): PaneContent {
   };
 }
 
-/** Gives scratch for closing panes, which partitions that close one after another may share. */
+/** Create buffers for closing panes, shared by partitions that close one after another. */
 export function talliesBy(rule: PopularityRule = POSITIVES): PaneTallies {
   return new PaneTallies(countsRandomizedApart(rule));
 }
 
-/** What became of a closing pane's lists. */
+/** Result of numbering the models of a closing pane's lists. */
 interface PlacedLists {
   readonly unplaced: Unplaced;
-  /** Models that made way for others. */
+  /** Numbers of models that are not tracked any more. */
   readonly gone: readonly number[];
 }
 
 /**
- * Settles which of a closing pane's models have a place, and gives their lists the models' own
- * numbers; those of the others go. To be done once.
+ * Determine which of a closing pane's models are tracked, renumber their lists, and drop the
+ * others. To be called once.
  */
 function placeLists(
   pane: number,

@@ -23,9 +23,9 @@ const DIGITS = 1 << DIGIT_BITS;
 
 /**
  * Sort the first n times, oldest first; equal times keep their order of arrival.
- * Least-significant-digit radix sort on ts − min(ts): O(n · ⌈bits/11⌉), and O(n) where the times
- * are in order already, which is what logs mostly are. A sort by comparisons takes 4 to 6 times as
- * long, and all of it is one turn of the thread (`values.ingest_stall` of `npm run bench`).
+ * Least-significant-digit radix sort on ts − min(ts): O(n · ⌈bits/11⌉), and O(n) if the times are
+ * already in order, as in most logs. A comparison sort takes 4 to 6 times as long without a yield
+ * (`values.ingest_stall` of `npm run bench`).
  *
  * @param ts event times, integer ms
  * @returns a permutation of 0 .. n − 1; empty for n = 0
@@ -74,13 +74,13 @@ function digit(offset: number, scale: number): number {
   return Math.floor(offset / scale) % DIGITS;
 }
 
-/** Room beyond what is expected: what comes is not quite like what has come. */
+/** Reserve beyond the expected size. */
 const MARGIN = 1 / 8;
 
-/** However much is expected, it may turn out to be wrong. */
+/** Largest growth factor, since expectations may be wrong. */
 const LARGEST_STEP = 8;
 
-/** Rows of the users who are kept; the others are handed to `sampledOut`. */
+/** Rows of the kept users; the others are passed to `sampledOut`. */
 export function rowsOfUsers(
   user: Int32Array,
   length: number,
@@ -99,7 +99,7 @@ export function rowsOfUsers(
   return kept.subarray(0, size);
 }
 
-/** The rows below `length` that are not among `rows`, which ascend. */
+/** The rows below `length` that are not in `rows`, which is ascending. */
 export function rowsBut(rows: readonly number[], length: number): Int32Array {
   const kept = new Int32Array(length - rows.length);
   let size = 0;
@@ -114,10 +114,7 @@ export function rowsBut(rows: readonly number[], length: number): Int32Array {
   return kept;
 }
 
-/**
- * A capacity that holds `needed`, and of what has yet to come as much as can be expected: pages
- * that nothing is written to cost nothing.
- */
+/** A capacity for the needed and the expected rows. Pages that are never written cost no memory. */
 export function enoughRoom(capacity: number, needed: number, share: number): number {
   if (needed <= capacity) return capacity;
   if (share >= 1) return Math.max(2 * capacity, needed);
@@ -128,8 +125,8 @@ export function enoughRoom(capacity: number, needed: number, share: number): num
 export const CAPACITY = 64;
 
 /**
- * In place of one more start of a list, in a checkpoint, minus the sum of these: scores, requests and
- * segments stand behind the columns, in this order.
+ * Marker before the starts of lists in a checkpoint: minus the sum of these, for scores, requests
+ * and segments after the columns, in this order.
  */
 const REQUESTS_FOLLOW = 1;
 
@@ -137,23 +134,23 @@ const SCORES_FOLLOW = 2;
 
 const SEGMENTS_FOLLOW = 4;
 
-/** Exposures of an open pane, in the order in which they came. */
+/** Exposures of an open pane, in the order of arrival. */
 export class PendingExposures extends withColumns(EXPOSURE) implements ListColumns {
   listStart: Int32Array = new Int32Array(CAPACITY + 1);
   items: Int32Array = new Int32Array(8 * CAPACITY);
-  /** Empty while no exposure has any. */
+  /** Empty as long as no exposure has propensities. */
   propensities: Float32Array = new Float32Array(0);
-  /** The same of scores. */
+  /** Empty as long as no exposure has scores. */
   scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
-  /** What the lists say of themselves. */
+  /** Segment values given by the lists. */
   segments = new SegmentCodes();
 
   constructor() {
     super(CAPACITY);
   }
 
-  /** Column by column: it runs for every event. */
+  /** Copies column by column, since it runs for every event. */
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;
     if (at === this.ts.length) {
@@ -182,7 +179,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     this.length = at + 1;
   }
 
-  /** As of interactions; `items` is how many more of these there are. */
+  /** Reserve space, see `PendingInteractions.reserve`; `items` is the number of further list items. */
   reserve(rows: number, items: number, share = 1): void {
     const listed = enoughRoom(this.items.length, this.entries + items, share);
     if (listed > this.items.length) {
@@ -197,7 +194,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     }
   }
 
-  /** Items of all lists. */
+  /** Number of items of all lists. */
   get entries(): number {
     return this.listStart[this.length];
   }
@@ -206,7 +203,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return this.requests.share.length > 0;
   }
 
-  /** Adds to the counts how many items of lists there are of each depth of the user. */
+  /** Add the number of list items by depth of the user to the counts. */
   byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
     for (let r = 0; r < this.length; r++) {
       counts[depths.of(this.user[r])] += this.listStart[r + 1] - this.listStart[r];
@@ -214,12 +211,12 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return counts;
   }
 
-  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  /** Keep the events of some users, in new columns, since captured ones must not change. */
   retain(isKept: (user: number) => boolean, sampledOut: (r: number) => void): void {
     this.#keep(rowsOfUsers(this.user, this.length, isKept, sampledOut));
   }
 
-  /** Leaves out these rows, given in ascending order. */
+  /** Remove rows, given in ascending order. */
   remove(rows: readonly number[]): void {
     this.#keep(rowsBut(rows, this.length));
   }
@@ -229,7 +226,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return timeOrder(this.ts, this.length);
   }
 
-  /** How many lists there are of each model; late ones are left out. */
+  /** Number of lists by model, without late ones. */
   byModel(): Map<number, number> {
     const lists = new Map<number, number>();
     for (let r = 0; r < this.length; r++) {
@@ -240,9 +237,9 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
   }
 
   /**
-   * Gives models other numbers, and leaves out the lists of one that has none (−1).
+   * Renumber models, and remove the lists of models without a number (−1).
    *
-   * @returns how many of these were late
+   * @returns number of late lists among the removed
    */
   place(numberOf: (model: number) => number): number {
     const numbers = new Map<number, number>();
@@ -268,7 +265,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return late;
   }
 
-  /** @param segments names of what they say of themselves. */
+  /** @param segments names of the segment values. */
   capture(segments?: SegmentNames): Write {
     const { length, listStart, items, propensities, scores, entries } = this;
     const columns = captureColumns(EXPOSURE, this, length);

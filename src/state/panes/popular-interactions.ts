@@ -7,10 +7,10 @@ import type { PaneTallies } from './pane-tallies.js';
 /**
  * Cap on how many interactions of a user count in popularity within a bucket of event time.
  *
- *   counted(u) = min(cap, interactions of u in the bucket that would count)
+ *   counted(u) = min(cap, interactions of u in the bucket of the counted kind)
  *
- * Those that come first, by event time, are the ones that count. Users' counts depend on their own
- * interactions alone, so on the log and not on partitions, batches or restarts. 4 bytes a user.
+ * The first ones by event time count. A user's count depends on the user's own interactions only,
+ * not on partitions, batches or restarts. 4 bytes per user.
  *
  * @example
  * const cap = new UserCap(1, 60_000);
@@ -35,7 +35,7 @@ export class UserCap {
     this.#bucketMs = bucketMs;
   }
 
-  /** Goes on to the pane that ends at `paneEnd`, which never decreases. */
+  /** Advance to the pane that ends at `paneEnd`, which must not decrease. */
   begin(paneEnd: number): void {
     const end = Math.ceil(paneEnd / this.#bucketMs) * this.#bucketMs;
     if (end === this.#bucketEnd) return;
@@ -43,7 +43,7 @@ export class UserCap {
     this.#counted.fill(0);
   }
 
-  /** Whether the user's next interaction counts; it has then been counted. */
+  /** Count the user's next interaction; @returns whether it is within the cap. */
   admits(user: number): boolean {
     if (user >= this.#counted.length) {
       this.#grow(user);
@@ -53,7 +53,7 @@ export class UserCap {
     return true;
   }
 
-  /** Sets the flags of the users that have a count. */
+  /** Set the flags of users with a count. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* markIds(flags, this.#users());
   }
@@ -65,7 +65,7 @@ export class UserCap {
     to.column(users.map((user) => this.#counted[user]));
   }
 
-  /** Takes back what was written; to be called before anything is counted. */
+  /** Read stored counts, before anything is counted. */
   read(from: BinaryReader): void {
     this.#bucketEnd = from.number();
     const users = from.int32();
@@ -91,21 +91,20 @@ export class UserCap {
 }
 
 /**
- * Which interactions of one partition's users are left out of the popularity of items although
- * they are of the kind that counts: those that shown lists caused, and those over a user's cap.
- * Interactions of randomised traffic that popularity ignores are counted apart and are not among
- * them.
+ * Excludes interactions of the counted kind from the popularity of items: those driven by shown
+ * lists, and those over a user's cap. Randomised interactions that popularity ignores are counted
+ * separately and are not among them.
  */
 export class PopularInteractions {
-  /** Whether any may be left out. */
+  /** Whether any interactions may be excluded. */
   readonly isSelective: boolean;
   readonly #rule: PopularityRule;
   readonly #cap: UserCap | undefined;
   readonly #tallies: PaneTallies;
 
   /**
-   * @param bucketMs a multiple of the pane, in which the cap holds. @param tallies that take what
-   * is left out.
+   * @param bucketMs length of the cap's buckets, a multiple of the pane. @param tallies counters of
+   * excluded interactions.
    */
   constructor(rule: PopularityRule, bucketMs: number, tallies: PaneTallies) {
     const { userCap = 0 } = rule;
@@ -115,15 +114,15 @@ export class PopularInteractions {
     this.#tallies = tallies;
   }
 
-  /** Goes on to the pane that ends at `paneEnd`. */
+  /** Advance to the pane that ends at `paneEnd`. */
   begin(paneEnd: number): void {
     this.#cap?.begin(paneEnd);
   }
 
   /**
-   * To be called for each interaction in its turn.
+   * Process an interaction, in order.
    *
-   * @param flags with `RANDOMIZED` and `NAMES_EXPOSURE` as they are known to be.
+   * @param flags including the final `RANDOMIZED` and `NAMES_EXPOSURE`.
    */
   take(user: number, item: number, flags: number): void {
     const judged = judgedBy(this.#rule, flags);
@@ -150,7 +149,7 @@ export class PopularInteractions {
     this.#cap?.write(to);
   }
 
-  /** Takes back what was written under the same rule. */
+  /** Read counts stored under the same rule. */
   read(from: BinaryReader): void {
     this.#cap?.read(from);
   }

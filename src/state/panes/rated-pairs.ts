@@ -2,7 +2,7 @@ import { OFF_SCALE, RANDOMIZED, RATED } from '../../events/columns.js';
 import type { PaneRows } from './pane-rows.js';
 import { type RatedPart, UNRANKED } from './window-part.js';
 
-/** Rated rows by user: place n refers to row[n] of panes[pane[n]]. */
+/** Rated rows by user: entry n refers to row[n] of panes[pane[n]]. */
 interface Places {
   readonly pane: Int32Array;
   readonly row: Int32Array;
@@ -50,20 +50,20 @@ export function ratedPart(
   };
 }
 
-/** Rated rows of users. Those of user u have the places starts[u] .. starts[u] + rows[u] − 1. */
+/** Rated rows of users. User u has the entries starts[u] to starts[u] + rows[u] − 1. */
 interface RatedUsers {
   readonly starts: Int32Array;
   readonly rows: Int32Array;
-  /** Users with a rated row, in the order of their places. */
+  /** Users with a rated row, in the order of their entries. */
   readonly segments: readonly number[];
-  /** No item has this number or a larger one. */
+  /** Upper bound (exclusive) of item numbers. */
   readonly items: number;
   readonly offScale: number;
 }
 
 /**
- * Users stand in the order of their first ratings. Their numbers may be others after a restart or in
- * another process, and sums over users would round otherwise.
+ * Order users by their first ratings, because their numbers may differ after a restart or in
+ * another process and change the rounding of sums.
  */
 function countedByUser(panes: readonly PaneRows[]): RatedUsers {
   let users = 0;

@@ -15,10 +15,7 @@ export interface PaneNumbers {
   model(number: number): number;
 }
 
-/**
- * Renumber users, items and models of a pane's content for another process.
- * Arrays that hold more than they are used for are cut.
- */
+/** Renumber users, items and models of a pane's content for another process. Oversized arrays are trimmed. */
 export function renumberedPane(content: PaneContent, numbers: PaneNumbers): PaneContent {
   const { rows, served, experiment, requests, randomized } = content;
   const users = (column: Int32Array) => column.map((user) => numbers.user(user));
@@ -131,7 +128,7 @@ function renumberedExperiment(
   };
 }
 
-/** What stands by model, by the models' new numbers; models without a number have nothing. */
+/** Values by the models' new numbers; models without a number are dropped. */
 function byModel<Value>(
   values: readonly Value[],
   nothing: Value,

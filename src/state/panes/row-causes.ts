@@ -2,15 +2,15 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 
-/** A user who returns to an item later than this does so without the list, ms. */
+/** Time after which a user's return to an item counts as organic, ms. */
 export const FOLLOW_UP_MS = 30 * 60_000;
 
 /**
- * What follows an interaction that a shown list caused: the purchase after a click seldom names the
- * list, and was not found without it. Less than half an hour after an interaction with the same
- * item that names a list, or that follows one, an interaction has the same cause.
+ * Finds interactions that follow a driven one: the purchase after a click seldom has a list id, but
+ * is driven too. An interaction less than half an hour after one with the same item that has a list
+ * id, or that follows one, has the same cause.
  *
- * Knows one pane; across panes `GroupedRows` does the same by the panes' distance.
+ * It covers one pane; `GroupedRows` does the same across panes, by their distance.
  */
 export class FollowUps {
   readonly #items = new Map<
@@ -21,12 +21,12 @@ export class FollowUps {
     }
   >();
 
-  /** An interaction names a list. */
+  /** Record an interaction with a list id. */
   note(user: number, item: number, ts: number, cause: number): void {
     this.#items.set(keyOf(user, item), { ts, cause });
   }
 
-  /** @returns the cause of one that names none; `UNCAUSED` if it follows nothing */
+  /** @returns the cause of an interaction without a list id; `UNCAUSED` if it follows none */
   causeOf(user: number, item: number, ts: number): number {
     if (this.#items.size === 0) return UNCAUSED;
     const known = this.#items.get(keyOf(user, item));
@@ -36,28 +36,28 @@ export class FollowUps {
   }
 }
 
-/** Both are dense numbers below 2^26. */
+/** Combine user and item, dense numbers below 2^26, into a key. */
 function keyOf(user: number, item: number): number {
   return user * 0x4000000 + item;
 }
 
-/** The interaction names no list that was shown. */
+/** The interaction has no id of a shown list. */
 export const UNCAUSED = 0;
-/** It names one, but of no model that is evaluated, or one that does not hold its item. */
+/** It has a list id, but of a model that is not evaluated, or of a list without its item. */
 export const CAUSED_ELSEWHERE = 0xffff;
 
 /**
- * What shown lists have to do with rows, a row each. A model stands as its number plus one: in rows
- * of a pane its dense number, in those of a window its column.
+ * Causes of rows by shown lists, one entry per row. Models are stored as number plus one: the dense
+ * number in rows of a pane, the column in rows of a window.
  */
 export interface RowCauses {
-  /** The model whose shown list led to the interaction and holds its item. */
+  /** The model whose shown list led to the interaction and contains its item. */
   readonly cause: Uint16Array;
-  /** The model whose list the user was shown last; 0 for none within the ttl. */
+  /** The model whose list was last shown to the user; 0 if there is none within the ttl. */
   readonly served: Uint16Array;
 }
 
-/** Whether a list caused any row. */
+/** Whether a list caused any of the rows. */
 export function hasCaused(cause: Uint16Array): boolean {
   for (let r = 0; r < cause.length; r++) {
     if (cause[r] !== UNCAUSED) return true;
@@ -101,7 +101,7 @@ export function columnsOfCauses(models: readonly number[]): Uint16Array {
   return columns;
 }
 
-/** To be read by `readCauses`. */
+/** Write in the format of `readCauses`. */
 export function writeCauses(to: BinaryWriter, causes: RowCauses, ids: Dictionaries): void {
   const placed = renumbered(causes, (model) => ids.models.place(model));
   to.column(placed.cause);

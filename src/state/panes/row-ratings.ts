@@ -3,11 +3,11 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { taken } from './row-causes.js';
 
-/** Ratings and predictions of models, one entry per row; 4 bytes, and 4 for each model. */
+/** Ratings of rows and predictions of models, one entry per row; 4 bytes, and 4 for each model. */
 export interface RowRatings {
-  /** Where the row's flags say RATED. */
+  /** Rating of rows with the flag RATED. */
   readonly rating: Float32Array;
-  /** By model: score of the item in the list that ranks it, NaN without one. */
+  /** By model: score of the item in the model's list, NaN without one. */
   readonly scores: readonly (Float32Array | undefined)[];
 }
 
@@ -19,7 +19,7 @@ export function takenRatings({ rating, scores }: RowRatings, rows: Int32Array): 
   };
 }
 
-/** To be read by `readRatings`. */
+/** Write in the format of `readRatings`. */
 export function writeRatings(to: BinaryWriter, ratings: RowRatings, ids: Dictionaries): void {
   const { rating, scores } = ratings;
   to.column(rating);

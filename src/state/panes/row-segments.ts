@@ -9,11 +9,11 @@ export interface SegmentNames {
   readonly dimensions: readonly SegmentDimension[];
   /** By dimension and code. */
   readonly names: readonly (readonly string[])[];
-  /** A code for a value that came from elsewhere; only there where state is read. */
+  /** Add a code for a value from elsewhere; present only for reading state. */
   codeOf?(dimension: number, value: string): number;
 }
 
-/** Codes of rows, with all that is needed to read them. */
+/** Segment codes of rows, with the names of dimensions and values. */
 export interface RowSegments {
   /** Names of the dimensions. */
   readonly dimensions: readonly string[];
@@ -118,7 +118,7 @@ export function writeSegments(to: BinaryWriter, rows: RowSegments, length: numbe
   }
 }
 
-/** Reads what `writeSegments` wrote. */
+/** Read the output of `writeSegments`. */
 export function readSegments(from: BinaryReader): RowSegments {
   const dimensions: string[] = [];
   const names: string[][] = [];
@@ -166,7 +166,7 @@ export function captureSegments(
     );
 }
 
-/** Read captured segments by the dimensions of this process; nothing if there are none. */
+/** Read captured segments with this process's dimensions; empty if there are none. */
 export function readEventSegments(
   from: BinaryReader,
   into: SegmentCodes,

@@ -6,23 +6,23 @@ import { DEEPEST } from '../ids/user-depths.js';
  * greatest depth keeps none.
  */
 export interface PaneLevels {
-  /** Their lists and rows. */
+  /** Level of lists and rows. */
   readonly rows: number;
-  /** Their interaction counts. */
+  /** Level of interaction counts. */
   readonly users: number;
 }
 
-/** What one pane of one partition may keep. Infinity sets no limit. */
+/** Memory limits of one pane of one partition. Infinity sets no limit. */
 export interface PaneLimits {
-  /** Interactions, late ones included. */
+  /** Number of interactions, including late ones. */
   readonly rows: number;
-  /** Items of lists. */
+  /** Number of list items. */
   readonly listEntries: number;
-  /** Users with an interaction in the whole horizon that ends with the pane. */
+  /** Number of users with an interaction in the horizon that ends with the pane. */
   readonly users: number;
-  /** Requests that close with the pane; no limit if left out. */
+  /** Number of requests that close with the pane; unlimited by default. */
   readonly requests?: number | undefined;
-  /** How what is sampled out is counted; by positives if left out. */
+  /** Popularity rule for events outside the sample; positives by default. */
   readonly popularity?: PopularityRule | undefined;
 }
 
@@ -33,7 +33,7 @@ export const UNLIMITED: PaneLimits = {
   requests: Number.POSITIVE_INFINITY,
 };
 
-/** Counts by the depth of the user. */
+/** Array of counts by the depth of the user. */
 export function depthCounts(): Float64Array {
   return new Float64Array(DEEPEST + 1);
 }
@@ -43,11 +43,10 @@ export function depthCounts(): Float64Array {
  *
  *   level = min { k : Σ_{d ≥ k} counts[d] ≤ limit }
  *
- * It depends on what there is and not on the order in which it came, and never falls when more
- * comes.
+ * It does not depend on the order of arrival, and never falls when more arrives.
  *
  * @param counts by depth, as of `depthCounts`
- * @returns 0 to 33; 0 for counts of nothing
+ * @returns 0 to 33; 0 if all counts are 0
  * @example
  * levelWithin(Float64Array.of(8, 4, 2), 6); // 1
  */

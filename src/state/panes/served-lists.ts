@@ -4,30 +4,30 @@ import type { Dictionaries, Places } from '../ids/dictionaries.js';
 
 /** Stands for a model if the interaction names an unknown list, or a list without its item. */
 export const LISTED_ELSEWHERE = 0x7fff;
-/** Set beside the model: the list was drawn at random. */
+/** Flag beside the model: the list is randomised. */
 export const DRAWN_LIST = 0x8000;
 /** The model without `DRAWN_LIST`. */
 export const SERVED_MODEL = 0x7fff;
 
 /**
- * Lists that were shown, a row each, and positive interactions that name one, a row each with what
- * they add to its reward. In the order in which they came. Sums over rows, so rows of several panes
- * and partitions need nothing but to be put together. 23 bytes a row. Immutable.
+ * Shown lists, and positive interactions attributed to one by id with the reward that they add; one
+ * row each. In the order of arrival. Consumers sum over rows, so rows of several panes and
+ * partitions can be concatenated. 23 bytes per row. Immutable.
  */
 export interface ServedLists {
   readonly length: number;
   readonly user: Int32Array;
-  /** The model that made the list, a dense number or that of a column; beside it `DRAWN_LIST`. */
+  /** Number or column of the model, with the flag `DRAWN_LIST`. */
   readonly model: Uint16Array;
-  /** When the list was shown, ms; of `LISTED_ELSEWHERE` when the interaction came. */
+  /** Time at which the list was shown, ms; for `LISTED_ELSEWHERE` the time of the interaction. */
   readonly shownAt: Float64Array;
   /** 1 for a list, 0 for an interaction. */
   readonly lists: Uint8Array;
-  /** What an interaction adds to what came of its list; 0 for a list. */
+  /** Reward that an interaction adds to its list; 0 for a list. */
   readonly reward: Float64Array;
 }
 
-/** Served lists under construction. */
+/** Builds served lists. */
 export class ServedListsBuilder {
   #length = 0;
   #columns = columnsOf(64);
@@ -40,7 +40,7 @@ export class ServedListsBuilder {
     this.#add(user, isDrawn ? model | DRAWN_LIST : model, shownAt, 0, reward);
   }
 
-  /** Undefined without any. */
+  /** Undefined if empty. */
   build(): ServedLists | undefined {
     const length = this.#length;
     if (length === 0) return undefined;
@@ -103,7 +103,7 @@ export function withModels(
   };
 }
 
-/** To be read by `readServed`. */
+/** Write in the format of `readServed`. */
 export function writeServed(to: BinaryWriter, served: ServedLists, ids: Dictionaries): void {
   const { user, model, shownAt, lists, reward } = withModels(served, (own) =>
     ids.models.place(own),

@@ -3,14 +3,14 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 
-/** Writes what was captured, without anything that has arrived since. */
+/** Writes a captured state, without later changes. */
 export type Write = (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void>;
 
 type Arrays = Record<string, ColumnArray>;
 
 /**
- * Capture the first `length` rows of every column, to write them later. Items and models'
- * names stand as their places in the dictionaries; users keep their numbers.
+ * Capture the first `length` rows of every column for writing later. Items and model names become
+ * dictionary indices; users keep their numbers.
  */
 export function captureColumns<T extends ColumnTable>(
   table: T,
@@ -30,7 +30,7 @@ export function captureColumns<T extends ColumnTable>(
   };
 }
 
-/** Read what `captureColumns` wrote, with room for more. @returns the number of rows. */
+/** Read the output of `captureColumns`, with spare capacity. @returns the number of rows. */
 export function readColumns<T extends ColumnTable>(
   table: T,
   into: ColumnsOf<T>,
@@ -55,7 +55,7 @@ function readArray(from: BinaryReader, array: ColumnTable[string]['array']): Col
   return array === Float64Array ? from.float64() : from.float32();
 }
 
-/** Give a column that was read room for at least one more value, since growing doubles. */
+/** Add spare capacity to a column that was read, since growing doubles it. */
 export function roomy<A extends ColumnArray>(values: A): A {
   const column = new (values.constructor as new (length: number) => A)(Math.max(64, values.length));
   column.set(values);

@@ -3,12 +3,12 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import { depthOfKey } from '../ids/user-depths.js';
 import { EVENT_KINDS, type EventKind, type PaneUsers } from './pane-users.js';
 
-/** Most users that are kept for each kind of event of a partition. */
+/** Maximum number of users for each kind of event of a partition. */
 const MOST = 1024;
-/** With fewer than this share of them the sample takes in twice as many users. */
+/** Share of that maximum below which the sample doubles. */
 const FEW = 1 / 8;
 
-/** The panes in which a user was seen. */
+/** First and last pane in which a user was seen. */
 export interface Seen {
   readonly first: number;
   last: number;
@@ -16,10 +16,9 @@ export interface Seen {
 
 /**
  * Sample, by hash, of the users seen lately in a partition. All partitions sample the same users,
- * which shows users who are in several. At most 1,024 for each
- * kind of event, 40 bytes each.
+ * which shows users who are in several. At most 1,024 for each kind of event, 40 bytes each.
  *
- * It is a function of the panes that had events, so of the partition's log.
+ * It is a function of the partition's log.
  *
  * @example
  * const seen = new SeenUsers(2);
@@ -30,9 +29,9 @@ export interface Seen {
  * seen.of('exposures').size; // 0
  */
 export class SeenUsers {
-  /** Users who lie less deep are not in it. */
+  /** Least depth of users in the sample. */
   level = 0;
-  /** The pane that anybody was seen in first, ever; Infinity before it. */
+  /** The first pane in which any user was seen; Infinity if there is none. */
   since = Number.POSITIVE_INFINITY;
   readonly #panes: number;
   readonly #users = {
@@ -40,7 +39,7 @@ export class SeenUsers {
     interactions: new Map<number, Seen>(),
   };
 
-  /** @param panes how many of them a user is kept for */
+  /** @param panes number of panes for which a user is kept */
   constructor(panes: number) {
     this.#panes = panes;
   }
@@ -49,7 +48,7 @@ export class SeenUsers {
     return this.#users[kind];
   }
 
-  /** Takes in a pane that is newer than all before it. */
+  /** Add a pane newer than all others. */
   add(pane: number, users: PaneUsers): void {
     this.#dropThrough(pane - this.#panes);
     this.#raise(users.level);
@@ -76,7 +75,7 @@ export class SeenUsers {
     }
   }
 
-  /** Forgets the users who were not seen after a pane; if few are left, more are taken in. */
+  /** Drop users who were not seen after a pane; if few are left, enlarge the sample. */
   #dropThrough(pane: number): void {
     let dropped = 0;
     for (const kind of EVENT_KINDS) {
@@ -104,7 +103,7 @@ export class SeenUsers {
     }
   }
 
-  /** Takes back what was written; to be called before anything is added. */
+  /** Read a stored sample, before anything is added. */
   read(from: BinaryReader): void {
     this.level = from.number();
     this.since = from.number();
@@ -134,30 +133,30 @@ export class SeenUsers {
   }
 }
 
-/** How many users of a sample there are, and how many of them were seen in several partitions. */
+/** Numbers of sampled users, and of those seen in several partitions. */
 export interface SpreadUsers {
   readonly users: number;
   readonly several: number;
 }
 
-/** Where the users of the longest window were seen. */
+/** Partitions in which users of the longest window were seen. */
 export interface UserPartitions {
-  /** By their lists alone. */
+  /** By their lists only. */
   readonly exposures: SpreadUsers;
-  /** By their interactions alone. */
+  /** By their interactions only. */
   readonly interactions: SpreadUsers;
-  /** By both: of users who had lists and interactions, those who had them in different partitions. */
+  /** Users with lists and interactions, and those of them with lists and interactions in different partitions. */
   readonly both: SpreadUsers;
   /**
-   * When users moved from one partition to another, all at once, as they do where partitions were
-   * added: begin of the pane, event time, ms; null where they did not.
+   * Time at which users moved to other partitions together, as after adding partitions: start of
+   * the pane, event time, ms; null if they did not.
    */
   readonly movedAt: number | null;
 }
 
 type SeenPart = Pick<SeenUsers, 'level' | 'since' | 'of'>;
 
-/** A partition that begins this much later than another was added. */
+/** Delay after which a partition counts as added later, ms. */
 const LATER_MS = 600_000;
 
 /**
@@ -165,18 +164,18 @@ const LATER_MS = 600_000;
  *
  *   share(kind) = #{u : u was seen in ≥ 2 partitions} / #{u}
  *
- * over the users whose depth is at least the highest level of the partitions. Users live in one
- * partition, so the share is 0 unless records have other keys than the user, two producers divide
- * users in different ways, or partitions were added. The last is recognised by its traces: some
- * partitions begin at least 10 minutes after others, and nobody who was seen in several was seen in
- * the old one more than 10 minutes after they began, or in the new one more than 10 minutes before.
+ * over the users whose depth is at least the highest level of the partitions. Users belong to one
+ * partition, so the share is 0 unless records have another key than the user, two producers
+ * partition users differently, or partitions were added. In the last case some partitions begin at
+ * least 10 minutes after others, and no user of several was seen in the old one more than 10
+ * minutes after they began, or in the new one more than 10 minutes before.
  *
  * **Source**: a sample by hash that is the same wherever it is drawn; Gibbons, *Distinct sampling
  * for highly-accurate answers to distinct values queries and event reports*, VLDB 2001.
  *
  * @param tickMs length of a pane
- * @param since users who were not seen from this pane on do not count
- * @returns shares of nobody (0 of 0 users) where nothing was seen
+ * @param since users not seen from this pane on do not count
+ * @returns 0 of 0 users if nobody was seen
  * @example
  * const [a, b] = [new SeenUsers(60), new SeenUsers(60)];
  * const shown = { level: 0, interactions: Float64Array.of() };
@@ -210,7 +209,7 @@ interface Place extends Readonly<Seen> {
   readonly partition: number;
 }
 
-/** Where each user was seen. */
+/** Partitions in which each user was seen. */
 type Places = ReadonlyMap<number, readonly Place[]>;
 
 function placesOf(
@@ -252,7 +251,7 @@ function spreadOf(places: Places): SpreadUsers {
   };
 }
 
-/** Of users who are seen in one partition by their lists, and in one by their interactions. */
+/** Spread of users who are in one partition by their lists, and in one by their interactions. */
 function apart(
   exposures: Places,
   interactions: Places,

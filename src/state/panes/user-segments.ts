@@ -10,15 +10,15 @@ const SLICE = 65_536;
 
 /**
  * The latest value of each dimension for each user, by event time, for dimensions that come from
- * lists or from any event of the user. A value that no event has repeated within the popularity
- * horizon is missing. 8 bytes a user, and 2 for each of these dimensions.
+ * lists or from any event of the user. A value not repeated within the popularity horizon becomes
+ * missing. 8 bytes per user, and 2 for each of these dimensions.
  */
 export class UserSegments {
   readonly #here: SegmentNames;
   readonly #sources: readonly SegmentSource[];
-  /** Panes after which a value is missing again. */
+  /** Number of panes after which a value becomes missing. */
   readonly #panes: number;
-  /** By dimension and user; none of those that the interaction itself says. */
+  /** By dimension and user; empty for dimensions given by the interaction itself. */
   readonly #codes: Uint16Array[];
   /** By user: the newest pane with a value, or −1. */
   #heard = new Float64Array(0);
@@ -30,7 +30,7 @@ export class UserSegments {
     this.#codes = this.#sources.map(() => new Uint16Array(0));
   }
 
-  /** Takes what an event says of its user. */
+  /** Update a user's values from an event. */
   hear(
     pane: number,
     user: number,
@@ -55,7 +55,7 @@ export class UserSegments {
     }
   }
 
-  /** Writes the codes of an interaction's row, which `hear` has taken. */
+  /** Write the codes of an interaction's row, after `hear`. */
   codesOf(pane: number, user: number, from: SegmentCodes, r: number, into: RowCodes, row: number) {
     const isHeard = user < this.#heard.length && this.#isHeard(user, pane);
     for (let d = 0; d < into.length; d++) {
@@ -67,7 +67,7 @@ export class UserSegments {
     }
   }
 
-  /** Sets the flags of the users that something is known of; what is too old goes. */
+  /** Set the flags of users with values; drops values that are too old. */
   *mark(flags: Uint8Array, newest: number): Generator<void, void> {
     const size = Math.min(flags.length, this.#heard.length);
     for (let user = 0; user < size; user++) {
@@ -104,7 +104,7 @@ export class UserSegments {
     );
   }
 
-  /** @param into where it goes; nowhere if nobody asks for segments any more. */
+  /** @param into target; undefined if segments are no longer configured. */
   static read(from: BinaryReader, into: UserSegments | undefined): void {
     const users = from.int32();
     const heard = from.float64();
@@ -149,5 +149,5 @@ export class UserSegments {
   }
 }
 
-/** By dimension, codes of the rows that are made. */
+/** Codes of the rows under construction, by dimension. */
 export type RowCodes = readonly Uint16Array[];

@@ -18,7 +18,7 @@ import type { RequestFault, RequestTally } from './request-faults.js';
 import { RequestItemsBuilder, seenOf, visiblePlaces } from './request-items.js';
 import { KindNumbers } from './request-kinds.js';
 
-/** Propensities at or below it are not used: a reward would weigh a billion or more. */
+/** Propensities at or below this are not used, since a reward would weigh a billion or more. */
 export const LEAST_PROPENSITY = 1e-9;
 
 /** Logged probabilities with which the items of an exposure were shown; undefined without any. */
@@ -31,27 +31,24 @@ export function loggedChances(from: PendingExposures, r: number): LoggedChances 
   };
 }
 
-/**
- * The chances by which a logger drew what a request was served, where nothing else says what arms
- * might have been: no list of it states a share.
- */
+/** The propensities of a request's served list from a stochastic logger, if no list of the request has a share. */
 function loggedOf({ lists, served }: OpenRequest): LoggedChances | undefined {
   if (lists.some(({ share }) => share > 0)) return undefined;
   return lists.find(({ model }) => model === served!.model)?.logged;
 }
 
-/** The logged chances of requests under construction. */
+/** Builds the logged propensities of requests. */
 class LoggedRequestsBuilder {
   readonly #length: number;
   #kind: Uint8Array | undefined;
   readonly #propensity: number[] = [];
 
-  /** @param length how many requests there are. */
+  /** @param length number of requests. */
   constructor(length: number) {
     this.#length = length;
   }
 
-  /** @param q place of the request, which was served. @param row of its first item. */
+  /** @param q index of the request, which was served. @param row of its first item. */
   add(q: number, { kind, propensities }: LoggedChances, row: number, places: number): void {
     this.#kind ??= new Uint8Array(this.#length);
     this.#kind[q] = 1 + kind;
@@ -60,7 +57,7 @@ class LoggedRequestsBuilder {
     }
   }
 
-  /** @param items rows of all requests. @returns undefined where no chances were logged. */
+  /** @param items rows of all requests. @returns undefined without logged propensities. */
   build(items: number, wholeLevel: number): LoggedRequests | undefined {
     if (this.#kind === undefined) return undefined;
     const propensity = new Float32Array(items);
@@ -77,8 +74,8 @@ class LoggedRequestsBuilder {
 }
 
 /**
- * How many items a list of an exposure was drawn from: its candidates, or 1 / p if all of its items
- * have the same chance p of standing where they do. 0 if it does not say, NaN if it was not drawn.
+ * Number of candidates of a randomised list: stated, or 1 / p if all of its items have the same
+ * propensity p. 0 if unknown, NaN if the list is not randomised.
  */
 export function drawnFrom(from: PendingExposures, r: number): number {
   const flags = from.flags[r];
@@ -93,22 +90,20 @@ export function drawnFrom(from: PendingExposures, r: number): number {
   return isUniform && candidates >= chances.length ? candidates : 0;
 }
 
-/**
- * The drawn lists of requests under construction. Two in a request are as other lists are: of which
- * their items were drawn is not asked.
- */
+/** Builds the randomised lists of requests. If a request has two, they are treated like other lists. */
 class DrawnListsBuilder {
   readonly #length: number;
   #drawn: DrawnLists | undefined;
 
-  /** @param length how many requests there are. */
+  /** @param length number of requests. */
   constructor(length: number) {
     this.#length = length;
   }
 
   /**
-   * @param q place of the request, which was served. @param isLogged whether a stochastic logger was:
-   * then it is a challenger whose lists are drawn, else an arm.
+   * @param q index of the request, which was served. @param isLogged whether a stochastic logger
+   * served it;
+   * the randomised list then belongs to a challenger, otherwise to an arm.
    */
   add(q: number, request: OpenRequest, isLogged: boolean): void {
     const drawn = request.lists.filter(({ model, share, candidates }) => {
@@ -124,7 +119,7 @@ class DrawnListsBuilder {
     this.#drawn.end[q] = this.#drawn.start[q] + seenOf(drawn[0], places);
   }
 
-  /** @returns undefined where nothing was drawn. */
+  /** @returns undefined without randomised lists. */
   build(): DrawnLists | undefined {
     return this.#drawn;
   }
@@ -139,17 +134,17 @@ function noneDrawn(length: number): DrawnLists {
   };
 }
 
-/** Items of lists that a pane keeps for each request that it may keep; the others are sampled. */
+/** Number of list items stored per allowed request; beyond it requests are sampled. */
 const LISTED_ITEMS_A_REQUEST = 2;
 
 /** Requests between two yields. */
 const SLICE = 256;
 
-/** What requests leave when they close. */
+/** Result of closing requests. */
 export interface ClosedRequests {
-  /** Undefined where none has closed. */
+  /** Undefined if none has closed. */
   readonly requests: PaneRequests | undefined;
-  /** Undefined where nothing is to be said. */
+  /** Undefined if there is nothing to report. */
   readonly tally: RequestTally | undefined;
 }
 
@@ -161,18 +156,18 @@ export const NO_REQUESTS: ClosedRequests = {
 /** Requests that close together, oldest first. */
 export interface ClosingRequests {
   readonly length: number;
-  /** How deep the hash of a request had to lie for it to be kept, and how many were not. */
+  /** Sampling level of requests by the hash of their ids, and number of those dropped. */
   readonly level: number;
   readonly sampledOut: number;
-  /** Each is read where it lies, and may be written over after its use. */
+  /** Read a request without copying; the content may be overwritten afterwards. */
   read(n: number): OpenRequest;
 }
 
 /**
  * Turn closed requests into rows: models, shares, ranks and rewards. An invalid request stays as
- * one that cannot be used, so that losses are counted. Yields now and then.
+ * unusable, so that losses are counted. Yields regularly.
  *
- * @param faults that were found before; those that show when a request closes are added.
+ * @param faults faults found so far; those found here are added.
  */
 export function* closedRequests(
   pane: number,
@@ -279,9 +274,9 @@ function faultOf({ fault, served, lists }: OpenRequest): RequestFault | undefine
 }
 
 /**
- * How deep requests have to lie for all items of their lists to be kept: of what a level above keeps
- * half of it is expected to, and by that, not by which lie deepest, it is chosen. A window takes the
- * highest level of its panes, and the highest of thousands by their deepest requests would keep none.
+ * Sampling level of requests with all items. It is computed from expected numbers, since a window
+ * uses the highest level of its panes, which would be far too high if each depended on its deepest
+ * requests.
  */
 function levelOfListed(items: number, level: number, limit: number): number {
   return items <= limit ? 0 : level + Math.ceil(Math.log2(items / limit));

@@ -1,9 +1,6 @@
 import type { LoggedChances, RequestList } from './open-request.js';
 
-/**
- * Layout of a block, in words of four bytes: header of a list, its items, and rewards if it was
- * served.
- */
+/** Layout of a block, in words of four bytes: header of a list, its items, and rewards if it was served. */
 const NEXT = 0;
 const MODEL = 1;
 const SIZE = 2;
@@ -12,18 +9,18 @@ const SHARE = 4;
 const HEADER = 6;
 const FIRST_PAGE = 2 ** 10;
 const LARGEST_PAGE = 2 ** 15;
-/** An address: a page, and where the block begins in it, in doubles. */
+/** An address consists of a page and the block's offset in it, in doubles. */
 const PLACE_BITS = 14;
 const PLACE_MASK = (1 << PLACE_BITS) - 1;
-/** Set beside the model of a served list. */
+/** Flag beside the model: the list was served. */
 const SERVED = 1 << 30;
-/** Set beside the model of a list that was drawn: from how many items stands at its end. */
+/** Flag beside the model: the list is randomised, and the number of candidates is at its end. */
 const DRAWN = 1 << 29;
-/** Beside the model, in two bits: 1 + the kind of the propensities at the end of a list that has them. */
+/** Two bits beside the model: 1 + the kind of propensities at the end of the list, if it has them. */
 const LOGGED_BITS = 27;
 const LOGGED_MASK = 3 << LOGGED_BITS;
 const FLAGS = SERVED | DRAWN | LOGGED_MASK;
-/** Instead of an address. */
+/** Stands for an address if there is no list. */
 export const NO_LIST = -1;
 
 interface Page {
@@ -33,19 +30,20 @@ interface Page {
 }
 
 /**
- * Lists of requests that close together, each a block of 24 bytes beside its items, 4 bytes an item
- * and 8 for the reward of each in a served one, 8 for how many items a list was drawn from, and 4 for
- * the propensity of each that was logged. They go as a whole.
+ * Lists of requests that close together. Each is a block of 24 bytes, with 4 bytes per item, 8 for
+ * the reward of each item in a served list, 8 for the number of candidates of a randomised list,
+ * and 4 for each logged propensity. All are freed together.
  */
 export class ListPages {
   readonly #pages: Page[] = [];
   #used = 0;
 
   /**
-   * Adds a list behind those of its request.
+   * Append a list to those of its request.
    *
-   * @param first address of the first of these. @param isServed with room for rewards, all 0.
-   * @returns address of the first from now on
+   * @param first address of the request's first list. @param isServed whether to add rewards,
+   * initially 0.
+   * @returns new address of the first list
    */
   append(first: number, list: RequestList, isServed: boolean): number {
     const added = this.#add(list, isServed);
@@ -55,7 +53,7 @@ export class ListPages {
     return first;
   }
 
-  /** Addresses of all lists of a request, by that of the first. */
+  /** Addresses of all lists of a request, given the first. */
   chain(first: number): number[] {
     const found: number[] = [];
     for (let list = first; list !== NO_LIST; list = this.#word(list, NEXT)) {
@@ -64,7 +62,7 @@ export class ListPages {
     return found;
   }
 
-  /** Leaves lists of models out; their room is not used again. @returns address of the first. */
+  /** Remove lists of models; their space is not reused. @returns address of the first list. */
   without(first: number, models: readonly number[]): number {
     const kept = this.chain(first).filter((list) => !models.includes(this.model(list)));
     for (const [n, list] of kept.entries()) {
@@ -81,7 +79,7 @@ export class ListPages {
     return (this.#word(address, MODEL) & SERVED) !== 0;
   }
 
-  /** The items lie where they are, and are not copied. */
+  /** Read a list without copying its items. */
   read(address: number): RequestList {
     const at = wordOf(address);
     const { words, doubles } = this.#pages[address >> PLACE_BITS];
@@ -96,7 +94,7 @@ export class ListPages {
     };
   }
 
-  /** By place, of a list that was added as a served one; they are changed where they are. */
+  /** Rewards by position of a served list; they can be modified in place. */
   rewards(address: number): Float64Array {
     const at = wordOf(address);
     const { words, doubles } = this.#pages[address >> PLACE_BITS];
@@ -104,7 +102,7 @@ export class ListPages {
     return doubles.subarray(first, first + words[at + SIZE]);
   }
 
-  /** Behind the rewards, if there are any; NaN for a list that was not drawn. */
+  /** Number of candidates, stored after the rewards; NaN for a list that is not randomised. */
   #candidates(address: number): number {
     const at = wordOf(address);
     const { words } = this.#pages[address >> PLACE_BITS];
@@ -112,7 +110,7 @@ export class ListPages {
     return words[at + bodyOf(words[at + SIZE], this.isServed(address))];
   }
 
-  /** Behind all else; they lie where they are. */
+  /** Propensities, stored last; not copied. */
   #logged(address: number): LoggedChances | undefined {
     const at = wordOf(address);
     const { words, floats } = this.#pages[address >> PLACE_BITS];
@@ -162,7 +160,7 @@ export class ListPages {
     return this.#pages[address >> PLACE_BITS].words[wordOf(address) + word];
   }
 
-  /** Room for a block in the newest page; a long list has one of its own. */
+  /** Allocate a block in the newest page; a long list gets its own page. */
   #take(words: number): number {
     const page = this.#pages.at(-1)?.words.length ?? 0;
     if (this.#used + words > page) {
@@ -181,7 +179,7 @@ export class ListPages {
   }
 }
 
-/** Words of a block without what stands at its end. */
+/** Words of a block without the optional end. */
 function bodyOf(length: number, isServed: boolean): number {
   return HEADER + evenly(length) + (isServed ? 2 * length : 0);
 }
@@ -190,7 +188,7 @@ function wordOf(address: number): number {
   return (address & PLACE_MASK) * 2;
 }
 
-/** Rewards are doubles, which begin at even words. */
+/** Round up to an even number of words, since doubles begin there. */
 function evenly(words: number): number {
   return words + (words & 1);
 }

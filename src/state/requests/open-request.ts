@@ -4,77 +4,77 @@ import type { RequestFault } from './request-faults.js';
 /** A list of a request, of any model. */
 export interface RequestList {
   readonly model: number;
-  /** The chance by which it would have been served; NaN where it does not say. */
+  /** Probability with which the list is served; NaN if not stated. */
   readonly share: number;
-  /** How many of its places could be seen; all where it does not say: 0. */
+  /** Number of visible positions; 0 if not stated, which means all. */
   readonly depth: number;
-  /** Places of the page above it. */
+  /** Number of positions of the page above it. */
   readonly firstRank: number;
-  /** How many items it was drawn from at random: 0 if it does not say, NaN if it was not drawn. */
+  /** Number of candidates of a randomised list: 0 if unknown, NaN if the list is not randomised. */
   readonly candidates: number;
   readonly items: Int32Array;
-  /** By what chances its items were shown; of lists that were served without a share. */
+  /** Propensities of its items, for a list served without a share. */
   readonly logged?: LoggedChances | undefined;
 }
 
-/** The chances by which a stochastic logger showed the items of a list. */
+/** Propensities with which a stochastic logger showed the items of a list. */
 export interface LoggedChances {
-  /** Code of what they are chances of: its place in `PROPENSITIES_OF`. */
+  /** Kind of propensities, an index into `PROPENSITIES_OF`. */
   readonly kind: number;
-  /** By place, in (0, 1]. */
+  /** By position, in (0, 1]. */
   readonly propensities: Float32Array;
 }
 
-/** A served list by the 64-bit hash of its exposure's id, with what came of its items. */
+/** A served list by the 64-bit hash of its exposure's id, with the rewards of its items. */
 export interface ServedList {
   readonly idHigh: number;
   readonly idLow: number;
   readonly model: number;
-  /** By place: what the best action on the item is worth. */
+  /** Reward of the best action on the item, by position. */
   readonly rewards: Float64Array;
 }
 
-/** A request whose horizon has not passed: its lists may still come, and their rewards. */
+/** A request whose horizon has not passed, so that lists and rewards may still arrive. */
 export interface OpenRequest {
   /** 64-bit hash of its id. */
   readonly high: number;
   readonly low: number;
   readonly user: number;
-  /** When its first list was made, ms. */
+  /** Time of its first list, ms. */
   readonly ts: number;
-  /** Interactions of its user before that, as far as they are counted; −1 where it was written without. */
+  /** Number of its user's earlier interactions, as far as counted; −1 if unknown. */
   readonly history: number;
   readonly lists: readonly RequestList[];
   readonly served: ServedList | undefined;
-  /** What makes it useless; the first that was found. */
+  /** The first fault found; the request then cannot be used. */
   readonly fault: RequestFault | undefined;
 }
 
 /**
- * Depth of a request: the number of halvings of all requests in which it remains. See `UserDepths`.
+ * Depth of a request: the number of halvings of all requests in which it remains, as for users.
  *
- * @param high half of the hash of its id, whose bits are even
+ * @param high half of the hash of its id, whose bits are uniform
  */
 export function requestDepth(high: number): number {
   return Math.clz32(high);
 }
 
-/** What requests are joined by. */
+/** Options of joining requests. */
 export interface RequestOptions {
-  /** How long after its first list a request takes lists and rewards, event time, ms. */
+  /** Time after its first list during which a request collects lists and rewards, event time, ms. */
   readonly horizonMs: number;
   readonly paneMs: number;
-  /** What actions are worth. */
+  /** Rewards of actions. */
   readonly worths: ActionWorths;
-  /** Where one action earns: each time, or by its value, of which an item earns the sum. */
+  /** How one configured action is rewarded: once per event, or by the sum of its values. */
   readonly earnsBy?: 'count' | 'value' | undefined;
-  /** How many requests may close with one pane; Infinity sets no limit. */
+  /** Maximum number of requests that close with one pane; Infinity sets no limit. */
   readonly limit: number;
-  /** The pane that all close with, whatever their time; by their horizon if left out. */
+  /** The pane with which all requests close; by default their horizon determines it. */
   readonly closesWith?: number;
 }
 
-/** Pane that closes a request: the first one that ends at ts plus the horizon, or later. */
+/** Pane that closes a request: the first one that ends at or after ts plus the horizon. */
 export function closingPane(ts: number, options: RequestOptions): number {
   return options.closesWith ?? Math.ceil((ts + options.horizonMs) / options.paneMs) - 1;
 }

@@ -36,16 +36,13 @@ import { NO_ROW, RequestRows, ROW_MASK } from './request-rows.js';
 import { RowIndex } from './row-index.js';
 import { readRequests, writeRequests } from './stored-requests.js';
 
-/**
- * Columns of a list. Older checkpoints have five, without logged propensities, or four, without
- * candidates.
- */
+/** Number of columns of a list. Older checkpoints have five (without propensities) or four (without candidates). */
 const LISTS = 6;
 
-/** The open requests of a partition, by the pane that they close with. */
+/** The open requests of a partition, by closing pane. */
 type RequestGroups = ReadonlyMap<number, RequestGroup>;
 
-/** Write the requests of a partition; `readPartitionRequests` reads them. Yields now and then. */
+/** Write the requests of a partition, to be read by `readPartitionRequests`. Yields regularly. */
 export function* writePartitionRequests(
   to: BinaryWriter,
   closed: readonly PaneRequests[],
@@ -75,7 +72,7 @@ export function* writePartitionRequests(
   }
 }
 
-/** @param open undefined where open requests are not asked for. */
+/** @param open undefined if requests are not joined. */
 export function* readPartitionRequests(
   from: BinaryReader,
   closed: { adoptRequests(requests: PaneRequests): void },
@@ -189,20 +186,20 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
   };
 }
 
-/** Shares below it would weigh a reward by more than a billion. */
+/** Least share of a served list; below it a reward would weigh more than a billion. */
 const LEAST_SHARE = 1e-9;
 const WITHOUT = 'served_without_request' satisfies RequestFault;
 
 /**
- * The requests of a partition whose horizon has not passed. Lists and interactions come in order of
- * event time. A request takes what comes before its first list's time plus the horizon, and closes
- * with the first pane that ends then or later: a function of the log.
+ * The requests of a partition whose horizon has not passed. Lists and interactions arrive in order
+ * of event time. A request accepts events until its first list's time plus the horizon, and closes
+ * with the first pane that ends then or later.
  */
 export class OpenRequests {
   readonly #options: RequestOptions;
-  /** By the pane that they close with. */
+  /** By closing pane. */
   readonly #groups = new Map<number, RequestGroup>();
-  /** The same groups by the number that their rows have. */
+  /** The same groups by the group number in their rows. */
   readonly #numbered: (RequestGroup | undefined)[] = [];
   readonly #rows = new RequestRows();
   readonly #byId = new RowIndex({
@@ -219,7 +216,7 @@ export class OpenRequests {
     this.#options = options;
   }
 
-  /** How many there are. */
+  /** Number of open requests. */
   get size(): number {
     let size = 0;
     for (const group of this.#groups.values()) {
@@ -228,7 +225,7 @@ export class OpenRequests {
     return size;
   }
 
-  /** The oldest pane that closes any; Infinity without. */
+  /** The oldest closing pane of open requests; Infinity if there are none. */
   get oldestClosing(): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const pane of this.#groups.keys()) {
@@ -237,12 +234,12 @@ export class OpenRequests {
     return oldest;
   }
 
-  /** By the pane that they close with; for checkpoints. */
+  /** By closing pane; for checkpoints. */
   get groups(): ReadonlyMap<number, RequestGroup> {
     return this.#groups;
   }
 
-  /** Lists of a closing pane follow. @returns whether there is anything to do for them. */
+  /** Start the lists of a closing pane. @returns whether any of them belongs to a request. */
   begin({ requests, flags, length }: PendingExposures): boolean {
     if (requests.share.length > 0 || this.#groups.size > 0) return true;
     for (let r = 0; r < length; r++) {
@@ -254,9 +251,9 @@ export class OpenRequests {
   }
 
   /**
-   * Late lists join no request, and neither do those of what is known before.
+   * Add a list. Late lists, and lists shown before the stored history, join no request.
    *
-   * @param history interactions of its user before it.
+   * @param history number of its user's earlier interactions.
    */
   expose(from: PendingExposures, r: number, history: number): void {
     const flags = from.flags[r];
@@ -274,7 +271,7 @@ export class OpenRequests {
     this.#join(row, from, r, isServed);
   }
 
-  /** An interaction that is not late, after the lists before it. */
+  /** Credit an interaction that is not late, after the lists before it. */
   credit(from: PendingInteractions, r: number): void {
     const isByValue = this.#options.earnsBy === 'value';
     const named = NAMES_EXPOSURE | (isByValue ? EARNS : POSITIVE);
@@ -304,7 +301,7 @@ export class OpenRequests {
     rewards[rank] = Math.max(rewards[rank], worths.worths[worths.classOf(action)]);
   }
 
-  /** What the pane closes; all requests for `Infinity`. Yields now and then. */
+  /** Close the requests of a pane; all requests for `Infinity`. Yields regularly. */
   *close(pane: number): Generator<void, ClosedRequests> {
     const due = [...this.#groups].filter(([closing]) => closing <= pane);
     const faults = this.#faults;
@@ -330,7 +327,7 @@ export class OpenRequests {
     return closed;
   }
 
-  /** Takes in requests that were written, with the pane that they close with. */
+  /** Add stored requests with their closing pane. */
   adopt(closing: number, { level, sampledOut, requests }: WrittenGroup): void {
     const group = this.#begin(closing, level, sampledOut);
     for (const { high, low, user, ts, history, lists, served, fault } of requests) {
@@ -350,7 +347,7 @@ export class OpenRequests {
     }
   }
 
-  /** Lists of models that have no number any more are as if they had not been made. */
+  /** Remove lists of models that are not tracked any more. */
   dropModels(models: readonly number[]): void {
     if (models.length === 0) return;
     for (const group of this.#groups.values()) {
@@ -385,7 +382,7 @@ export class OpenRequests {
     }
   }
 
-  /** The request that a list belongs to, if it is kept; a new one with its first list. */
+  /** Row of the list's request, created on demand; none if the request is outside the sample. */
   #rowOf(from: PendingExposures, r: number, isServed: boolean, history: number): number {
     const high = from.requests.requestHigh[r];
     const low = from.requests.requestLow[r];
@@ -466,7 +463,7 @@ export class OpenRequests {
     this.#byServed.set(row);
   }
 
-  /** The first fault that is found stays. */
+  /** Record the first fault of a request. */
   #blame(row: number, fault: RequestFault): void {
     const { fault: found } = this.#rows.of(row);
     found[row & ROW_MASK] ||= 1 + REQUEST_FAULTS.indexOf(fault);
@@ -485,7 +482,7 @@ export class OpenRequests {
     return this.#numbered[this.#rows.of(row).group[row & ROW_MASK]]!;
   }
 
-  /** Rows by time; of the same time by their ids, whatever the order in which they came. */
+  /** Rows by time, then by id. */
   #inOrder(groups: readonly RequestGroup[]): Int32Array {
     const rows = new Int32Array(groups.reduce((sum, { size }) => sum + size, 0));
     let length = 0;
@@ -521,7 +518,7 @@ export class OpenRequests {
   }
 }
 
-/** A list that was served and names no request; late ones join none anyway. */
+/** Whether a list was served without a request id; late lists do not count. */
 function lacksRequest(flags: number): boolean {
   return (flags & (LATE | SHOWN_BEFORE | SHOWN | HAS_REQUEST)) === SHOWN;
 }

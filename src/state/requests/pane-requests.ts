@@ -4,19 +4,20 @@ import { kindsOnly, kindsWithModels, type RequestKinds } from './request-kinds.j
 /** Number of clusters that users are divided into, by hash. */
 export const REQUEST_CLUSTERS = 64;
 
-/** Requests of a pane as estimators see them: models are columns, users are hash groups. */
+/** Requests of a pane as input of estimators: models are columns, users are hash groups. */
 export type WindowRequests = PaneRequests & {
   /** Group of the user, below `REQUEST_CLUSTERS`. */
   readonly cluster: Uint8Array;
-  /** Hash of the user, where a logger drew lists. */
+  /** Hash of the user, if loggers drew lists. */
   readonly userHash?: Int32Array | undefined;
 };
 
 /**
  * Prepare the requests of the panes through this one for estimators.
  *
- * @param models dense numbers, in the order of the columns. @param hashOf hash of a user's id
- * @throws RangeError if there are requests and no hashes: numbers of users follow the order of arrival
+ * @param models numbers, in the order of the columns. @param hashOf hash of a user's id
+ * @throws RangeError if there are requests but no hashes; user numbers depend on the order of
+ * arrival
  */
 export function windowRequests(
   panes: readonly PaneRequests[],
@@ -51,14 +52,14 @@ export function windowRequests(
   return found;
 }
 
-/** What rounding leaves of shares that sum to 1. */
+/** Rounding tolerance of the sum of shares. */
 export const SHARE_ROUNDING = 1e-6;
 
-/** Instead of a model: the request cannot be used, since something is wrong with it. */
+/** Stands for the served model of a request that cannot be used because of a fault. */
 export const UNUSABLE = 0xffff;
 
 const UNKNOWN_HISTORY = 0xff;
-/** Steps of a logarithm. */
+/** Steps per unit of the logarithm. */
 const HISTORY_STEPS = 16;
 
 /** Encode ln(1 + n) of n interactions in a byte; −1 means unknown. */
@@ -72,65 +73,64 @@ export function historyLogarithm(code: number = UNKNOWN_HISTORY): number {
   return code === UNKNOWN_HISTORY ? Number.NaN : code / HISTORY_STEPS;
 }
 
-/** Instead of an item. */
+/** Stands for an unknown item. */
 export const UNKNOWN_ITEM = -1;
 
-/** Items of requests: all of the lists of a sample, of the others those with a reward. A row each. */
+/** Items of requests: all items of a sample of requests, and rewarded items of the others. One row each. */
 export interface RequestItems {
   readonly length: number;
-  /** Dense numbers of the items; `UNKNOWN_ITEM` in what was written when they were not kept. */
+  /** Item numbers; `UNKNOWN_ITEM` in older checkpoints. */
   readonly item: Int32Array;
-  /** What the best action on the item was worth, if it stands in the served list; 0 for none. */
+  /** Reward of the best action on the item if it is in the served list; 0 for none. */
   readonly reward: Float64Array;
   /** By model: 0-based rank in the request's list, or `NOT_IN_LIST`. */
   readonly ranks: readonly (Uint16Array | undefined)[];
 }
 
-/** Lists of requests that were drawn at random, and may be served. 8 bytes a request. */
+/** Randomised lists of requests that may be served. 8 bytes per request. */
 export interface DrawnLists {
-  /** Their models; `UNUSABLE` where no arm's list was drawn, or more than one. */
+  /** Their models; `UNUSABLE` if a request has none or more than one. */
   readonly model: Uint16Array;
-  /** M, how many items each was drawn from; 0 if it does not say. */
+  /** M, number of candidates; 0 if unknown. */
   readonly candidates: Int32Array;
-  /** The places of the page that it fills: from `start` up to `end`, without it. */
+  /** Range of positions that the list fills: from `start` to `end`, exclusive. */
   readonly start: Uint8Array;
   readonly end: Uint8Array;
 }
 
 /**
- * Requests that a stochastic logger drew the list of. Such a request has the items that were shown,
- * from the top, whether rewarded or not, or none if it is not in the sample whose items are all there.
- * Behind them stand the items of other lists that were not shown, in a sample of that sample. A byte a
- * request, 4 an item.
+ * Requests with a list drawn by a stochastic logger. Such a request has the shown items, from the
+ * top, rewarded or not, or none if it is outside the sample with all items. In a subsample, items
+ * of other lists that were not shown follow. 1 byte per request, 4 per item.
  */
 export interface LoggedRequests {
-  /** 1 + what its propensities are of, an index into `PROPENSITY_KINDS`; 0 for any other request. */
+  /** 1 + index of the kind of propensities in `PROPENSITY_KINDS`; 0 for other requests. */
   readonly kind: Uint8Array;
-  /** By item: by what chance it was shown; 0 if it was not, and in any other request. */
+  /** By item: its propensity; 0 if it was not shown, and in other requests. */
   readonly propensity: Float32Array;
-  /** How deep a request has to lie for the items of all its lists to be there; Infinity: none has them. */
+  /** Sampling level of requests with all items of all lists; Infinity if none has them. */
   readonly wholeLevel: number;
 }
 
 /**
- * The requests that a pane closed, since their horizon passed in it. 24 bytes a request beside its
- * items, 2 for each dimension of segments, 8 more with lists that were drawn at random, and where every request has shares of its own what
- * `codingOf` says; 12 bytes an item and 2 for each model, 16 with logged propensities. Immutable.
+ * The requests closed by a pane, after their horizon passed. 24 bytes per request, 2 for each
+ * segment dimension, 8 more with randomised lists, and shares as in `codingOf` if every request has
+ * its own; 12 bytes per item and 2 for each model, 16 with logged propensities. Immutable.
  */
 export interface PaneRequests {
   /** Number of the pane. */
   readonly pane: number;
-  /** How deep the hash of a request had to lie for it to be kept, */
+  /** Sampling level of requests by hash. */
   readonly level: number;
-  /** and how deep for all its items to be. */
+  /** Sampling level of requests with all items. */
   readonly listedLevel: number;
-  /** No item stands at this rank or below it. */
+  /** Number of ranks in use. */
   readonly places: number;
   readonly length: number;
   readonly user: Int32Array;
-  /** When its first list was made, ms. */
+  /** Time of its first list, ms. */
   readonly ts: Float64Array;
-  /** What its user did before that, as `historyCode`; undefined where it is known of none. */
+  /** Its user's earlier activity, as `historyCode`; undefined if it is not known for any request. */
   readonly history?: Uint8Array | undefined;
   /** Segment values of its user, if there are dimensions by user. */
   readonly segments?: RowSegments | undefined;
@@ -138,15 +138,15 @@ export interface PaneRequests {
   readonly depth: Uint8Array;
   /** The model whose list was served, or `UNUSABLE`. */
   readonly served: Uint16Array;
-  /** Place of its models in `kinds`. */
+  /** Index of its models in `kinds`. */
   readonly kind: Int32Array;
-  /** Its items are firstItem[q] .. firstItem[q + 1] − 1. */
+  /** Request q has items firstItem[q] to firstItem[q + 1] − 1. */
   readonly firstItem: Int32Array;
   readonly kinds: RequestKinds;
   readonly items: RequestItems;
-  /** Lists that were drawn at random; undefined where there are none. */
+  /** Randomised lists; undefined if there are none. */
   readonly drawn?: DrawnLists | undefined;
-  /** Undefined where no propensities were logged. */
+  /** Undefined without logged propensities. */
   readonly logged?: LoggedRequests | undefined;
 }
 
@@ -236,7 +236,7 @@ export function withRequestModels(
   };
 }
 
-/** Those of some of the requests. */
+/** Randomised lists of some of the requests. */
 function drawnOf(drawn: DrawnLists, kept: readonly number[]): DrawnLists {
   return {
     model: Uint16Array.from(kept, (q) => drawn.model[q]),
@@ -246,7 +246,7 @@ function drawnOf(drawn: DrawnLists, kept: readonly number[]): DrawnLists {
   };
 }
 
-/** Each model is asked for once: there are few, and many requests. */
+/** Renumber models; each model is looked up once. */
 function withNumbers(
   served: Uint16Array,
   numberOf: (model: number) => number | undefined,

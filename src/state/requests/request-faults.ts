@@ -1,31 +1,31 @@
-/** Closed list of what can be wrong with a request. */
+/** Faults of requests, a closed list. */
 export const REQUEST_FAULTS = [
-  /** A list was served that names no request: none of a log without experiments does. */
+  /** A list was served without a request id, in a log where other lists have one. */
   'served_without_request',
-  /** The horizon of a request has passed, and no list of it was served. */
+  /** The horizon of a request has passed without a served list. */
   'nothing_served',
   'two_served',
   /** A model has two lists in one request. */
   'repeated_list',
-  /** A list or an interaction of one user names a request of another. */
+  /** A list or an interaction has the request id of another user. */
   'other_user',
   /** The shares of its lists sum to more than 1. */
   'shares_over_one',
-  /** A list was served by a chance of less than 1e-9. */
+  /** A list was served with a probability below 1e-9. */
   'share_too_small',
-  /** An item of a logged list was shown by a chance of 1e-9 or less. */
+  /** An item of a logged list has a propensity of 1e-9 or less. */
   'propensity_too_small',
-  /** A reward came by an action that `events.actions` does not name: it counts 1. */
+  /** The action of a reward is missing in `events.actions`; it counts 1. */
   'unknown_action',
 ] as const;
 
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
-/** What became of requests in a pane beside their rows. */
+/** Numbers of invalid and dropped requests in a pane. */
 export interface RequestTally {
-  /** By fault; those that did not occur are missing. */
+  /** By fault, without those that did not occur. */
   readonly faults: ReadonlyMap<RequestFault, number>;
-  /** Requests that were not kept, since there were more than the limit. */
+  /** Number of requests dropped by sampling. */
   readonly sampledOut: number;
 }
 

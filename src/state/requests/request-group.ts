@@ -18,13 +18,12 @@ export interface WrittenGroup {
 
 /**
  * Requests that close with the same pane, up to a limit. Beyond it the level rises, and requests
- * below that depth are dropped. Since the level only rises, and rises to
- * what all requests of the group so far ask for, it does not depend on the order in which they came.
+ * below that depth are dropped. The level depends on the requests of the group, not on their order.
  */
 export class RequestGroup implements WrittenGroup {
-  /** Its rows have it. */
+  /** Number of the group in its rows. */
   readonly number: number;
-  /** Served lists of requests that are not kept. */
+  /** Number of served lists of dropped requests. */
   sampledOut: number;
   readonly #limit: number;
   readonly #rows: RequestRows;
@@ -42,7 +41,7 @@ export class RequestGroup implements WrittenGroup {
     this.sampledOut = sampledOut;
   }
 
-  /** How deep the hash of a request has to lie for it to be kept. */
+  /** Sampling level: least depth of the request's hash. */
   get level(): number {
     return this.#level;
   }
@@ -51,12 +50,12 @@ export class RequestGroup implements WrittenGroup {
     return this.#size;
   }
 
-  /** In the order in which they came; each as it is now. */
+  /** Current content, in the order of arrival. */
   get requests(): Iterable<OpenRequest> {
     return this.#read();
   }
 
-  /** Their rows, in the same order. */
+  /** Rows in the order of arrival. */
   rows(): Int32Array {
     const rows = new Int32Array(this.#size);
     let row = this.#first;
@@ -67,12 +66,12 @@ export class RequestGroup implements WrittenGroup {
     return rows;
   }
 
-  /** Adds a row that was kept when it was written. */
+  /** Add a row from a checkpoint. */
   adopt(row: number): void {
     this.#append(row);
   }
 
-  /** Adds a row of this level or deeper; @returns those that make room for it, if any. */
+  /** Add a row at least as deep as the level; @returns rows dropped to make room. */
   add(row: number): readonly number[] {
     this.#append(row);
     if (this.#size <= this.#limit) return [];
@@ -90,7 +89,7 @@ export class RequestGroup implements WrittenGroup {
     return dropped;
   }
 
-  /** Adds a list to those of a request. */
+  /** Add a list to a request. */
   join(row: number, list: RequestList, isServed: boolean): void {
     const { lists } = this.#rows.of(row);
     const at = row & ROW_MASK;
@@ -102,7 +101,7 @@ export class RequestGroup implements WrittenGroup {
     return this.#chain(row).some((list) => this.#lists.model(list) === model);
   }
 
-  /** Items of the served list by place, and their rewards, which are changed where they are. */
+  /** Items of the served list by position, and their rewards, which can be modified in place. */
   served(row: number): Pick<RequestList, 'items'> & Pick<ServedList, 'rewards'> {
     const list = this.#chain(row).find((each) => this.#lists.isServed(each))!;
     return {
@@ -111,7 +110,7 @@ export class RequestGroup implements WrittenGroup {
     };
   }
 
-  /** Leaves lists of models out. */
+  /** Remove lists of models. */
   dropModels(row: number, models: readonly number[]): void {
     const { lists, isServed } = this.#rows.of(row);
     const at = row & ROW_MASK;
@@ -121,7 +120,7 @@ export class RequestGroup implements WrittenGroup {
     }
   }
 
-  /** A request as it is now; items and rewards lie where they are, and are not copied. */
+  /** Read a request without copying its items and rewards. */
   read(row: number): OpenRequest {
     const chunk = this.#rows.of(row);
     const at = row & ROW_MASK;
@@ -168,7 +167,7 @@ export class RequestGroup implements WrittenGroup {
     this.#size++;
   }
 
-  /** Only these are left, and their lists take no more room than they need. */
+  /** Keep only these rows, and compact their lists. */
   #keep(rows: Int32Array): void {
     const before = this.#lists;
     this.#lists = new ListPages();

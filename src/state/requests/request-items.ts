@@ -2,27 +2,27 @@ import { NOT_IN_LIST } from '../panes/window-part.js';
 import type { OpenRequest, RequestList } from './open-request.js';
 import type { RequestItems } from './pane-requests.js';
 
-/** Positions that count as visible if a list does not say how many are. */
+/** Number of visible positions if a list does not state it. */
 const MOST_PLACES = 50;
 
 /** Rows between two yields. */
 const SLICE = 8192;
 
-/** Rows of the items of requests under construction. */
+/** Builds the item rows of requests. */
 export class RequestItemsBuilder {
-  /** No item stands at this rank or below it. */
+  /** Number of ranks in use. */
   places = 0;
   readonly #item: number[] = [];
   readonly #reward: number[] = [];
   readonly #ranks: (number[] | undefined)[] = [];
-  /** Of the request at hand: rows by item. */
+  /** Rows of the current request by item. */
   readonly #rows = new Map<number, number>();
 
   get length(): number {
     return this.#reward.length;
   }
 
-  /** Adds the items of a request that was served: all, or those with a reward. */
+  /** Add the items of a served request: all, or those with a reward. */
   add(request: OpenRequest, isListed: boolean): void {
     const { lists, served } = request;
     const places = visiblePlaces(request);
@@ -44,10 +44,10 @@ export class RequestItemsBuilder {
   }
 
   /**
-   * Adds the items that a request was served, a row a place from the top, and their ranks in lists;
-   * behind them, if `isWhole`, the other items of the lists.
+   * Add the shown items of a request, a row per position from the top, with their ranks in lists,
+   * followed, if `isWhole`, by the other items of the lists.
    *
-   * @returns how many rows are of what was served.
+   * @returns number of rows of shown items.
    */
   addServed(request: OpenRequest, isWhole: boolean): number {
     const { lists, served } = request;

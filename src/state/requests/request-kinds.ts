@@ -4,16 +4,13 @@ import type { RequestList } from './open-request.js';
 interface ShareCoding {
   /** Bytes of each share. */
   readonly bytes: number;
-  /** Each is a whole number of this part, 1 / scale; 0 for a floating-point number. */
+  /** Each share is a whole multiple of 1 / scale; 0 for a floating-point number. */
   readonly scale: number;
-  /**
-   * Position of the share that is 1 minus the others, up to a correction of one byte; −1 if all are
-   * written.
-   */
+  /** Index of the share that is stored as 1 minus the others with a one-byte correction; −1 if all are written. */
   readonly rest: number;
 }
 
-/** Of 4, 7 and 9 decimals, floats of 32 bits, doubles from 2⁻¹⁵ on, and any double. */
+/** Formats: 4, 7 and 9 decimals, 32-bit floats, doubles from 2⁻¹⁵ on, and any double. */
 const FORMS = [
   {
     bytes: 2,
@@ -41,15 +38,15 @@ const FORMS = [
   },
 ] as const;
 
-/** The first byte of each double from 2⁻¹⁵ to 1. */
+/** First byte of all doubles from 2⁻¹⁵ to 1. */
 const FIRST_BYTE = 0x3f;
-/** What is left of 1 and the share itself differ by so many of these, in a byte. */
+/** Unit of the one-byte correction of the share that is stored as the rest. */
 const ROUNDING = 2 ** -57;
 
 /**
- * The shortest form that gives each share back as it was, to the bit: of 9 decimals n / 10⁹ is the double
- * that was read, since a division rounds once, as reading does. Of doubles that are chances of all arms
- * the largest follows from the others: what their sum rounded by is a byte.
+ * Choose the shortest exact format of shares. With 9 decimals n / 10⁹ is the double that was read,
+ * since a division rounds once, as parsing does. If shares are doubles over all arms, the largest
+ * is computed from the others, with a one-byte rounding correction.
  *
  * @param shares in (0, 1].
  * @example
@@ -71,12 +68,12 @@ export function codingOf(shares: readonly number[]): ShareCoding {
   };
 }
 
-/** What the shares of a kind take. */
+/** Number of bytes of the shares of a kind. */
 function bytesOfShares({ bytes, rest }: ShareCoding, count: number): number {
   return rest < 0 ? bytes * count : bytes * (count - 1) + 1;
 }
 
-/** @param coding of these shares. @param at byte at which they begin. */
+/** @param coding of these shares. @param at first byte. */
 function writeShares(
   into: DataView,
   at: number,
@@ -94,7 +91,7 @@ function writeShares(
   }
 }
 
-/** One of the shares of a kind. @param at byte at which they begin. @param count of them. */
+/** Read one of the shares of a kind. @param at first byte. @param count number of shares. */
 function readShare(
   from: DataView,
   at: number,
@@ -115,7 +112,7 @@ function readShare(
   return left + from.getInt8(end) * ROUNDING;
 }
 
-/** By how much a share differs from what the others leave of 1; NaN if that takes more than a byte. */
+/** Rounding correction of a share against 1 minus the others; NaN if it needs more than a byte. */
 function leftOf(shares: readonly number[], rest: number): number {
   let left = 1;
   for (const [place, share] of shares.entries()) {
@@ -168,35 +165,35 @@ function shareAt(from: DataView, at: number, { bytes, scale }: ShareCoding): num
   return DOUBLE.getFloat64(0, true);
 }
 
-/** Room for one. */
+/** Buffer for one double. */
 const DOUBLE = new DataView(new ArrayBuffer(8));
 
-/** The models that had a list in a request, and by what chance each would have been served. */
+/** The models with a list in a request, and the probability with which each is served. */
 export interface RequestModels {
-  /** Dense numbers, or those of columns. */
+  /** Model numbers or columns. */
   readonly models: readonly number[];
-  /** In the same order; NaN for a list that would not be served, or does not say. */
+  /** In the same order; NaN for a list that is never served, or without a stated share. */
   readonly shares: readonly number[];
 }
 
-/** Kinds one after another with lists of the same models, of which the same state a share, written alike. */
+/** Consecutive kinds with lists of the same models, the same of them with shares, in the same format. */
 export interface KindRun {
-  /** Its kinds begin here, and end where those of the next run begin. */
+  /** First kind of the run, which ends at the first kind of the next run. */
   readonly firstKind: number;
-  /** Dense numbers of the models, or those of columns. */
+  /** Model numbers or columns. */
   readonly models: readonly number[];
-  /** In the same order: place of the share among those of a kind; −1 for a list without. */
+  /** In the same order: index of the share within a kind; −1 for a list without. */
   readonly places: readonly number[];
-  /** The shares of its first kind begin at this byte, and each kind has `width` of them. */
+  /** First byte of the shares of its first kind; each kind has `width` shares. */
   readonly firstByte: number;
   readonly width: number;
   readonly coding: ShareCoding;
 }
 
 /**
- * What models made the lists of requests by what chances. Few differ, unless each request has shares of
- * its own: then `codingOf` says what each list with a share takes, and there is nothing beside. Immutable,
- * and nothing but data, since threads give them to each other.
+ * Kinds of requests: their models with the serving probabilities. There are few, unless each
+ * request has its own shares; `codingOf` then determines the memory per share. Immutable plain data
+ * that can be passed between threads.
  *
  * @example
  * const kinds = requestKinds([
@@ -209,11 +206,11 @@ export interface KindRun {
 export interface RequestKinds {
   readonly length: number;
   readonly runs: readonly KindRun[];
-  /** Of all kinds. */
+  /** Shares of all kinds. */
   readonly shares: DataView;
 }
 
-/** In this order: a share of 0 or less is as if it had not been stated. */
+/** Encode kinds in this order; a share of 0 or less counts as not stated. */
 export function requestKinds(kinds: Iterable<RequestModels>): RequestKinds {
   const runs: KindRun[] = [];
   const all: number[] = [];
@@ -260,7 +257,7 @@ export function shareOf(kinds: RequestKinds, kind: number, model: number): numbe
   return shareIn(kinds, run, kind, run.models.indexOf(model));
 }
 
-/** List each run with the kind that it ends before. */
+/** Iterate over runs with the kind at which each ends, exclusive. */
 export function* runsOf({ runs, length }: RequestKinds): Generator<{
   readonly run: KindRun;
   readonly end: number;
@@ -342,7 +339,7 @@ export function kindsOnly(
   };
 }
 
-/** @param n place of the model in its run. */
+/** @param n index of the model in its run. */
 export function shareIn(
   { shares }: Pick<RequestKinds, 'shares'>,
   { firstKind, firstByte, width, coding, places }: KindRun,
@@ -355,12 +352,12 @@ export function shareIn(
   return readShare(shares, at, coding, width, place);
 }
 
-/** Kinds with the same models, of which the same state a share. */
+/** Kinds with the same models, the same of them with shares. */
 interface KindSet {
   readonly run: KindRun;
-  /** Temporary numbers of its kinds, */
+  /** Temporary numbers of its kinds. */
   readonly numbers: number[];
-  /** and their shares. */
+  /** Shares of its kinds. */
   readonly shares: number[];
 }
 
@@ -368,11 +365,11 @@ interface KindSet {
 export class KindNumbers {
   readonly #sets = new Map<string, KindSet>();
   readonly #numbers = new Map<string, number>();
-  /** Of the request before: most are like it. */
+  /** Lists of the previous request, to which most requests are equal. */
   #last: readonly RequestList[] = [];
   #lastNumber = -1;
 
-  /** A temporary number; `build` gives the final one. */
+  /** A temporary number; `build` returns the final one. */
   of(lists: readonly RequestList[]): number {
     if (this.#lastNumber < 0 || !areAlike(lists, this.#last)) {
       this.#last = lists;
@@ -466,7 +463,7 @@ function emptyRun(
   };
 }
 
-/** @param shares of all kinds, one after the other. */
+/** @param shares of all kinds, concatenated. */
 function writtenShares(
   runs: readonly KindRun[],
   length: number,

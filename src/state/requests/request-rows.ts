@@ -3,9 +3,9 @@ import { MOST_ROWS } from './row-index.js';
 
 const CHUNK_BITS = 11;
 const CHUNK = 1 << CHUNK_BITS;
-/** Place of a row in its chunk: `row & ROW_MASK`. */
+/** Index of a row in its chunk: `row & ROW_MASK`. */
 export const ROW_MASK = CHUNK - 1;
-/** Instead of a row. */
+/** Stands for a row if there is none. */
 export const NO_ROW = -1;
 
 /** Columns of some requests. */
@@ -14,38 +14,37 @@ export class RequestChunk {
   readonly low = new Int32Array(CHUNK);
   readonly user = new Int32Array(CHUNK);
   readonly ts = new Float64Array(CHUNK);
-  /** Interactions of its user before its first list. */
+  /** Number of its user's interactions before its first list. */
   readonly history = new Int32Array(CHUNK);
-  /** Number of what is wrong with it plus one, 0 for nothing. */
+  /** Index of its fault plus one, 0 for none. */
   readonly fault = new Uint8Array(CHUNK);
-  /** Row of the request that came after it among those that close together. */
+  /** Row of the next request that closes with the same pane. */
   readonly next = new Int32Array(CHUNK);
   /** Address of its first list. */
   readonly lists = new Int32Array(CHUNK);
-  /** Number of those that it closes with. */
+  /** Number of its group. */
   readonly group = new Int32Array(CHUNK);
-  /** Whether a list of it was served, and of that the hash of the exposure's id. */
+  /** Whether a list of it was served, and the hash of that exposure's id. */
   readonly isServed = new Uint8Array(CHUNK);
   readonly servedHigh = new Int32Array(CHUNK);
   readonly servedLow = new Int32Array(CHUNK);
 }
 
 /**
- * Open requests of a partition, 46 bytes each, in chunks, so that none moves when more arrive. Rows
- * of
- * requests that have closed are used again.
+ * Open requests of a partition, 46 bytes each, in chunks, so that growing does not copy. Rows of
+ * closed requests are reused.
  */
 export class RequestRows {
   readonly #chunks: RequestChunk[] = [];
   #length = 0;
-  /** First of the rows that can be used again, joined by `next`. */
+  /** First free row; free rows are linked by `next`. */
   #free = NO_ROW;
 
   of(row: number): RequestChunk {
     return this.#chunks[row >> CHUNK_BITS];
   }
 
-  /** A row without lists. */
+  /** Add a request without lists. */
   add(high: number, low: number, user: number, ts: number, history: number, group: number): number {
     const row = this.#take();
     const chunk = this.of(row);

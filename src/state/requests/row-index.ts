@@ -1,21 +1,18 @@
 const LEAST_SLOTS = 64;
-/**
- * Bits of a slot for the row plus one. The bits above are part of the id and spare most
- * comparisons.
- */
+/** Bits of a slot for the row plus one. The upper bits are part of the id and avoid most comparisons. */
 const ROW_BITS = 27;
 const ROW_MASK = (1 << ROW_BITS) - 1;
-/** No row has this number or a larger one. */
+/** Limit (exclusive) of row numbers. */
 export const MOST_ROWS = ROW_MASK;
 
-/** The halves of a row's id. */
+/** Returns the halves of a row's id. */
 export interface RowIds {
   high(row: number): number;
   low(row: number): number;
 }
 
 /**
- * Rows by ids of 64 bits: open addressing, 5 to 9 bytes a row. Ids are hashes.
+ * Rows by ids of 64 bits: open addressing, 5 to 9 bytes per row. Ids are hashes.
  *
  * @example
  * const ids = [[7, 1], [7, 2]];
@@ -38,7 +35,7 @@ export class RowIndex {
     return (this.#slots[this.#slotOf(high, low)] & ROW_MASK) - 1;
   }
 
-  /** From now on this row is found by its id, and no other. */
+  /** Add a row, or replace the row with the same id. */
   set(row: number): void {
     if (8 * (this.#size + 1) > 7 * this.#slots.length) {
       this.#grow();
@@ -50,7 +47,7 @@ export class RowIndex {
     this.#put(slot, row);
   }
 
-  /** To be called before the row that is found by the id is given another. */
+  /** Remove an id. To be called before its row gets another id. */
   delete(high: number, low: number): void {
     const mask = this.#slots.length - 1;
     let gap = this.#slotOf(high, low);
@@ -67,7 +64,7 @@ export class RowIndex {
     this.#slots[gap] = 0;
   }
 
-  /** Where the id stands, or else would stand. */
+  /** Slot of the id, or the empty slot for it. */
   #slotOf(high: number, low: number): number {
     const mask = this.#slots.length - 1;
     const hash = mixed(high, low);

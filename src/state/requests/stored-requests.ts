@@ -13,17 +13,17 @@ import { type RequestModels, requestKinds, runsOf, shareIn } from './request-kin
 /** Kinds of requests handled between two yields. */
 const SLICE = 1024;
 
-/** Instead of one more model that is ranked: these stand behind the ranks, in this order. */
+/** Markers before the ranks in a checkpoint: these parts follow the ranks, in this order. */
 const DRAWN_FOLLOW = -1;
 const LOGGED_FOLLOW = -2;
 const ITEMS_FOLLOW = -3;
-/** Behind what was logged. */
+/** Marker after the propensities. */
 const WHOLE_FOLLOWS = -4;
-/** Behind the items. */
+/** Markers after the items. */
 const HISTORY_FOLLOWS = -5;
 const SEGMENTS_FOLLOW = -6;
 
-/** To be read by `readRequests`. */
+/** Write in the format of `readRequests`. */
 export function* writeRequests(
   to: BinaryWriter,
   requests: PaneRequests,

@@ -8,34 +8,31 @@ export interface CaptureOrder {
   readonly epoch: number;
   /** Wall clock, ms. */
   readonly savedAt: number;
-  /** Of the state that is kept already. */
+  /** Mark of the state that is already stored. */
   readonly mark: string | undefined;
 }
 
-/** A partition's state as it is to be kept. */
+/** A captured state of a partition. */
 export interface CapturedState {
-  /** Another one where the partition has moved. */
+  /** Changes whenever the state changes. */
   readonly mark: string;
-  /** The offsets that it goes with. */
+  /** Offsets that belong to the state. */
   readonly next: NextOffsets;
-  /** Undefined where it has not moved. */
+  /** Undefined if the state has not changed. */
   readonly chunks: readonly Uint8Array[] | undefined;
-  /** Says that nobody looks at the chunks any more. */
+  /** Release the chunks after use. */
   readonly free?: () => void;
 }
 
 /** Longest stretch of work between two turns of the event loop, ms. */
 const SLICE_MS = 1;
 
-/** What can give the state of a partition; undefined where it cannot for now. */
+/** Captures the state of a partition; undefined if it cannot at the moment. */
 export interface Capture {
   capture(partition: number, order: CaptureOrder): Promise<CapturedState | undefined>;
 }
 
-/**
- * Combine the capture of the reading thread and that of the ticking thread; both must stand at the
- * same pane.
- */
+/** Combine the capture of the reading thread and that of the ticking thread; both must be at the same pane. */
 export function bothCaptured(here: Capture, ticks: Capture): Capture {
   return {
     async capture(partition, order) {

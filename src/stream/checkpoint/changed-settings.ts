@@ -3,13 +3,13 @@ import type { CausedPopularity, RandomizedPopularity } from '../../state/counts/
 import { UNSTATED_SETTINGS } from '../options.js';
 
 /**
- * What happens to a stored state if one of its settings has changed. `kept`: it stays, and new
- * events follow the new value. `converted`: it is taken over as far as it goes. `refused`: it
- * cannot be used.
+ * Effect of a changed setting on stored state. `kept`: the state stays, and new events follow the
+ * new value. `converted`: the state is converted as far as possible. `refused`: the state cannot be
+ * used.
  */
 export type SettingEffect = 'kept' | 'converted' | 'refused';
 
-/** By the names of `stateSettings`. */
+/** Effect by setting name. */
 export const SETTING_EFFECTS = {
   'time.tick': 'refused',
   'time.windows': 'converted',
@@ -33,7 +33,7 @@ export const SETTING_EFFECTS = {
   'value.horizon': 'kept',
 } as const satisfies Readonly<Record<string, SettingEffect>>;
 
-/** Those that are lengths of event time, in ms. */
+/** Settings that are durations of event time, ms. */
 const DURATIONS: ReadonlySet<string> = new Set([
   'time.tick',
   'time.windows',
@@ -55,7 +55,7 @@ const UNITS = [
 export interface SettingChange {
   readonly name: string;
   readonly effect: SettingEffect;
-  /** As the state was made, and as it is now; in words. */
+  /** Value of the setting for the stored state, and the current one, in words. */
   readonly made: string;
   readonly now: string;
 }
@@ -78,8 +78,8 @@ export function settingsOf({
 }
 
 /**
- * List the settings that differ from those of the state. A setting of the effect `kept` that the
- * state does not have is left out.
+ * List the settings that differ from those of the state, except settings with effect `kept` that
+ * the state does not have.
  */
 export function changedSettings(
   made: Readonly<Record<string, unknown>>,
@@ -103,7 +103,7 @@ export const EFFECT_WORDS: Readonly<Record<SettingEffect, string>> = {
   refused: 'the stored state cannot be used with the new value',
 };
 
-/** With a cap other things are counted than without one. */
+/** Effect of a changed setting; adding or removing a user cap changes what is counted. */
 function effectOf(name: string, made: unknown, now: unknown): SettingEffect {
   if (name === 'popularity.userCap' && (made === 0 || now === 0)) return 'refused';
   return SETTING_EFFECTS[name as keyof typeof SETTING_EFFECTS] ?? 'refused';
@@ -116,7 +116,7 @@ function told(name: string, value: unknown): string {
   return `${value / ms}${unit}`;
 }
 
-/** What a state was made with, as far as its layout depends on it. */
+/** Settings of a stored state that determine its layout. */
 export interface StateLayout {
   readonly popularity: PopularityOptions;
   readonly dedupeTtlMs: number;
@@ -129,7 +129,7 @@ export interface StateLayout {
   readonly paneEnd: number;
 }
 
-/** Reads the settings that `stateSettings` stated. */
+/** Parse the settings from `stateSettings`. */
 export function layoutOf(opened: {
   readonly version: number;
   readonly head: {

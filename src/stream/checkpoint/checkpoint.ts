@@ -21,15 +21,14 @@ import {
 } from './sealed-sections.js';
 
 /**
- * Version of the format of checkpoints. A checkpoint holds one partition's state with its offsets,
- * in sealed sections: the first has the head and the texts of items and models, the second users,
- * then the state.
+ * Version of the checkpoint format. A checkpoint contains one partition's state with its offsets,
+ * in checksummed sections: first the head and the texts of items and models, second users, then the
+ * state.
  */
 export const CHECKPOINT_VERSION = 3;
 /**
- * Version 1 does not state the settings that came after it, nor when models were heard. In version 2
- * ids of items stand as places in the dictionary, and texts of users and ids of events in an order
- * that changes.
+ * Version 1 lacks later settings and the panes of models' lists. In version 2 item ids are stored
+ * as dictionary indices, and users' texts and event ids in an unstable order.
  */
 const FORMAT: Format = {
   magic: 'unskewcp',
@@ -41,36 +40,36 @@ const FORMAT: Format = {
 export interface CheckpointHead {
   readonly partition: number;
   readonly topics: Readonly<Record<TopicRole, string>>;
-  /** When it was made, wall clock, ms; where that is known. */
+  /** Time of writing, wall clock, ms; if known. */
   readonly savedAt?: number;
   /** The writer's fencing epoch. */
   readonly epoch: number;
   readonly next: NextOffsets;
-  /** What tells those logs from others; where the source gives it. */
+  /** Identity of the logs, if the source provides it. */
   readonly log?: LogIdentity;
-  /** What became of all records before those offsets, by outcome. */
+  /** Outcomes of all records before those offsets, by count. */
   readonly accounts: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
-  /** Where the panes topic is read on, where panes go through one. */
+  /** Position in the panes topic, if there is one. */
   readonly panes?: PanesPlace;
   /**
-   * What is in it: `lists` of what reads, `rows` of what ticks; both by default. One of
-   * `lists` and one of `rows` behind it: `lists, then rows`.
+   * Content: `lists` of the reading process, `rows` of the ticking process; both by default.
+   * `lists, then rows` is one of each, concatenated.
    */
   readonly holds?: 'lists' | 'rows' | 'lists, then rows';
-  /** What the state depends on; a process with others cannot go on from it. */
+  /** Settings that the state depends on; a process with other settings cannot always continue from it. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Users whose events are refused. */
+  /** Users whose events are rejected. */
   readonly forgotten?: ForgottenUsers;
 }
 
 export interface LogIdentity {
-  /** How many partitions the topics had. */
+  /** Number of partitions of the topics. */
   readonly partitions: number;
   readonly marks: Marks;
 }
 
-/** Place in the panes topic that a checkpoint stands for, also if it was made without the topic. */
+/** Position of a checkpoint in the panes topic, also for one made without the topic. */
 export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefined {
   if (head === undefined) return undefined;
   const { exposures = 0, interactions = 0 } = head.next;
@@ -81,16 +80,16 @@ export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefine
   return head.panes ?? { known };
 }
 
-/** The checkpoint, or the part of it, that holds rows; undefined where it holds none. */
+/** The checkpoint, or its part, with rows; undefined if it has none. */
 export function rowsIn(opened: OpenedCheckpoint | undefined): OpenedCheckpoint | undefined {
   if (opened?.head.holds === 'lists') return undefined;
   return opened?.beside ?? opened;
 }
 
-/** Its dictionaries are those of items, of models that have a place, and of models' names. */
+/** Its dictionaries are those of items, of tracked models, and of model names. */
 export type OpenedCheckpoint = OpenedSections<CheckpointHead>;
 
-/** Writes a checkpoint, in chunks. Yields often. */
+/** Write a checkpoint, in chunks. Yields often. */
 export function encodeCheckpoint(
   head: CheckpointHead,
   ids: EventDictionaries,
@@ -103,7 +102,7 @@ export function encodeCheckpoint(
 /**
  * Check and open a checkpoint. Yields often.
  *
- * @throws DamagedCheckpoint if it was cut short or changed
+ * @throws DamagedCheckpoint if it is truncated or altered
  * @throws UnskewError STATE if it is not a checkpoint, or of another version of the format
  */
 export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpoint> {
@@ -118,7 +117,7 @@ export function resealed(
   return sealAgain(FORMAT, opened, state);
 }
 
-/** What its dictionaries say of models, once that of the items was read. */
+/** Read the dictionaries of models, after that of the items. */
 export function* readModelPlaces(
   { version, dictionaries }: OpenedCheckpoint,
   ids: {
@@ -143,8 +142,9 @@ export function* readModelPlaces(
 /**
  * Check that this process can continue from a checkpoint.
  *
- * @returns the settings that are others now, and with which it does go on
- * @throws UnskewError STATE if it belongs to another partition or was made with other settings
+ * @returns settings that have changed but allow continuing
+ * @throws UnskewError STATE if it belongs to another partition or was made with incompatible
+ * settings
  */
 export function checkHead(
   { version, head }: Pick<OpenedCheckpoint, 'version' | 'head'>,
@@ -178,20 +178,20 @@ export function checkHead(
   return changes;
 }
 
-/** What cannot go on, and what to do about it. */
+/** Message on an incompatible setting, with its remedy. */
 function refusalOf({ name, made, now }: SettingChange, version: number): string {
   const how = version === 1 && name in UNSTATED_SETTINGS ? ' (`preset: papers` does)' : '';
   return `${name} ${made}, which now is ${now}: set it back${how}, or start from scratch under another kafka.groupId`;
 }
 
-/** How much is asked for first: most heads are not longer. */
+/** Number of bytes read first, enough for most heads. */
 const FIRST_PEEK = 16_384;
-/** What says of itself that it is longer is damaged. */
+/** A head with a greater stated length is damaged. */
 const LONGEST_HEAD = 2 ** 30;
 
 /**
- * The head of a partition's newest checkpoint, unchecked; undefined where there is none, or none
- * that could be read: the worker that takes the partition over reports it.
+ * The head of a partition's newest checkpoint, unchecked; undefined if there is none, or none
+ * readable. The worker that takes the partition over reports the latter.
  *
  * @throws UnskewError STATE if it is of another version of the format
  */
@@ -215,10 +215,10 @@ export async function peekCheckpoint(
 }
 
 /**
- * The newest checkpoint of a partition that is whole; undefined where there is none at all.
+ * The newest undamaged checkpoint of a partition; undefined if there are none at all.
  *
- * @param next asks the store for the next older one
- * @param onDamaged called with each that is refused
+ * @param next requests the next older one from the store
+ * @param onDamaged called for each damaged one
  * @throws UnskewError STATE if there are only damaged ones, or one of another version
  */
 export async function newestCheckpoint(

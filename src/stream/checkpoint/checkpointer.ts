@@ -6,13 +6,13 @@ import type { Turns } from '../sliced.js';
 import type { Capture } from './captured-state.js';
 import { newestCheckpoint, type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 
-/** Why the store has nothing of a partition; with an error if that cannot be known. */
+/** Why the store has no checkpoint of a partition; with an error if that is not known. */
 export interface WhyNothing {
   readonly outcome: 'first' | 'absent';
   readonly error?: Error;
 }
 
-/** Partitions that something was ever committed of, as is done with each checkpoint. */
+/** Returns the partitions with committed offsets; each checkpoint commits offsets. */
 export type ToldOf = () => Promise<readonly number[]>;
 
 const NO_MEMORY = new UnskewError('STATE', 'the log does not remember what was kept of it');
@@ -23,20 +23,20 @@ const NO_MEMORY = new UnskewError('STATE', 'the log does not remember what was k
  */
 export class FirstStart {
   readonly #toldOf: ToldOf | undefined;
-  /** One question serves all partitions of an assignment. */
+  /** One answer serves all partitions of an assignment. */
   #answer: Promise<readonly number[]> | undefined;
 
-  /** @param toldOf undefined: the log remembers nothing, and what is not there counts as gone */
+  /** @param toldOf undefined if the log stores no commits; a missing checkpoint then counts as lost */
   constructor(toldOf: ToldOf | undefined) {
     this.#toldOf = toldOf;
   }
 
-  /** Another assignment: what was learned until now is asked for again. */
+  /** Start a new assignment, and forget the answer. */
   begin(): void {
     this.#answer = undefined;
   }
 
-  /** Undefined where the assignment is outdated before there is an answer. */
+  /** Undefined if the assignment is outdated before there is an answer. */
   async why(partition: number, outdated: AbortSignal): Promise<WhyNothing | undefined> {
     if (this.#toldOf === undefined) {
       return {
@@ -60,7 +60,7 @@ export class FirstStart {
   }
 }
 
-/** What became of a checkpoint: the closed set of the label `outcome`. */
+/** Outcomes of checkpoints: the closed set of the label `outcome`. */
 export const CHECKPOINT_OUTCOMES = [
   'saved',
   'failed',
@@ -75,26 +75,26 @@ export const CHECKPOINT_OUTCOMES = [
 export interface CheckpointEvent {
   readonly partition: number;
   readonly outcome: (typeof CHECKPOINT_OUTCOMES)[number];
-  /** With `failed` and `damaged`, and with `absent` where nobody says whether it is the first start. */
+  /** With `failed` and `damaged`, and with `absent` if it is not known whether this is the first start. */
   readonly error?: Error;
-  /** With `saved`: the offsets that the checkpoint goes with. */
+  /** With `saved`: the offsets of the checkpoint. */
   readonly next?: NextOffsets;
 }
 
 export interface CheckpointerOptions {
   readonly store: CheckpointStore;
-  /** How often checkpoints are made, wall clock, ms. */
+  /** Interval between checkpoints, wall clock, ms. */
   readonly everyMs: number;
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
-  /** Resolves when what was made of closed panes is where it must not get lost. */
+  /** Resolves when the results of closed panes are stored safely. */
   readonly written: () => Promise<void>;
-  /** Rejects with an UnskewError where the log does not say; undefined where it remembers nothing. */
+  /** Rejects with an UnskewError if the log does not answer; undefined if it stores no commits. */
   readonly toldOf?: ToldOf;
 }
 
-/** Says when it can be kept. */
+/** Determines when state can be saved. */
 export type Rest = Pick<Closer, 'atRest' | 'waitsForPanes'>;
 
 const LOADED: {
@@ -103,25 +103,25 @@ const LOADED: {
 } = {
   outcome: 'loaded',
 };
-/** How soon a store that is away is tried again, ms. */
+/** Retry interval for an unreachable store, ms. */
 const AGAIN_MS = 2_000;
 
 /**
- * Save the state of this process's partitions to a store, and load it. Partitions are saved one
- * after another, at whichever pane they stand. If the store is away, checkpoints wait and the
- * stream does not.
+ * Saves the state of this process's partitions to a store, and loads it. Partitions are saved one
+ * after another, each at its current pane. If the store is unreachable, checkpoints wait and the
+ * stream continues.
  */
 export class Checkpointer {
   readonly events$ = new Subject<CheckpointEvent>();
   readonly #options: CheckpointerOptions;
   readonly #firstStart: FirstStart;
   #held: readonly number[] = [];
-  /** Given when others may hold them. */
+  /** Aborted when others may have the partitions. */
   #outdated: AbortSignal = AbortSignal.abort();
   #isFenced = false;
-  /** Of the partitions that were taken; without one where it has to be taken again. */
+  /** Epochs of the assigned partitions; missing if an epoch must be taken again. */
   readonly #epochs = new Map<number, number>();
-  /** When the state of a partition was last known to be kept, and where it stood. */
+  /** Time and mark of the last stored state by partition. */
   readonly #kept = new Map<
     number,
     {
@@ -129,7 +129,7 @@ export class Checkpointer {
       mark: string;
     }
   >();
-  /** Why the store does not do what it is asked; undefined while it does. */
+  /** Why the store fails; undefined while it works. */
   #trouble: string | undefined;
   #last: Promise<void> = Promise.resolve();
 
@@ -138,39 +138,42 @@ export class Checkpointer {
     this.#firstStart = new FirstStart(options.toldOf);
   }
 
-  /** Whether the store did what it was last asked for. */
+  /** Whether the last request to the store succeeded. */
   get isReachable(): boolean {
     return this.#trouble === undefined;
   }
 
-  /** Why the store does not do what it is asked; undefined while it does. */
+  /** Why the store fails; undefined while it works. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** Whether a checkpoint was refused because another worker holds its partition. */
+  /** Whether a checkpoint was rejected because another worker owns the partition. */
   get isFenced(): boolean {
     return this.#isFenced;
   }
 
-  /** Since when not all partitions are kept as they are, ms since the epoch; undefined without any. */
+  /**
+   * Time since which not all partitions are stored with their current state, ms since the epoch;
+   * undefined without partitions.
+   */
   get keptSince(): number | undefined {
     if (this.#kept.size === 0) return undefined;
     return Math.min(...[...this.#kept.values()].map(({ at }) => at));
   }
 
-  /** How long to wait until the next round, ms. */
+  /** Delay until the next round, ms. */
   get pauseMs(): number {
     const { everyMs } = this.#options;
     return this.isReachable ? everyMs : Math.min(everyMs, AGAIN_MS);
   }
 
   /**
-   * Takes a partition over: from now on nobody else's checkpoints of it are accepted. Waits for a
-   * store that is away until it is back, or until the signal is given. Where what is held is
-   * outdated, others may hold the partition: it is left to them.
+   * Take a partition over, so that checkpoints of other processes are rejected. Waits for an
+   * unreachable store, or until the signal is aborted. If the assignment is outdated, the partition
+   * is left to its new owner.
    *
-   * @returns the newest checkpoint that is whole; undefined if there is none at all
+   * @returns the newest undamaged checkpoint; undefined if there is none at all
    * @throws UnskewError STATE if there are only damaged ones, or one of another version
    */
   async take(
@@ -203,10 +206,10 @@ export class Checkpointer {
   }
 
   /**
-   * What is kept of a partition, which stays another's. Waits for a store that is away until it is
-   * back, or until the signal is given.
+   * Read the checkpoint of a partition without taking it over. Waits for an unreachable store, or
+   * until the signal is aborted.
    *
-   * @returns the newest checkpoint that is whole; undefined if there is none at all
+   * @returns the newest undamaged checkpoint; undefined if there is none at all
    * @throws UnskewError STATE if there are only damaged ones, or one of another version
    */
   async read(partition: number, signal: AbortSignal): Promise<OpenedCheckpoint | undefined> {
@@ -214,9 +217,9 @@ export class Checkpointer {
   }
 
   /**
-   * The newest pane that anything is kept of, of these partitions; −Infinity without any.
+   * The newest pane in the checkpoints of these partitions; −Infinity without any.
    *
-   * @throws UnskewError STATE if the store is away
+   * @throws UnskewError STATE if the store is unreachable
    */
   async keptThrough(partitions: readonly number[]): Promise<number> {
     const { store } = this.#options;
@@ -228,14 +231,14 @@ export class Checkpointer {
     return newest;
   }
 
-  /** Says whether there was anything to go on from. */
+  /** Report whether a checkpoint was found. */
   tellRead(partition: number, opened: OpenedCheckpoint | undefined): void {
     this.#tell(partition, opened === undefined ? 'first' : 'loaded');
   }
 
   /**
-   * Looks at the heads of what is kept of all partitions, from the first on; takes nothing. Waits for a
-   * store that is away until it is back, or until the signal is given.
+   * Read the heads of the checkpoints of all partitions, without taking them over. Waits for an
+   * unreachable store, or until the signal is aborted.
    */
   async peek(
     signal: AbortSignal,
@@ -266,9 +269,10 @@ export class Checkpointer {
   }
 
   /**
-   * These partitions and no others from now on, each under an epoch that is yet to be taken.
+   * Set the assigned partitions, each with an epoch still to be taken.
    *
-   * @param outdated given when others may hold them: from then on no epoch is taken, since it would
+   * @param outdated aborted when others may have them; from then on no epoch is taken, since it
+   * would
    *   fence the owner
    */
   hold(partitions: readonly number[], outdated: AbortSignal): void {
@@ -285,10 +289,10 @@ export class Checkpointer {
   }
 
   /**
-   * The epoch under which a partition is written, taken again if it has to be; undefined for a
-   * partition that is not held, or that others may hold by now.
+   * The epoch under which a partition is written, taken again if necessary; undefined for a
+   * partition that is not assigned or may belong to others.
    *
-   * @throws UnskewError STATE if the store is away
+   * @throws UnskewError STATE if the store is unreachable
    */
   async epochOf(partition: number): Promise<number | undefined> {
     if (!this.#held.includes(partition)) return undefined;
@@ -299,8 +303,8 @@ export class Checkpointer {
   }
 
   /**
-   * Saves all that are held and have moved since they were last saved; what fails is tried in the
-   * next round.
+   * Save all assigned partitions that have changed since they were last saved; failures are retried
+   * in the next round.
    */
   save(partitions: readonly number[], state: Capture, closer: Rest): Promise<void> {
     const round = this.#last.then(() => this.#saveAll(partitions, state, closer));
@@ -318,7 +322,7 @@ export class Checkpointer {
     }
   }
 
-  /** @returns whether the store could be asked */
+  /** @returns whether the store answered */
   async #saved(partition: number, state: Capture, closer: Rest): Promise<boolean> {
     try {
       await this.#save(partition, state, closer);
@@ -369,7 +373,7 @@ export class Checkpointer {
     }
   }
 
-  /** What was kept and is gone, as from a server that evicts, is kept again, though nothing moved. */
+  /** Save again if the stored checkpoint has disappeared, for example by eviction, even without changes. */
   async #noticeLoss(partition: number): Promise<void> {
     const kept = this.#kept.get(partition);
     if (kept === undefined || kept.mark === '') return;
@@ -394,7 +398,7 @@ export class Checkpointer {
     }
   }
 
-  /** What is kept, and what that is called; without a word where the assignment is outdated first. */
+  /** Find the stored checkpoint and its outcome; undefined if the assignment is outdated first. */
   async #find(partition: number, outdated: AbortSignal) {
     const opened = await this.#load(partition);
     if (opened) {
@@ -444,7 +448,7 @@ export class Checkpointer {
   }
 }
 
-/** The store itself failed, not what is in it: it may be tried again. */
+/** The store itself failed, so the request can be retried. */
 class StoreAway extends Error {
   override readonly cause: UnskewError;
 

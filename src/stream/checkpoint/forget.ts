@@ -11,7 +11,7 @@ import type { PartitionProgress } from './partition-capture.js';
 /** Bytes of a checkpoint from which the names of some users were removed. */
 export interface WithoutNames {
   readonly chunks: readonly Uint8Array[];
-  /** How many of the names it held. */
+  /** Number of these names in the checkpoint. */
   readonly found: number;
 }
 
@@ -19,8 +19,8 @@ export interface WithoutNames {
  * Remove the names of users from a checkpoint, and record whose events are rejected from now on. A
  * user's rows stay, under a random name. Yields often.
  *
- * @param letters gives so many random letters
- * @throws DamagedCheckpoint if it was cut short or changed
+ * @param letters returns this many random letters
+ * @throws DamagedCheckpoint if it is truncated or altered
  */
 export function* withoutNames(
   bytes: Uint8Array,
@@ -46,7 +46,7 @@ function* withoutNamesIn(
 ): Generator<void, WithoutNames> {
   const sought = new Set(names.map((name) => keyOf(new TextEncoder().encode(name))));
   let found = 0;
-  /** Longer than the name it takes the place of, so that there is room for letters. */
+  /** The new name is longer than the old one, to have room for letters. */
   const renamed = (name: Uint8Array) => {
     if (!sought.has(keyOf(name))) return name;
     found++;
@@ -77,7 +77,7 @@ function* withoutNamesIn(
   };
 }
 
-/** What features have learned, without those users. */
+/** Remove these users from the learned state of features. */
 function unlearned(progress: PartitionProgress, keys: readonly number[]): PartitionProgress {
   const texts: { -readonly [Name in keyof LearnedTexts]: string } = {};
   for (const { name, forget } of ACROSS) {
@@ -92,7 +92,7 @@ function unlearned(progress: PartitionProgress, keys: readonly number[]): Partit
   };
 }
 
-/** By which users are known outside the tables of ids. */
+/** Hash of a user outside the tables of ids. */
 function hashOf(name: string): number {
   const ids = new Interner();
   const bytes = new TextEncoder().encode(name);
@@ -102,7 +102,7 @@ function hashOf(name: string): number {
 type Rename = (name: Uint8Array) => Uint8Array;
 
 const MARK = 'forgotten-';
-/** With the mark one unit of a section: what follows in columns of before keeps its places. */
+/** Additional words, which with the mark are one unit of a section, so that later columns keep their alignment. */
 const MORE = 6;
 
 function* renameInWords(
@@ -125,7 +125,7 @@ function* renameInWords(
   to.endColumn();
 }
 
-/** The lengths of all names, then the names. */
+/** Rename in the column format: the lengths of all names, then the names. */
 function* renameInColumns(
   from: BinaryReader,
   to: BinaryWriter,

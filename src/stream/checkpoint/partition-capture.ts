@@ -9,24 +9,21 @@ import type { LearnedState } from '../tick/learned.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
 import type { StateLayout } from './changed-settings.js';
 
-/**
- * Progress of a partition as a checkpoint has it, beside its columns. Panes and times may be
- * −Infinity.
- */
+/** Progress of a partition in a checkpoint, beside its columns. Panes and times may be −Infinity. */
 export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   readonly closedThrough: number;
-  /** The newest pane that has estimates, of all partitions; without it, `closedThrough` has. */
+  /** The newest pane with estimates over all partitions; `closedThrough` by default. */
   readonly ticked?: number;
   readonly newest: Readonly<Record<TopicRole, number>>;
-  /** The last pane that a seed has counted, where it began with one. */
+  /** The last pane counted by a seed, if there was one. */
   readonly seeded?: number;
-  /** Where its records were brought from, if they were. */
+  /** Progress of the original sources, if an intake wrote the records. */
   readonly sources?: { readonly [role in TopicRole]?: StoredSources };
 }
 
 const NOTHING_LEARNED = { gamma: undefined };
 
-/** A partition at its beginning. */
+/** Initial progress of a partition. */
 export const NO_PROGRESS: PartitionProgress = {
   closedThrough: Number.NEGATIVE_INFINITY,
   newest: {
@@ -42,10 +39,10 @@ export interface CapturedPartition {
 }
 
 /**
- * A partition as it is now, to be written later: events may come in meanwhile, but no pane may
- * close before the writing has ended.
+ * Capture a partition for writing later. Events may be added meanwhile, but no pane may close
+ * before writing has ended.
  *
- * @param isTicked whether ticks are made here, so that what they have learned is known
+ * @param isTicked whether ticks run here, so that their learned state is known
  */
 export function capturePartition(
   partitions: Partitions,
@@ -87,8 +84,8 @@ export function capturePartition(
 }
 
 /**
- * Takes a partition in: with what `capturePartition` wrote of it, or else from its beginning, so
- * that panes that other partitions have closed are open for it. To be called before its first event.
+ * Add a partition, with its captured state or from its beginning; panes that other partitions have
+ * closed are then open for it. To be called before its first event.
  */
 export function* restorePartition(
   partitions: Partitions,
@@ -135,16 +132,16 @@ export function* restorePartition(
 }
 
 /**
- * Where workers share the partitions, one passes panes by that have nothing in them, and no estimates
- * are made of those. Where the others are further by now, what lies in its windows tells.
+ * Whether a pane was ticked. With several workers a partition skips empty panes, which have no
+ * estimates; if others are further ahead, the content of its windows decides.
  */
 function wasTicked({ closedThrough, state }: Partition, ticked: number): boolean {
   return ticked === closedThrough || (ticked > closedThrough && state.closed.isInWindow);
 }
 
 /**
- * Where workers share the partitions, a partition passes panes without events by, and its horizons
- * stay behind. The pane that it is closed through may be ticked with it before it closes another.
+ * Advance the horizons of a partition that has skipped empty panes, since a tick may include it
+ * before it closes another pane.
  */
 function settleHorizons({ state, share }: Partition, pane: number, options: MonitorOptions): void {
   if (pane === Number.NEGATIVE_INFINITY) return;

@@ -18,11 +18,11 @@ import {
 } from './checkpoint.js';
 import { capturePartition, NO_PROGRESS, restorePartition } from './partition-capture.js';
 
-/** A partition's state, ids and offsets as one checkpoint. */
+/** Checkpoints of a partition's state, ids and offsets. */
 export class PartitionCheckpoints {
-  /** Where the panes topic is read on, where panes go through one. */
+  /** Position in the panes topic, if there is one. */
   panes: ((partition: number) => PanesPlace | undefined) | undefined;
-  /** What the states of this process hold, where others hold the rest. */
+  /** Content of this process's states, if other processes have the rest. */
   holds: CheckpointHead['holds'];
   readonly #partitions: Partitions;
   readonly #ids: IdTables;
@@ -32,7 +32,7 @@ export class PartitionCheckpoints {
   readonly #count: number;
   readonly #dictionaries = new Map<number, EventDictionaries>();
 
-  /** @param count how many partitions the topics have */
+  /** @param count number of partitions of the topics */
   constructor(
     partitions: Partitions,
     ids: IdTables,
@@ -48,7 +48,7 @@ export class PartitionCheckpoints {
     this.#settings = stateSettings(partitions.options);
   }
 
-  /** Tells whether a partition has moved: another mark, another state. */
+  /** Mark of a partition's state, which changes with it. */
   mark(partition: number): string {
     const { closedThrough } = this.#partitions.of(partition);
     const next = (role: TopicRole) => this.#records.nextOffset(role, partition);
@@ -56,10 +56,10 @@ export class PartitionCheckpoints {
   }
 
   /**
-   * The checkpoint of a partition: its state as it is at this call, with the offsets that it goes
-   * with. The generator writes it; batches may be applied meanwhile, but no pane may close.
+   * Capture a partition's state with its offsets as a checkpoint.
+   * The generator writes it; batches may be applied meanwhile, but no pane may close.
    *
-   * @param savedAt wall clock, ms, for those who look at it
+   * @param savedAt wall clock, ms, for display
    */
   capture(
     partition: number,
@@ -100,10 +100,10 @@ export class PartitionCheckpoints {
   }
 
   /**
-   * Goes on from a checkpoint; undefined: from the partition's beginning. To be called before the
-   * first batch of the partition.
+   * Continue from a checkpoint, or from the partition's beginning if undefined. To be called before
+   * the first batch of the partition.
    *
-   * @returns the settings that are not what it was made with
+   * @returns settings that have changed
    * @throws UnskewError STATE if the checkpoint belongs elsewhere
    */
   *restore(
@@ -138,7 +138,7 @@ export class PartitionCheckpoints {
     return changes;
   }
 
-  /** Those of the checkpoint before, so that it has most of this one's pieces. */
+  /** Dictionaries of the previous checkpoint, so that most of their pieces stay the same. */
   #dictionariesOf(partition: number): EventDictionaries {
     let ids = this.#dictionaries.get(partition);
     if (ids === undefined) {

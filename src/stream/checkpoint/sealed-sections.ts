@@ -7,46 +7,52 @@ import type { IdDictionary } from '../../state/ids/id-dictionary.js';
 /**
  * Layout of a state and the texts of its ids, under a checksum. Little-endian:
  *
- *   0   8 bytes   what it is
- *   8   uint32    version of the format
+ *   0
+ *   8 bytes
+ *   magic characters
+ *   8
+ *   uint32    version of the format
  *   12  uint32    XXH32 (seed: the version) of everything from byte 16 on
- *   16  float64   length in bytes, this included
- *   24  float64   length of the first section
+ *   16  float64
+ *   length in bytes, this included
+ *   24  float64
+ *   length of the first section
  *   32  first section: head as JSON, texts of the ids that the second one names
- *   …   second section: the state, as each part of it writes itself
+ *   …
+ *   second section: the state
  *
- * A second one may follow.
+ * Another pair of sections may follow.
  */
 const HEADER_BYTES = 32;
-/** Where the text of the head begins, behind its length. */
+/** Offset of the text of the head, after its length. */
 const HEAD_AT = HEADER_BYTES + 8;
 /** Bytes whose checksum is computed between two yields. */
 const SLICE_BYTES = 1 << 20;
 
 export interface Format {
-  /** Eight characters that it begins with. */
+  /** The first eight characters. */
   readonly magic: string;
-  /** The version that is written. */
+  /** The version written. */
   readonly version: number;
-  /** Older ones that are read too. */
+  /** Older versions that can be read. */
   readonly older?: readonly number[];
-  /** What it is called in errors, e.g. `checkpoint`. */
+  /** Name in errors, e.g. `checkpoint`. */
   readonly noun: string;
 }
 
 export interface OpenedSections<Head> {
-  /** All of it. */
+  /** All bytes. */
   readonly bytes: Uint8Array;
   readonly version: number;
   readonly head: Head;
-  /** Stands at the texts of the ids. */
+  /** Reader at the start of the texts of the ids. */
   readonly dictionaries: BinaryReader;
   readonly state: BinaryReader;
-  /** The one that stands behind it. */
+  /** The sections that follow, if any. */
   readonly beside?: OpenedSections<Head> | undefined;
 }
 
-/** Writes both sections, in chunks. Yields often. */
+/** Write both sections, in chunks. Yields often. */
 export function* sealSections(
   { magic, version }: Format,
   head: object,
@@ -102,9 +108,9 @@ function* sealed(
 }
 
 /**
- * Checks what `sealSections` wrote and opens it. Yields often.
+ * Check and open the output of `sealSections`. Yields often.
  *
- * @throws DamagedCheckpoint if it was cut short or changed
+ * @throws DamagedCheckpoint if it is truncated or altered
  * @throws UnskewError STATE if it is something else, or of another version of the format
  */
 export function* openSections<Head>(
@@ -156,7 +162,7 @@ function* openBehind<Head>(
 /**
  * Read version and head from the first bytes, unchecked.
  *
- * @returns how many bytes it takes, if these are too few
+ * @returns the required number of bytes, if these are too few
  * @throws UnskewError STATE if it is something else, or of another version of the format
  */
 export function peekHead<Head>(
@@ -201,7 +207,7 @@ function listed(versions: readonly number[]): string {
   return `version${versions.length === 1 ? '' : 's'} ${versions.join(', ').replace(/, (\d+)$/, ' and $1')}`;
 }
 
-/** JSON has no −Infinity: it writes null. */
+/** Restore −Infinity, which JSON writes as null. */
 function unbounded(_key: string, value: unknown): unknown {
   return value === null ? Number.NEGATIVE_INFINITY : value;
 }

@@ -10,12 +10,12 @@ import { PartitionState } from '../../state/panes/partition.js';
 import { layoutOf } from './changed-settings.js';
 import { type CheckpointHead, type OpenedCheckpoint, readModelPlaces } from './checkpoint.js';
 
-/** Fewer bytes than this may follow the state as padding. */
+/** Upper bound (exclusive) of padding after the state, bytes. */
 const PADDING = 16;
 
 /**
- * List what cannot be in a checkpoint that this program wrote, one line each. A checksum shows that
- * bytes are those that were written, not that they are right.
+ * Check a checkpoint for content that this program never writes; one line per fault. The checksum
+ * detects damage only.
  */
 export function storedFaults(stored: StoredPartition): string[] {
   return [
@@ -82,8 +82,8 @@ function hasEvenColumns({ length, item, flags, propensity, ranks, lists }: PaneR
 }
 
 /**
- * Every interaction has a user and an item: counts by either have the same sum, but where a seed was
- * divided.
+ * Compare counts by user and by item: their sums are equal, since every interaction has both,
+ * unless a seed was partitioned.
  */
 function countFaults({ head, state, popularity }: StoredPartition): string[] {
   const { closed } = state;
@@ -136,27 +136,27 @@ function exceeds(part: Counts, whole: Counts): boolean {
   return false;
 }
 
-/** All that a checkpoint holds, read with the settings that it was made with. */
+/** Content of a checkpoint, read with the settings it was made with. */
 export interface StoredPartition {
   readonly head: CheckpointHead;
   readonly users: Interner;
   readonly items: Interner;
-  /** Models that have a place. */
+  /** Tracked models. */
   readonly models: Interner;
-  /** Models of events that wait, and models that found no place. */
+  /** Names of models in pending events, and of models that are not tracked. */
   readonly modelNames: Interner;
   readonly state: PartitionState;
-  /** Of exposures and of interactions. */
+  /** Ids of exposures and of interactions. */
   readonly seen: readonly RecentIds[];
   readonly popularity: Popularity;
   readonly share: PopularityShare;
-  /** Bytes behind it that nothing was read from. */
+  /** Number of unread bytes at the end. */
   readonly left: number;
-  /** What stands behind it: the rows, where it has none. */
+  /** The second checkpoint with the rows, if the first has none. */
   readonly beside?: StoredPartition | undefined;
 }
 
-/** No pane closes in what is looked at, so none is given. */
+/** Limits of models; unused, since no pane closes during inspection. */
 const NO_PLACES = {
   most: 0,
   quietPanes: 0,
@@ -221,9 +221,9 @@ export interface StoredCounts {
   readonly users: number;
   readonly items: number;
   readonly models: readonly string[];
-  /** Ids of events, by which those that come again are known. */
+  /** Number of event ids kept for detecting duplicates. */
   readonly eventIds: number;
-  /** Interactions of the longest window, those of open panes too. */
+  /** Interactions of the longest window, including open panes. */
   readonly rows: number;
   readonly listEntries: number;
   /** Users with an interaction within the horizon. */

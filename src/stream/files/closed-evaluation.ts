@@ -20,7 +20,7 @@ import { type ClosedShard, EVENTS_PANE, TRAIN_PANE } from './evaluation-shard.js
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
-/** Closed events of an evaluation, by groups of users who are independent of each other. */
+/** Closed events of an evaluation, by groups of independent users. */
 export interface ClosedEvents {
   readonly shards: readonly ClosedShard[];
   /** First and last event of the evaluated part; empty from Infinity to −Infinity. */
@@ -28,22 +28,22 @@ export interface ClosedEvents {
     readonly from: number;
     readonly to: number;
   };
-  /** Models that had a list. */
+  /** Numbers of models with lists. */
   readonly models: Iterable<number>;
   readonly leftOut: ModelsLeftOut | undefined;
   /** Whether there was a train part. */
   readonly isTrained: boolean;
-  /** Hashes of the ids of a shard's users, if they are asked for. */
+  /** Hashes of the ids of a shard's users, if needed. */
   keysOf(shard: number): Int32Array | undefined;
   /** Ids of a shard's users, if they are known. */
   nameOf(shard: number): ((user: number) => string) | undefined;
 }
 
-/** How closed events are evaluated. */
+/** Parameters of an evaluation. */
 export interface EvaluatedWith {
   readonly options: EvaluationOptions;
   readonly ids: Ids;
-  /** Takes the rows, where it will be asked what is behind gaps. */
+  /** Stores the rows for later questions about gaps. */
   readonly rows: KeptRows;
 }
 
@@ -116,7 +116,7 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
   return Object.assign({}, snapshot, ...ACROSS.map((own) => own.once?.(snapshot, options)));
 }
 
-/** Which interactions make items popular, without what a stream has beside. */
+/** The popularity rule of an evaluation, without settings that only streams use. */
 export function ruleOf({ popularity }: Pick<EvaluationOptions, 'popularity'>): PopularityRule {
   const { of, randomized, caused, userCap } = popularity;
   return {
@@ -127,7 +127,7 @@ export function ruleOf({ popularity }: Pick<EvaluationOptions, 'popularity'>): P
   };
 }
 
-/** Counts of items: what is known of them, and what of that is evaluated. */
+/** Sum the counts of items over shards, by part. */
 function counted(
   shards: readonly ClosedShard[],
   isTrained: boolean,
@@ -161,7 +161,7 @@ function popularityBy(rule: PopularityRule): Popularity {
   });
 }
 
-/** Nothing is dropped before the end, and γ is fitted to all that was exposed. */
+/** Options with infinite horizons, so that nothing expires and γ is fitted to all exposures. */
 function forEver(options: EvaluationOptions): TickOptions {
   return {
     ...options,
@@ -172,7 +172,7 @@ function forEver(options: EvaluationOptions): TickOptions {
   };
 }
 
-/** A partition whose part is there already: it was sampled where it was made. */
+/** A partition from a finished part, already sampled. */
 function made(
   part: WindowPart,
   level: number,
@@ -199,7 +199,7 @@ function userNumbersOf({ served = [], requests = [], rated }: WindowPart): numbe
   return userNumbers([...served, ...requests, ...(rated ? [rated] : [])]);
 }
 
-/** Of a stream's options, those that do not concern time. */
+/** Options of a stream that do not concern time. */
 export type EvaluationOptions = Pick<
   MonitorOptions,
   | 'attributionTtlMs'
@@ -216,8 +216,8 @@ export type EvaluationOptions = Pick<
   FeatureOptions & {
     readonly popularity: PopularityRule;
     readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
-    /** Whether somebody will ask what the result is made of. */
+    /** Whether rows are kept for later questions. */
     readonly keepsRows?: boolean | undefined;
-    /** Whether rows that come as tables keep when they were; there are no limits then. */
+    /** Whether rows from tables keep their times; limits then do not apply. */
     readonly keepsTimes?: boolean | undefined;
   };

@@ -18,21 +18,18 @@ import type { Outcomes } from '../outcomes.js';
 /** Stands for the shard of an event that was not kept. */
 const NOWHERE = 255;
 
-/**
- * Which events came, and where each was put: so that those that turn out to be repetitions can be
- * found and taken away again once all are there.
- */
+/** Ids of the events and their shards, from which duplicates are found after the last event. */
 class Arrivals {
   readonly #ids = new IdLog();
   readonly #places: Uint8Array[] = [];
 
-  /** @param places of the first `length` events, below 255 or `NOWHERE`. */
+  /** @param places shards of the first `length` events, below 255 or `NOWHERE`. */
   add(high: Int32Array, low: Int32Array, places: Uint8Array, length: number): void {
     this.#ids.add(high, low, length);
     this.#places.push(places.slice(0, length));
   }
 
-  /** Visits all events in the order in which they came if any id came twice. @returns whether. */
+  /** Visit all events in order of arrival if any id occurs twice. @returns whether one does. */
   visitIfRepeated(visit: (place: number, isRepeated: boolean) => void): boolean {
     const repeats = this.#ids.repeats();
     if (repeats === undefined) return false;
@@ -49,10 +46,7 @@ class Arrivals {
 export type EvaluationPart = 'train' | 'events';
 type Role = 'exposures' | 'interactions';
 
-/**
- * They are worked on one after the other, so what is known of a shard's users should fit in a
- * processor's cache; each has costs of its own.
- */
+/** Number of shards. A shard's state should fit the processor's cache, but each has a cost. */
 const SHARDS = 16;
 
 export interface IntakeOptions extends FeatureOptions {
@@ -60,43 +54,42 @@ export interface IntakeOptions extends FeatureOptions {
   /** Rewards of actions; 1 each by default. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly maxModels: number;
-  /** Limits on what each part keeps; no limits by default. */
+  /** Limits on each part; none by default. */
   readonly limits?: PaneLimits | undefined;
   /** Ids of the users; only limits need them. */
   readonly users?: UserIds | undefined;
 }
 
 /**
- * Intake of an evaluation: divides events by user into shards, and keeps each event once.
+ * Intake of an evaluation: partitions events by user into shards, and keeps each event once.
  *
- * How many shards there are depends on nothing else, so that sums are grouped alike and numbers are
- * the same to the bit.
+ * The number of shards is fixed, so that sums are grouped the same way and results are reproducible
+ * to the bit.
  *
- * Which events are repetitions is found at the end, all at once. With limits there is one shard, and
- * each event is looked up as it comes: of a user who is not sampled only counts are kept, from which
- * nothing could be taken away again.
+ * Duplicates are found at the end. With limits there is one shard, and each event is checked on
+ * arrival, since events of users outside the sample are only counted and cannot be removed later.
  */
 export class EvaluationIntake {
   readonly limits: PaneLimits | undefined;
   readonly depths: UserDepths | undefined;
-  /** Local user u of shard s is user u · shards + s of the whole. */
+  /** Local user u of shard s is user u · shards + s overall. */
   readonly shards: readonly {
     readonly train: OpenPane;
     readonly events: OpenPane;
   }[];
-  /** Local users of each shard are below it. */
+  /** Upper bound (exclusive) of local users by shard. */
   readonly users: number[];
-  /** Models that had a list. */
+  /** Numbers of models with lists. */
   readonly models = new Set<number>();
-  /** Those that did, and came after as many as may be evaluated. */
+  /** Models with lists beyond the maximum number. */
   readonly modelsLeftOut = new Set<number>();
   /** Whether there was a train part. */
   isTrained = false;
-  /** Whether a list that is evaluated names its request. */
+  /** Whether an evaluated list has a request id. */
   hasRequests = false;
 
   readonly #options: IntakeOptions;
-  /** As in `EventIntake`. */
+  /** See `EventIntake`. */
   readonly #isWorth: Uint8Array | undefined;
   readonly #earns: Uint8Array | undefined;
   readonly #outcomes: Outcomes;
@@ -109,7 +102,7 @@ export class EvaluationIntake {
     exposures: new Span(),
     interactions: new Span(),
   };
-  /** Of the batch at hand: rows that came before, flags with `POSITIVE`, and places. */
+  /** For the current batch: duplicate rows, flags with `POSITIVE`, and shards. */
   #repeated = new Uint8Array(0);
   #flags = new Uint8Array(0);
   #places = new Uint8Array(0);
@@ -150,9 +143,9 @@ export class EvaluationIntake {
   }
 
   /**
-   * Adds events of a part, in any order. The columns of users are overwritten.
+   * Add events of a part, in any order. The columns of users are overwritten.
    *
-   * @param share how much of the part has come with these; 1 if that is not known.
+   * @param share share of the part read so far, including these; 1 if unknown.
    */
   accept(
     part: EvaluationPart,
@@ -168,7 +161,7 @@ export class EvaluationIntake {
     this.#acceptExposures(part, exposures, known);
   }
 
-  /** Takes repetitions away; to be called once, after the last event. */
+  /** Remove duplicates; to be called once, after the last event. */
   settle(): void {
     if (this.#seen !== undefined) return;
     this.#settleInteractions();
@@ -235,9 +228,9 @@ export class EvaluationIntake {
   }
 
   /**
-   * Makes users local and notes each row's place, 2 · shard + part, and each shard's rows.
+   * Make users local, and determine each row's index, 2 · shard + part, and each shard's rows.
    *
-   * @returns how many rows each shard has
+   * @returns number of rows by shard
    */
   #divide(part: EvaluationPart, user: Int32Array, length: number): number[] {
     const shards = this.shards.length;
@@ -330,7 +323,7 @@ function shownBefore(flags: number): number {
   return (known & SHOWN) === 0 ? known : (known & ~SHOWN) | SHOWN_BEFORE;
 }
 
-/** A stretch of event time that holds what was added. */
+/** Range of event times. */
 class Span {
   from = Number.POSITIVE_INFINITY;
   to = Number.NEGATIVE_INFINITY;
@@ -345,7 +338,7 @@ class Span {
   }
 }
 
-/** Of several rows of events: which of each are repetitions. */
+/** Duplicate rows in several lists of events. */
 class Repetitions {
   readonly #rows: number[][];
   readonly #sizes: number[];
@@ -355,7 +348,7 @@ class Repetitions {
     this.#sizes = this.#rows.map(() => 0);
   }
 
-  /** @returns the place of the event in its row. */
+  /** @returns index of the event in its list. */
   add(row: number, isRepeated: boolean): number {
     const at = this.#sizes[row]++;
     if (isRepeated) {

@@ -23,39 +23,39 @@ export interface ShardOptions {
   readonly attributionTtlMs: number;
   /** See `PartitionOptions`. */
   readonly clockSkewMs?: number | undefined;
-  /** Whether there is a train part, if not in this shard then in another. */
+  /** Whether there is a train part, in any shard. */
   readonly isTrained: boolean;
   /** See `PartitionOptions`. */
   readonly followsCauses: boolean;
-  /** A cap on users holds in each part. */
+  /** A cap on users applies to each part. */
   readonly popularity: PopularityRule;
-  /** What actions are worth; as in `MonitorOptions`. */
+  /** Rewards of actions, as in `MonitorOptions`. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
-  /** What earns in an A/B test; without it none is looked for. */
+  /** Reward of the A/B test; undefined if none is analysed. */
   readonly experiment?: { readonly earning: EarningAction | undefined } | undefined;
-  /** How requests are joined; they are not without. */
+  /** Options of joining requests; undefined if they are not joined. */
   readonly value?: { readonly horizonMs: number } | undefined;
-  /** What rows are divided by. */
+  /** Segment dimensions of rows. */
   readonly segments?: Pick<SegmentNames, 'dimensions' | 'names'> | undefined;
 }
 
-/** What the panes of a shard add to the counts of items. */
+/** Contribution of a shard's panes to the counts of items. */
 export interface ShardCounts {
   /** Undefined without a train part. */
   readonly train: PaneCounts | undefined;
   readonly events: PaneCounts;
-  /** Interactions by user, of both parts; undefined where nobody looks at them. */
+  /** Interactions by user over both parts; undefined if not needed. */
   readonly users?: Int32Array | undefined;
-  /** What an A/B test is read from, by part, oldest first. */
+  /** Events for the A/B test, by part, oldest first. */
   readonly experiment?: readonly ExperimentEvents[] | undefined;
-  /** Undefined of rows that were made before. */
+  /** Undefined for rows attributed elsewhere. */
   readonly early?: EarlyInteractions | undefined;
 }
 
 /** A shard that has closed. */
 export interface ClosedShard {
   readonly counts: ShardCounts;
-  /** How deep users lie of whom everything was kept. */
+  /** Sampling level: least depth of users who were kept completely. */
   readonly level: number;
   /** @param keys hashes of the users' ids, if users have keys. */
   part(request: RowsRequest, level: number, keys?: Int32Array): WindowPart;
@@ -119,7 +119,7 @@ export class EvaluationShard {
     this.#partition.adopt(EVENTS_PANE, events);
   }
 
-  /** Closes both panes; to be called once. */
+  /** Close both panes; to be called once. */
   close(): ShardCounts {
     const { closed } = this.#partition;
     if (!this.#isTrained) {
@@ -156,12 +156,12 @@ export class EvaluationShard {
     return Math.max(closed.rowsLevelSince(TRAIN_PANE), closed.usersLevelSince(TRAIN_PANE));
   }
 
-  /** Of the evaluated pane, in order of event time; undefined without any. */
+  /** Rows of the evaluated pane, in order of event time; undefined if there are none. */
   get rows(): PaneRows | undefined {
     return this.#partition.closed.rows.find(({ pane }) => pane === EVENTS_PANE);
   }
 
-  /** Its lists that were shown, and what came of lists; where causes are followed. */
+  /** Shown lists and their rewards in the evaluated pane; if causes are determined. */
   get served(): readonly ServedLists[] {
     return this.#partition.closed.served(EVENTS_PANE, EVENTS_PANE);
   }
@@ -198,9 +198,9 @@ export function closedShard(shard: EvaluationShard): ClosedShard {
 }
 
 /**
- * Mark interactions by attributed lists that are held elsewhere: as randomised if the list was
- * randomised, as unattributed if the list was not served. Lists are held where their users are
- * evaluated.
+ * Mark interactions by attributed lists of the other part: as randomised if the list was
+ * randomised, as unattributed if the list was not served. Lists are stored in the part in which
+ * their users are evaluated.
  */
 function markByNamedLists({ interactions }: PendingEvents, { exposures }: PendingEvents): void {
   const named = namedIn(interactions);

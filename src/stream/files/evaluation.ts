@@ -16,22 +16,22 @@ import { type ClosedShard, closedShard, EvaluationShard } from './evaluation-sha
 export type EvaluationIds = Ids & { readonly segments?: SegmentTable | undefined };
 
 /**
- * One window over all events, with the same state and the same tick as the stream.
+ * One window over all events, with the same state and tick as the stream.
  *
- * With train events, popularity, posteriors and the levels of the γ fit come from them alone, and
- * they are not evaluated; their lists serve for attribution. Without, the evaluated events feed
- * popularity and posteriors themselves, and γ has no earlier period to take its levels from: its
- * status is `too_few_levels`.
+ * With train events, popularity, counts for interventions and the levels of the γ fit come from
+ * these events only, which are not evaluated; their lists are used for attribution. Without them,
+ * the evaluated events provide popularity and counts, and the γ fit has the status
+ * `too_few_levels`, since there is no earlier period.
  */
 export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #ids: EvaluationIds;
   readonly #intake: EvaluationIntake;
   readonly #outcomes: Outcomes;
-  /** What the result is made of; empty unless `keepsRows`. */
+  /** Rows behind the result; empty unless `keepsRows`. */
   readonly rows: KeptRows;
 
-  /** @param outcomes counts the outcomes of the events; final once there is a result. */
+  /** @param outcomes counts the outcomes of the events; complete after `result`. */
   constructor(options: EvaluationOptions, ids: EvaluationIds, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
@@ -53,9 +53,9 @@ export class Evaluation {
   }
 
   /**
-   * Adds events of a part, in any order. The columns of users are overwritten.
+   * Add events of a part, in any order. The columns of users are overwritten.
    *
-   * @param share how much of the part has come with these; 1 if that is not known.
+   * @param share share of the part read so far, including these; 1 if unknown.
    */
   accept(
     part: EvaluationPart,
@@ -66,7 +66,7 @@ export class Evaluation {
     this.#intake.accept(part, interactions, exposures, share);
   }
 
-  /** Evaluates; to be called once, after the last event. */
+  /** Evaluate; to be called once, after the last event. */
   result(): Snapshot {
     const intake = this.#intake;
     intake.settle();
@@ -95,7 +95,7 @@ export class Evaluation {
     );
   }
 
-  /** Those that came after `maxModels` others, in the order of the files. */
+  /** Models beyond the first `maxModels`, in the order of the files. */
   get #leftOut(): ModelsLeftOut | undefined {
     const { modelsLeftOut } = this.#intake;
     if (modelsLeftOut.size === 0) return undefined;

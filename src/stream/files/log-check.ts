@@ -2,14 +2,14 @@ import type { StartPosition } from '../ports.js';
 import { isSameRecord, type RecordMark } from '../read/record-mark.js';
 
 /**
- * State of a log compared with what was read of it.
+ * Result of comparing a log with what was read from it.
  *
- * - `same`: everything that was read is still there, as far as is known
- * - `truncated`: it lost its end; from `found` on there are other records, or none yet
- * - `recreated`: nothing of what was read is there; `found` is its beginning
+ * - `same`: everything read is still there, as far as is known - `truncated`: the end was lost;
+ * from `found` on there are other records, or none yet - `recreated`: nothing read is there;
+ * `found` is its beginning
  *
- * `kept` is the last record that was read and is still there, where it was seen: without it the next
- * check could not tell what lies between an older mark and `found`.
+ * `kept` is the last record read that is still there, if it was seen. Without it the next check
+ * could not detect changes between an older mark and `found`.
  */
 export type LogVerdict =
   | { readonly kind: 'same' }
@@ -19,46 +19,46 @@ export type LogVerdict =
       readonly kept?: RecordMark;
     };
 
-/** What a look into the log from an offset on gave; records may be none, and need not be dense. */
+/** Records fetched from an offset on; there may be none, and offsets may have gaps. */
 export interface LogView {
   readonly count: number;
   offset(r: number): number;
   epoch(r: number): number;
   mark(r: number): RecordMark;
-  /** Offset after what was looked at. */
+  /** Offset after the fetched range. */
   readonly next: number;
   /** End of the log. */
   readonly high: number;
 }
 
 /**
- * Compare a log with the trail of what was read from it, one record at a time: the reader looks at
- * `at` until there is a verdict.
+ * Compares a log with the marks of records read from it. The caller fetches at `at` until there is
+ * a verdict.
  *
- * Marks are compared from the newest on. Where an older one is the first to be found again the log
- * was cut above it, at the first record of a later leader: two logs that have the same epoch at an
- * offset are the same up to it.
+ * Marks are compared from the newest on. If an older one is the first that matches, the log was cut
+ * above it, at the first record of a later leader: two logs with the same epoch at an offset are
+ * the same up to it.
  */
 export class LogCheck {
-  /** Offset that is to be looked at next. */
+  /** Next offset to fetch. */
   at = 0;
   verdict: LogVerdict | undefined;
   readonly #marks: readonly RecordMark[];
   readonly #next: number;
   readonly #low: number;
   #high: number;
-  /** The mark that is compared. */
+  /** Index of the mark to compare. */
   #index = -1;
-  /** There is no looking for records of later leaders before a mark is settled on. */
+  /** Whether records of later leaders are searched, after a mark was found. */
   #isScanning = false;
   #isFound = false;
-  /** Of the oldest mark so far at whose offset another record stands. */
+  /** Offset of the oldest mark so far that does not match. */
   #otherAfter: number | undefined;
-  /** Another record of no later leader: epochs do not tell where it begins. */
+  /** Whether a record differs without a later leader, so that epochs do not show where the change begins. */
   #isUntold = false;
   #kept: RecordMark | undefined;
 
-  /** @param next what was to be read next */
+  /** @param next next offset to read */
   constructor(
     marks: readonly RecordMark[],
     next: number,
@@ -83,7 +83,7 @@ export class LogCheck {
     this.#scan(view);
   }
 
-  /** @returns whether records of later leaders are to be looked for in what was seen */
+  /** @returns whether to search the fetched records for later leaders */
   #compare(view: LogView): boolean {
     const mark = this.#marks[this.#index]!;
     const isThere = view.count > 0 && view.offset(0) === mark.offset;
@@ -118,7 +118,7 @@ export class LogCheck {
     }
   }
 
-  /** No mark is found again. */
+  /** Conclude when no mark matches. */
   #giveUp(): void {
     if (this.#otherAfter === undefined && this.#next <= this.#high) {
       this.verdict = { kind: 'same' };
@@ -162,12 +162,12 @@ export class LogCheck {
   }
 }
 
-/** Where reading starts in a log that holds offsets low ≤ o < high. */
+/** Start of reading in a log with offsets low ≤ o < high. */
 interface ResolvedStart {
   readonly next: number;
-  /** The first that was wanted, where the log has lost it. */
+  /** First requested offset, if the log no longer has it. */
   readonly lostFrom?: number;
-  /** Of a log that was read before; until it has a verdict nothing may be delivered. */
+  /** Check of a log that was read before; nothing may be delivered before its verdict. */
   readonly check?: LogCheck;
 }
 

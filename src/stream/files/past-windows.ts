@@ -32,10 +32,10 @@ const LIST = {
   user: { array: Int32Array },
   model: { array: Uint16Array },
   ts: { array: Float64Array },
-  /** When it came: what came of a list later than the list. */
+  /** Time of arrival; rewards arrive later than their list. */
   came: { array: Float64Array },
   isDrawn: { array: Uint8Array },
-  /** NaN of a list itself. */
+  /** NaN for a list itself. */
   reward: { array: Float64Array },
   items: { array: Int32Array },
 } as const;
@@ -43,10 +43,11 @@ const LIST = {
 class Lists extends withColumns(LIST) {}
 
 /**
- * Windows of the past from tables of `unskew/rows@1`, as a service that had read the log would have
- * computed them. Rows are attributed already, and counts of items and users come by bucket of time.
+ * Past windows from tables of `unskew/rows@1`, computed as a service reading the log would have.
+ * Rows are already attributed, and counts of items and users are by time bucket.
  *
- * Nobody is sampled, and users go by the ids in the tables. Memory is that of all rows and lists.
+ * Users are not sampled, and are identified by the ids in the tables. All rows and lists are in
+ * memory.
  */
 export class PastWindows {
   readonly #options: MonitorOptions;
@@ -61,7 +62,7 @@ export class PastWindows {
   readonly #lists = new Lists(1024);
   readonly #seed: Seed;
 
-  /** @param options the service's @param asked those of them that are asked of rows, for numbers */
+  /** @param options the service's @param asked the subset that applies to rows */
   constructor(options: MonitorOptions, asked: MonitorOptions) {
     this.#options = {
       ...options,
@@ -120,10 +121,9 @@ export class PastWindows {
   }
 
   /**
-   * The snapshots of the past, a step apart, from the first that ends at or after `since`. To be
-   * called once.
+   * Snapshots at regular steps, from the first that ends at or after `since`. To be called once.
    *
-   * @throws UnskewError FILE, in one clause, for counts that were not made for it
+   * @throws UnskewError FILE, in one clause, for counts of another format
    */
   *snapshots(since = Number.NEGATIVE_INFINITY): Generator<Snapshot, void> {
     this.#seed.check();
@@ -213,7 +213,7 @@ export class PastWindows {
     }
   }
 
-  /** What panes leave, oldest first. */
+  /** Contents of the panes, oldest first. */
   #panes(): PastPane[] {
     const { tickMs } = this.#options;
     const rows = panesOf(this.#rows.timed.ts, this.#rows.timed.length, tickMs);
@@ -237,11 +237,11 @@ export class PastWindows {
   }
 }
 
-/** Where the interactions begin that popularity counts, to a bucket: stretches may be longer. */
+/** Start of the counted interactions, to a bucket. */
 class Horizon {
   readonly #options: Pick<MonitorOptions, 'popularity' | 'tickMs'>;
   readonly #bucketMs: number;
-  /** Where buckets with interactions end, oldest first. */
+  /** Ends of buckets with interactions, oldest first. */
   readonly #ends: number[] = [];
 
   constructor(options: Pick<MonitorOptions, 'popularity' | 'tickMs'>) {
@@ -256,7 +256,7 @@ class Horizon {
     }
   }
 
-  /** Infinity without any. */
+  /** Infinity if there are none. */
   since(to: number): number {
     const { horizonMs } = this.#options.popularity;
     const oldest = this.#ends.find((end) => end > to - horizonMs) ?? Number.POSITIVE_INFINITY;
@@ -332,8 +332,8 @@ function paneRows(
 }
 
 /**
- * Which lists led to the rows of a pane. A table says so of a row that follows another however panes
- * lie; here that is known within a pane alone, and across panes by the panes.
+ * Causes of the rows of a pane. Tables mark rows that follow another across panes; here the marking
+ * is recomputed per pane, and across panes by the panes.
  */
 function causesIn(
   { user, item, flags, cause, served, ts }: Omit<TimedRows, 'ranks' | 'lists' | 'propensity'>,
@@ -375,7 +375,7 @@ function servedIn(lists: Lists, rows: Int32Array): ReturnType<ServedListsBuilder
   return built.build();
 }
 
-/** Whom randomised traffic reached, by rows and by lists. */
+/** Reach of randomised traffic, from rows and lists. */
 function randomizedIn(
   { user, flags }: Pick<TimedRows, 'user' | 'flags'>,
   rows: Int32Array,

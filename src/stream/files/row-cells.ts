@@ -2,9 +2,7 @@ import type { NumberColumn, TextColumn } from '../../events/table-rows.js';
 import { PLAIN } from '../../events/texts.js';
 import type { Interner } from '../../state/ids/interner.js';
 
-/**
- * Measures of the table `popularity` that only a seed reads: an evaluation counts them from rows.
- */
+/** Measures of the table `popularity` that only a seed reads; an evaluation counts them from rows. */
 export const SEED_MEASURES = {
   items: ['interactions', 'positives', 'randomized', 'randomized_positives', 'left_out'],
   users: ['user_interactions', 'user_randomized'],
@@ -12,7 +10,7 @@ export const SEED_MEASURES = {
 } as const;
 const OF_SEEDS: ReadonlySet<string> = new Set(Object.values(SEED_MEASURES).flat());
 
-/** Measures of which only an evaluation asks. */
+/** Measures that only an evaluation reads. */
 export const ROW_MEASURES: ReadonlySet<string> = new Set([
   'lists',
   'reached',
@@ -31,7 +29,7 @@ export function isSeedMeasure(name: string): boolean {
   return OF_SEEDS.has(name);
 }
 
-/** An invalid row, by its number in the batch. */
+/** An invalid row, with its number in the batch. */
 export class UnsoundRow extends Error {
   constructor(
     readonly row: number,
@@ -41,7 +39,7 @@ export class UnsoundRow extends Error {
   }
 }
 
-/** @throws UnsoundRow for an id that no event can have */
+/** @throws UnsoundRow for an invalid id */
 export function idAt({ texts, at }: TextColumn, r: number, name: string, table: Interner): number {
   const n = at[r];
   if (n < 0 || texts.states[n] !== PLAIN) throw new UnsoundRow(r, `${name} is not an id`);

@@ -49,7 +49,7 @@ export interface RowColumns {
   readonly ts: NumberColumn;
   readonly positive: FlagColumn;
   readonly randomized: FlagColumn;
-  /** Whether it names a list that was drawn at random. */
+  /** Whether the row has the id of a randomised list. */
   readonly drawn: FlagColumn;
   readonly named: FlagColumn;
   readonly cause: TextColumn;
@@ -88,7 +88,7 @@ interface RowIds {
   readonly users: Interner;
 }
 
-/** What is kept of each row, beside its ranks. */
+/** Stored columns of rows, beside ranks. */
 const ROW = {
   user: { array: Int32Array },
   item: { array: Int32Array },
@@ -100,28 +100,28 @@ const ROW = {
 
 class Rows extends withColumns(ROW) {}
 
-/** Rows as they came, with the time of each. */
+/** Rows in input order, with their times. */
 export interface TimedRows extends Readonly<Rows> {
   readonly ts: Float64Array;
   /** By model. */
   readonly ranks: readonly Uint16Array[];
   readonly lists: readonly Uint16Array[];
-  /** Whether any has a propensity. */
+  /** Whether any row has a propensity. */
   readonly areLogged: boolean;
 }
 
-/** Counts that are one number. */
+/** Measures with a single total. */
 const TOTALS = ['random_users', 'random_items', 'reached_users'] as const;
 
 /**
- * One window over rows that were attributed elsewhere, with the same state and the same tick as an
+ * One window over rows that were attributed elsewhere, with the same state and tick as an
  * evaluation of events.
  *
- * The rows of a user have to come in order of event time. Memory is that of the rows, up to
- * `limits.rows`: beyond, users are sampled as they are where events come.
+ * The rows of a user must be in order of event time. Memory is that of the rows, up to
+ * `limits.rows`; beyond it users are sampled as for events.
  */
 export class RowEvaluation {
-  /** What the result is made of; empty unless `keepsRows`. */
+  /** Rows behind the result; empty unless `keepsRows`. */
   readonly rows: KeptRows;
   readonly #options: EvaluationOptions;
   readonly #ids: RowIds;
@@ -132,23 +132,23 @@ export class RowEvaluation {
   readonly #kept = new Rows(1024);
   readonly #ranks: Uint16Array[] = [];
   readonly #codes: Uint16Array[] = [];
-  /** When each row was; undefined where nobody asks. */
+  /** Time of each row; undefined if not needed. */
   #times: Float64Array | undefined;
   readonly #served = new ServedListsBuilder();
   readonly #totals = new Map<string, number>();
   readonly #reached = new Tally();
-  /** By user: when its newest row was. */
+  /** By user: time of the newest row. */
   #newest = new Float64Array(0);
   #level = 0;
   #sampledOut = 0;
   #unranked = 0;
   #isLogged = false;
-  /** Whether randomised traffic has lists that are not there. */
+  /** Whether some lists of randomised traffic are not logged. */
   #isPartlyLogged = false;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
-  /** @param outcomes takes how many rows and lists there are. */
+  /** @param outcomes receives the numbers of rows and lists. */
   constructor(options: EvaluationOptions, ids: RowIds, outcomes: Outcomes) {
     const rule = ruleOf(options);
     this.#options = options;
@@ -164,7 +164,7 @@ export class RowEvaluation {
     }
   }
 
-  /** The rows so far, with their times, of which it is not to keep any sample. */
+  /** All rows so far with their times. */
   get timed(): TimedRows {
     const { length, user, item, flags, propensity, cause, served } = this.#kept;
     return {
@@ -251,7 +251,7 @@ export class RowEvaluation {
     }
   }
 
-  /** Evaluates; to be called once. */
+  /** Evaluate; to be called once. */
   result(): Snapshot {
     const { items, models, users } = this.#ids;
     const shard = this.#closed();
@@ -376,7 +376,7 @@ export class RowEvaluation {
     }
   }
 
-  /** An empty text stands for a list that is not known, or does not hold the item. */
+  /** An empty text means a list that is unknown or lacks the item. */
   #causeAt(cause: TextColumn, r: number): number {
     const n = cause.at[r];
     if (n < 0) return 0;
@@ -417,7 +417,7 @@ export class RowEvaluation {
     }
   }
 
-  /** Keeps the users of a deeper level, and no more rows than that. */
+  /** Raise the sampling level until the number of rows is within the limit. */
   #rise(most: number): void {
     const { user, length } = this.#kept;
     const counts = depthCounts();
@@ -499,7 +499,7 @@ export class RowEvaluation {
     };
   }
 
-  /** Undefined without any. */
+  /** Undefined if there are none. */
   #paneRows(): PaneRows | undefined {
     const { length, user, item, flags, propensity, cause, served } = this.#kept;
     if (length === 0) return undefined;

@@ -20,10 +20,7 @@ import {
   wholeAt,
 } from './row-cells.js';
 
-/**
- * Counts of the past from a table, each of one measure and of the bucket of time that ends at
- * `until`.
- */
+/** Past counts from a table, each of one measure in the time bucket that ends at `until`. */
 export interface SeedColumns {
   readonly length: number;
   readonly measure: TextColumn;
@@ -52,18 +49,18 @@ const STATED = [
   'gammaPeriod',
 ] as const;
 
-/** Settings that decide on what a seed counts, and in which stretches of time. */
+/** Settings that determine what a seed counts, and its time buckets. */
 export function seedSettings(options: MonitorOptions): Readonly<Record<string, string>> {
   const settings = stateSettings(options);
   return Object.fromEntries(STATED.map((name) => [name, JSON.stringify(settings[name])]));
 }
 
-/** Windows of the past within a popularity horizon, at most. */
+/** Maximum number of past windows within a popularity horizon. */
 const MOST_STEPS = 720;
 
 /**
- * How far windows of the past lie apart that counts by stretch give: by the shortest window, or a
- * multiple of it, so that the stretches of a long horizon stay few. Ms.
+ * Step between past windows that can be computed from counts by bucket: the shortest window, or a
+ * multiple of it that limits the number of buckets. Ms.
  */
 export function pastStepMs(options: Pick<MonitorOptions, 'windows' | 'popularity'>): number {
   const lengths = options.windows.map(({ ms }) => ms);
@@ -73,9 +70,9 @@ export function pastStepMs(options: Pick<MonitorOptions, 'windows' | 'popularity
   return shortest * Math.ceil(longest / MOST_STEPS / shortest);
 }
 
-/** Counts are kept in 32 bits. */
+/** Maximum of a count, which has 32 bits. */
 const MOST = 2 ** 31 - 1;
-/** Each takes some 10 bytes while the file is read. */
+/** Maximum number of counts; each takes about 10 bytes while the file is read. */
 const MOST_COUNTS = 2 ** 27;
 
 class Counts {
@@ -92,7 +89,7 @@ class Counts {
     this.#counts[this.#length++] = count;
   }
 
-  /** Gives the counts under other numbers; those of ids without one are left out. */
+  /** Renumber the ids; counts of ids without a number are dropped. */
   under(numberOf: (id: number) => number, tally: Tally): SparseCounts {
     for (let n = 0; n < this.#length; n++) {
       const number = numberOf(this.#ids[n]);
@@ -104,43 +101,43 @@ class Counts {
   }
 }
 
-/** What a stretch of time adds. */
+/** Counts of a time bucket. */
 interface Stretch {
   readonly counts: Map<Measure, Counts>;
   readonly exposures: Map<number, Counts>;
   readonly heard: Map<number, HeardModel>;
 }
 
-/** Takes the counts of stretches of time in that end by then; the oldest first, each once. */
+/** Adds the counts of buckets that end by then, each once, oldest first. */
 export type Planting = (through: number) => Generator<void, void>;
 
 type SeededIds = Pick<IdTables, 'items' | 'modelNames'> & {
   users(partition: number): Interner;
 };
 
-/** Where the parts of a seed go. */
+/** Target of a seed. */
 export interface SeededPartitions {
   readonly partitions: Partitions;
   readonly ids: SeededIds;
-  /** How many the topics have. */
+  /** Number of partitions of the topics. */
   readonly count: number;
   readonly keys: RecordKeys;
 }
 
-/** How a log's records are divided: by the ids of users, or by their pseudonyms. */
+/** Keys by which a log's records are partitioned: user ids or their pseudonyms. */
 export interface RecordKeys {
-  /** The partition, of so many, of a key. */
+  /** Partition of a key, given the number of partitions. */
   readonly partitionOf: (key: Uint8Array, count: number) => number;
-  /** Whether the key is the pseudonym, as it is where the intake has written the log. */
+  /** Whether the key is the pseudonym, as in a log written by the intake. */
   readonly arePseudonyms?: boolean;
 }
 
 /**
- * What popularity counts at the end of a pane, of events that this process does not read, or reads
- * only for their lists and rows: up to that pane what it reads is counted here already.
+ * Counts for popularity at the end of a pane, from events that this process does not read, or reads
+ * only for their lists and rows, which are then not counted again.
  *
- * Counts of items begin in partition 0, those of a user in the user's own. Each stretch of time lies in
- * one bucket of every horizon that holds any of it, so that counts leave when they would have left.
+ * Counts of items start in partition 0, those of a user in the user's partition. Each time bucket
+ * of a seed is within one bucket of every horizon, so that counts expire at the right time.
  */
 export class Seed {
   readonly #options: MonitorOptions;
@@ -149,7 +146,7 @@ export class Seed {
   readonly #users = new Interner();
   readonly #stretches = new Map<number, Stretch>();
   readonly #settings = new Map<string, string>();
-  /** By measure; those of exposures by model. */
+  /** Sums by measure, or by model for exposures. */
   readonly #sums = new Map<string | number, number>();
   #through = Number.NEGATIVE_INFINITY;
   #held = 0;
@@ -158,12 +155,12 @@ export class Seed {
     this.#options = options;
   }
 
-  /** The last pane that is counted. */
+  /** The last counted pane. */
   get pane(): number {
     return this.through / this.#options.tickMs - 1;
   }
 
-  /** Where it ends, event time, ms. */
+  /** End of the last counted pane, event time, ms. */
   get through(): number {
     return this.#through;
   }
@@ -181,7 +178,10 @@ export class Seed {
     }
   }
 
-  /** @throws UnskewError FILE, in one clause, for what no query of this program made, or one under other settings */
+  /**
+   * @throws UnskewError FILE, in one clause, for counts not made by this program's queries, or with
+   * other settings
+   */
   check(): void {
     const refuse = (why: string): never => {
       throw new UnskewError('FILE', `${why}: make it by unskew sql --kind popularity`);
@@ -204,7 +204,7 @@ export class Seed {
     }
   }
 
-  /** Takes the counts of these partitions in, of which nothing is known yet. Yields now and then. */
+  /** Add the counts to these partitions, which must be empty. Yields regularly. */
   *plant(numbers: readonly number[], where: SeededPartitions): Generator<void, void> {
     const { pane, through } = this;
     const { partitions } = where;
@@ -222,9 +222,9 @@ export class Seed {
   }
 
   /**
-   * Begins to take the counts of these partitions in, as time goes on.
+   * Prepare to add the counts to these partitions, as time advances.
    *
-   * @param after stretches up to then count no longer
+   * @param after buckets up to then are not counted
    */
   *planting(
     numbers: readonly number[],
@@ -361,7 +361,7 @@ export class Seed {
     return stretch;
   }
 
-  /** Numbers of this process for those of the file, each asked once for a key of pseudonyms. */
+  /** Map the file's numbers to those of this process, with one key lookup each. */
   #numbered(ids: SeededIds, { partitionOf, arePseudonyms }: RecordKeys, count: number) {
     const pseudonyms = pseudonymsOf(this.#options);
     const all = this.#users;
@@ -430,7 +430,7 @@ function countsOf<Key>(all: Map<Key, Counts>, key: Key): Counts {
   return counts;
 }
 
-/** @throws UnskewError FILE where the other table is full */
+/** @throws UnskewError FILE if the other table is full */
 function interned(from: Interner, id: number, into: Interner, what: string): number {
   const bytes = bytesOf(from, id);
   const number = into.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));

@@ -1,28 +1,26 @@
-/**
- * Number of users who must have reached a time before it counts, beside a share of the recent ones.
- */
+/** Least number and share of recent users who must have reached a time before it counts. */
 const LEAST_USERS = 3;
 const SHARE = 0.02;
-/** Users are counted among so many events. */
+/** Number of events in a block for counting recent users. */
 const BLOCK = 1024;
 
 /**
- * How far event time has come in a log that does not say when its events were received: the newest time
- * that three users (or all, if there are fewer), and two per cent of the recent users, have reached. So one per cent of clocks
- * that are ahead move time for nobody else. It never goes back.
+ * Progress of event time in a log without receive times: the newest time that three users (or all,
+ * if there are fewer), and two per cent of the recent users, have reached. So one per cent of users
+ * with fast clocks have no effect. It never decreases.
  *
- * Recent users are those of the last 1,024 to 2,047 events. Before that nobody knows how many there
- * are, and each event is taken for one of another user: 21 have to come to a time.
+ * Recent users are those of the last 1,024 to 2,047 events. Before that their number is unknown,
+ * and each event counts as another user: 21 must reach a time.
  */
 export class UserTimes {
   #reached = Number.NEGATIVE_INFINITY;
-  /** Of the users who are ahead of it: the newest time of each, ms. */
+  /** The newest times of users ahead of it, ms. */
   readonly #ahead = new Map<number, number>();
   #recent = new Set<number>();
   #events = 0;
   #usersBefore = BLOCK;
 
-  /** Takes an event of a user at a time in ms. @returns the time that was reached, ms */
+  /** Add an event of a user. @returns the time reached, ms */
   note(user: number, ts: number): number {
     this.#recent.add(user);
     this.#events++;
@@ -37,7 +35,7 @@ export class UserTimes {
     return this.#reached;
   }
 
-  /** @param users how many recent ones there are */
+  /** @param users number of recent users */
   #reach(users: number): void {
     const needed = Math.max(Math.min(LEAST_USERS, users), Math.ceil(SHARE * users));
     if (this.#ahead.size < needed) return;

@@ -5,10 +5,10 @@ interface Standing {
 }
 
 /**
- * Decides which sources to pause since they are read too far ahead of the slowest. Their events
- * wait in open panes and lists, so without a bound a day's backlog could be in memory.
+ * Decide which sources to pause because they are too far ahead of the slowest. Their events fill
+ * open panes and lists, so without a bound a day's backlog could be in memory.
  *
- *   held back ⇔ newest(source) > min over the sources that hold more of newest + maxAhead
+ *   paused ⇔ newest(source) > min over the unfinished sources of newest + maxAhead
  *
  * @example
  * const gate = new AheadGate(1000);
@@ -31,7 +31,7 @@ export class AheadGate {
     this.#sources.clear();
   }
 
-  /** This process reads the source now. */
+  /** Add a source that this process reads. */
   hold(source: string): void {
     this.#sources.set(source, {
       newest: Number.NEGATIVE_INFINITY,
@@ -47,7 +47,7 @@ export class AheadGate {
     }
   }
 
-  /** Whether the source held nothing more when it was asked. */
+  /** Record whether the source was at its end when checked. */
   ends(source: string, isEmpty: boolean): void {
     const standing = this.#sources.get(source);
     if (standing !== undefined) {
@@ -55,7 +55,7 @@ export class AheadGate {
     }
   }
 
-  /** What is to be fetched no more, and what again, since it was asked last. */
+  /** Sources to pause and to resume since the last call. */
   change(): {
     readonly pause: readonly string[];
     readonly resume: readonly string[];

@@ -3,34 +3,34 @@ import { type Cut, OpenLists, type Piece } from './open-lists.js';
 import { type AssembledList, listsOf, type Part } from './part.js';
 
 export interface AssemblyOptions {
-  /** Longest time between two parts of the same list, ms. */
+  /** Maximum time between two consecutive parts of a list, ms. */
   readonly gapMs: number;
-  /** How long a list may go on from its first part, ms. */
+  /** Maximum time between the first part of a list and any other, ms. */
   readonly withinMs: number;
   /** How much older than the newest event of its source a part may be, ms. */
   readonly latenessMs: number;
-  /** How many parts are held at a time. */
+  /** Maximum number of parts in memory. */
   readonly maxParts: number;
-  /** The number of a page's first place. */
+  /** Number of a page's first position. */
   readonly firstPlace: number;
-  /** How finely it is noted from where to read again, in records. */
+  /** Resolution of restart offsets, in records. */
   readonly noteEvery: number;
 }
 
-/** What an assembler needs to go on where another one was, once its lists are written. */
+/** State from which an assembler can continue another's work, after its lists are written. */
 export interface AssemblyMark {
-  /** The record to read first: no list that is not written has a part before it. */
+  /** First record to read: no unwritten list has an earlier part. */
   readonly from: number;
-  /** Lists that have no part at or behind it are written. */
+  /** Lists without a part at or after this offset are written. */
   readonly unwritten: number;
-  /** Offset after what was read. */
+  /** Offset after the last record read. */
   readonly next: number;
-  /** How far the sources were before `from`. */
+  /** Progress of the sources before `from`. */
   readonly times: SourceProgress;
   readonly cuts: readonly (readonly [string, Cut])[];
 }
 
-/** Outcome of a part: it waits for its list, or it is left out. */
+/** Outcome of a part: pending (`held`), or the reason why it is dropped. */
 export type PartOutcome = 'held' | 'repeated_part' | 'late_part' | 'over_limit' | 'written_before';
 
 const NOTHING_KNOWN: SourceProgress = {
@@ -40,29 +40,28 @@ const NOTHING_KNOWN: SourceProgress = {
 };
 
 /**
- * Assembles lists of the parts in one partition of a log, which came from sources that were read at
- * different speeds. A part counts if it is on time at its own source,
+ * Assembles lists from the parts in one partition of a log, whose sources were read at different
+ * speeds. A part counts if it is on time at its own source,
  *
  *   ts ≥ newest(source) − lateness,
  *
- * and a list is complete once no such part can belong to it any more: when the slowest source is far
- * enough. So which lists there are is a function of the sources alone, not of how their records stand
- * between each other. Where nothing comes of a source the wall clock stands for it, and what it then
- * delivers may be too late (`late_part`).
+ * and a list is complete once no such part can belong to it any more, when the slowest source is
+ * far enough. So the lists depend on the sources alone, not on the interleaving of their records.
+ * For an idle source the wall clock is used instead, and parts that it then delivers may be too
+ * late (`late_part`).
  *
- * Nothing is kept but the log. `mark` says from where on it has to be read again, so that all lists
- * that were not written by then come out whole; those that were come out under the same ids, or not
- * at all.
+ * The only state is the log. `mark` returns the offset from which to read it again so that all
+ * unwritten lists are complete; written lists are created again under the same ids, or not at all.
  */
 export class Assembler {
   readonly #options: AssemblyOptions;
   readonly #open: OpenLists;
   readonly #times: SourceTimes;
-  /** Lists without a part from here on are written. */
+  /** Lists without a part from this offset on are written. */
   readonly #writtenBefore: number;
-  /** What is read again up to here was read before. */
+  /** Offset up to which records were read before. */
   readonly #readBefore: number;
-  /** Least first offset of lists that are written, by their last offsets divided by `noteEvery`. */
+  /** Smallest first offset of written lists, by their last offset divided by `noteEvery`. */
   readonly #written = new Map<number, number>();
   readonly #notes: {
     readonly offset: number;
@@ -90,12 +89,12 @@ export class Assembler {
           ];
   }
 
-  /** Offset of the record that is to come. */
+  /** Next offset. */
   get next(): number {
     return this.#next;
   }
 
-  /** Records must come in the order of the log. */
+  /** Add a part. Records must be in the order of the log. */
   part(offset: number, part: Part, { source, newest }: SourceMark): PartOutcome {
     this.pass(offset);
     const { latenessMs, maxParts } = this.#options;
@@ -113,7 +112,7 @@ export class Assembler {
     this.#times.progressed(progress);
   }
 
-  /** A record comes; one that says nothing is passed to this alone. */
+  /** Advance past a record, including records without a part. */
   pass(offset: number): void {
     if (offset < this.#next) throw new RangeError(`record ${offset} was read before`);
     const last = this.#notes.at(-1);
@@ -126,7 +125,7 @@ export class Assembler {
     this.#next = offset + 1;
   }
 
-  /** Lists that are complete and not known to be written: they are given again until `written`. */
+  /** Complete lists that are not yet confirmed as written; they are returned again until `written`. */
   complete(): readonly AssembledList[] {
     for (const piece of this.#open.take(this.#horizon)) {
       if (piece.lastOffset < this.#writtenBefore) continue;
@@ -137,7 +136,7 @@ export class Assembler {
     return this.#due;
   }
 
-  /** What `complete` gave is written. */
+  /** Confirm that the lists from `complete` are written. */
   written(): void {
     this.#due = [];
     // A list that begins before it has come, as an event that is older by the lateness has. The wall
@@ -147,17 +146,17 @@ export class Assembler {
     this.#said = Math.max(this.#said, Math.min(stand, this.#open.earliest + latenessMs));
   }
 
-  /** How far this partition is as a source of lists, ms; −Infinity while that is not known. */
+  /** Progress of this partition as a source of lists, ms; −Infinity if unknown. */
   get newest(): number {
     return this.#said;
   }
 
-  /** Since when no source holds anything more, and no list waits; wall clock, ms. */
+  /** Wall clock, ms, since which all sources are at their end and no list is pending. */
   get emptySince(): number | undefined {
     return this.#open.parts === 0 && this.#due.length === 0 ? this.#times.emptySince : undefined;
   }
 
-  /** From where on to go on, if what `complete` gave is written. */
+  /** State for continuing, if the lists from `complete` are written. */
   mark(): AssemblyMark {
     const open = this.#open.firstOffset ?? this.#next;
     const unwritten = Math.max(this.#writtenBefore, open);

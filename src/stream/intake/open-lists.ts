@@ -1,21 +1,21 @@
 import { hash64 } from '../../events/hash.js';
 import { byTime, type Part } from './part.js';
 
-/** A part with its first record and the last record that repeats it. */
+/** A part with the offset of its first record and of its last duplicate. */
 export interface HeldPart {
   readonly part: Part;
   readonly offset: number;
   lastOffset: number;
 }
 
-/** Parts that no more belong to than these. */
+/** The parts of a complete list. */
 export interface Piece {
   readonly parts: readonly HeldPart[];
   readonly firstOffset: number;
   readonly lastOffset: number;
 }
 
-/** Up to where the parts of a key are written, where they go on without a gap. */
+/** Time up to which the parts of a key are written, if they continue without a gap. */
 export interface Cut {
   /** Parts before this event time are written, ms. */
   readonly before: number;
@@ -30,7 +30,7 @@ interface OpenList {
   bucket: number;
 }
 
-/** A list ends this many gaps after its first part at the latest. */
+/** Maximum duration of a list, in gaps after its first part. */
 export const LONGEST_LIST_GAPS = 10;
 
 const BUCKET_MS = 1000;
@@ -38,25 +38,24 @@ const encoder = new TextEncoder();
 const halves = new Int32Array(2);
 
 /**
- * Parts whose lists are not complete, by what their lists have in common. Of each key the parts are
- * divided by their times alone, from the earliest on:
+ * Parts of incomplete lists by key. The parts of a key are divided into lists by their times only:
  *
- *   a list ends where the next part is more than `gapMs` after the one before, or `withinMs` or more
+ *   a list ends before a part more than `gapMs` after the previous one, or more than `withinMs`
  *   after the list's first
  *
- * So how a key's parts become lists is a matter of which parts there are, not of when they come.
+ * So the result depends on the parts, not on their order of arrival.
  */
 export class OpenLists {
   readonly #gapMs: number;
   readonly #withinMs: number;
   readonly #byKey = new Map<string, OpenList>();
-  /** Keys by the time after which something of them is complete, rounded down. */
+  /** Keys by the time after which a list of theirs is complete, rounded down. */
   readonly #due = new Map<number, Set<string>>();
-  /** How many keys there are by the time of their first parts, rounded down. */
+  /** Number of keys by the time of their first parts, rounded down. */
   readonly #firsts = new Map<number, number>();
-  /** Offsets of parts, ascending: they come in the order of the log. */
+  /** Offsets of parts, ascending. */
   readonly #offsets = new Set<number>();
-  /** By hash of key. */
+  /** Cuts by hash of the key. */
   readonly #cuts: Map<string, Cut>;
 
   constructor(gapMs: number, withinMs: number, cuts: Iterable<readonly [string, Cut]> = []) {
@@ -69,17 +68,17 @@ export class OpenLists {
     return this.#offsets.size;
   }
 
-  /** Of the oldest part; undefined where there is none. */
+  /** Offset of the oldest part; undefined if there is none. */
   get firstOffset(): number | undefined {
     return this.#offsets.values().next().value;
   }
 
-  /** No list that is open begins before it, by less than a second, ms; Infinity without any. */
+  /** Lower bound of the start of open lists, exact to a second, ms; Infinity if there are none. */
   get earliest(): number {
     return Math.min(...this.#firsts.keys()) * BUCKET_MS;
   }
 
-  /** Those of which there are parts from this offset on, which may be read again. */
+  /** Cuts of keys with parts from this offset on, which may be read again. */
   cutsFrom(offset: number): readonly (readonly [string, Cut])[] {
     for (const [key, { lastOffset }] of this.#cuts) {
       if (lastOffset < offset) {
@@ -89,14 +88,14 @@ export class OpenLists {
     return [...this.#cuts];
   }
 
-  /** Whether this part was written before what is known was lost. */
+  /** Whether this part was written before a restart. */
   isBeforeCut(part: Part): boolean {
     if (this.#cuts.size === 0) return false;
     const cut = this.#cuts.get(hashOf(keyOf(part)));
     return cut !== undefined && part.event.ts < cut.before;
   }
 
-  /** @returns false if the part was there already */
+  /** @returns false for a duplicate part */
   add(part: Part, offset: number): boolean {
     const key = keyOf(part);
     const { ts, id } = part.event;
@@ -122,7 +121,7 @@ export class OpenLists {
     return true;
   }
 
-  /** Takes out what is complete if no more part comes that is earlier than `horizon`, ms. */
+  /** Take the lists that are complete if no further part is earlier than `horizon`, ms. */
   take(horizon: number): Piece[] {
     const pieces: Piece[] = [];
     for (const [bucket, keys] of [...this.#due]) {
@@ -198,7 +197,7 @@ export class OpenLists {
     }
   }
 
-  /** What follows on a cut is cut off too: without the one before, it would begin elsewhere. */
+  /** Record a cut. A list that follows a cut is cut too, since without the previous list it would start elsewhere. */
   #noteCut(key: string, piece: Piece, before: number, { isCut }: { isCut: boolean }): void {
     if (!isCut && this.#cuts.size === 0) return;
     const hash = hashOf(key);
@@ -256,7 +255,7 @@ function keyOf({ event, list, surface, page }: Part): string {
   return JSON.stringify([event.user, list ?? null, surface ?? null, page ?? null]);
 }
 
-/** Of a key, which names a user, in what is kept elsewhere. */
+/** Hash of a key, which contains a user, for stored state. */
 function hashOf(key: string): string {
   const bytes = encoder.encode(key);
   hash64(bytes, 0, bytes.length, halves);

@@ -5,16 +5,16 @@ import type { PartField } from '../../events/mapping/impression.js';
 
 /** One item of a list that is being assembled. */
 export interface Part {
-  /** A list of this one item, under the id of the part. */
+  /** A list with only this item, under the id of the part. */
   readonly event: ExposureEvent & { readonly ts: number };
-  /** What the parts of its list share; absent where user and time tell them. */
+  /** Shared id of the parts of a list; undefined if user and time identify the list. */
   readonly list?: string;
   readonly surface?: string;
   readonly page?: string;
   readonly place?: number;
 }
 
-/** What is wrong with what a part says of its place in its list. */
+/** Fault in a part's position fields. */
 export interface PartFault {
   readonly reason: 'wrong_type' | 'not_a_number' | 'id_too_long';
   readonly detail: string;
@@ -23,7 +23,7 @@ export interface PartFault {
 const NAMES = ['list', 'surface', 'page'] as const;
 const NUMERAL = /^-?\d{1,15}(\.\d{1,9})?$/;
 
-/** The part that a mapped impression is; null and empty text are the same as nothing. */
+/** Convert a mapped impression to a part; null and empty text count as missing. */
 export function partOf(
   event: Part['event'],
   found: Readonly<Partial<Record<PartField, unknown>>>,
@@ -61,7 +61,7 @@ export function partOf(
   } as unknown as Part;
 }
 
-/** Undefined if there is none; NaN if it is not a number. */
+/** Undefined if missing; NaN if it is not a number. */
 function placeOf(found: unknown): number | undefined {
   if (found === undefined || found === null || found === '') return undefined;
   if (typeof found === 'string') return NUMERAL.test(found) ? Number(found) : Number.NaN;
@@ -73,7 +73,7 @@ export function isFault(found: Part | PartFault): found is PartFault {
 }
 
 /**
- * A part as it is written to the internal topic; the user is the record's key too.
+ * Encode a part for the internal topic; the record's key is the user.
  *
  * @example
  * const event = { type: 'exposure', id: 'v/0/7', ts: 5, user: 'u', model: 'm', items: ['a'] };
@@ -84,7 +84,7 @@ export function writePart({ event, ...shared }: Part): string {
   return `{"event":${encodeEvent(event)}${rest === '}' ? '' : ','}${rest}`;
 }
 
-/** Undefined for what `writePart` has not written. */
+/** Undefined for anything but the output of `writePart`. */
 export function readPart(value: Uint8Array): Part | undefined {
   let found: unknown;
   try {
@@ -103,26 +103,26 @@ export function readPart(value: Uint8Array): Part | undefined {
   return isSound ? (found as Part) : undefined;
 }
 
-/** A list of parts, and how many of them it has no room for. */
+/** An assembled list, with numbers of parts that were left out. */
 export interface AssembledList {
   readonly event: ExposureEvent;
-  /** Parts whose item stands in the list already, by the first of its places. */
+  /** Number of parts whose item already is in the list at an earlier position. */
   readonly repeated: number;
-  /** Parts beyond the longest list that there is. */
+  /** Number of parts beyond the maximum list length. */
   readonly beyond: number;
 }
 
 /**
- * Makes a list of its parts. They stand by place, those without one behind; parts of one place by
- * time, then by id. What a list says once is that of its first part by time, and its time too: it is
- * the moment from which on the list could be seen.
+ * Assemble a list from its parts. They are ordered by position, parts without one last; equal
+ * positions by time, then by id. Fields of the whole list, and its time, are those of its earliest
+ * part, since the list was visible from then on.
  *
- * Its id is what the parts share, with surface and page behind it; where they share nothing, the id
- * of the first part. So the same parts make the same list, whatever their order.
- * `firstRank` is its least place, where parts are numbered and the mapping gives a request.
+ * Its id is the shared id of its parts, with surface and page; without a shared id it is the id of
+ * the first part. So the order of the parts does not matter.
+ * `firstRank` is its smallest position, if parts have positions and the mapping gives a request.
  *
  * @param parts at least one
- * @param firstPlace the number of a page's first place
+ * @param firstPlace the number of a page's first position
  * @example
  * const part = (item, ts, place) => ({
  *   event: { type: 'exposure', id: item, ts, user: 'u', model: 'm', items: [item] },
@@ -164,12 +164,12 @@ export function listOf(parts: readonly Part[], firstPlace: number): AssembledLis
 }
 
 /**
- * Makes lists of parts that belong together: one, unless several models rank the same items or fill the same
- * places, or nothing but time says that the parts belong together. Then each model has a list of its own.
+ * Assemble lists from parts that belong together: one, unless several models rank the same items or
+ * fill the same positions, or only time connects the parts. Then each model has its own list.
  *
- * The first list of those that are shown has the name that its parts share; others have their model behind it.
+ * The first shown list gets the shared id of its parts; the ids of the others end with their model.
  *
- * @param parts at least one; the order says which model comes first
+ * @param parts at least one; their order determines which model comes first
  */
 export function listsOf(parts: readonly Part[], firstPlace: number): readonly AssembledList[] {
   const models = byModel(parts);
@@ -223,7 +223,7 @@ function idOf({ event, list, surface, page }: Part): string {
   return id.length * 3 > MAX_ID_BYTES ? event.id : id;
 }
 
-/** Of every item, or of none. */
+/** A number for every item; undefined if any is missing. */
 function numbersOf(
   parts: readonly Part[],
   field: 'scores' | 'propensities',
@@ -245,7 +245,7 @@ function firstRankOf(
   return least > 0 && least <= most ? { firstRank: least } : {};
 }
 
-/** By event time, then by id: no two parts of a list have the same. */
+/** Order by event time, then by id, which is unique within a list. */
 export function byTime(a: Part, b: Part): number {
   return a.event.ts - b.event.ts || compare(a.event.id, b.event.id);
 }

@@ -13,7 +13,7 @@ export function sourceHeaders({ source, newest }: SourceMark): Record<string, st
   };
 }
 
-/** The record of how far all sources are. */
+/** Source of a record, as stated by the record; undefined if an intake did not write it. */
 export function progressRecord(progress: SourceProgress) {
   return {
     key: null,

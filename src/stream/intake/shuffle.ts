@@ -19,23 +19,23 @@ import type { DeadLetter, OutgoingRecord, TopicRole } from '../ports.js';
 import { isFault, partOf, writePart } from './part.js';
 import { sourceHeaders } from './record-sources.js';
 
-/** How the records of a topic are read. */
+/** How to read the records of a topic. */
 interface RecordReading {
-  /** What its events are, if they do not say. */
+  /** Kind of its events, if they do not state it. */
   readonly events: EventRole;
   readonly mapping?: Mapping | undefined;
   readonly maxEventBytes: number;
-  /** How far ahead of its record's time an event may lie, ms. */
+  /** How far ahead of its record's time an event may be, ms. */
   readonly maxFutureMs: number;
-  /** What users are called by; undefined: by their ids. */
+  /** Pseudonyms of users; undefined means user ids. */
   readonly pseudonyms?: Pseudonyms | undefined;
-  /** How its records are written; JSON if nothing is said. */
+  /** Format of its records; JSON by default. */
   readonly format?: Format | undefined;
-  /** The schemas that framed records are read by, which are found before these are read. */
+  /** Schemas of framed records, loaded before reading. */
   readonly schemas?: SchemaTable | undefined;
 }
 
-/** What came of a record. */
+/** Result of reading a record. */
 type CanonicalRecord =
   | {
       readonly kind: 'event';
@@ -63,18 +63,18 @@ type CanonicalRecord =
       readonly detail: string;
     };
 
-/** Ids that a mapping may take from the user, and those of parts of lists. */
+/** Ids that a mapping may derive from the user, in events and in parts of lists. */
 const USERS = ['user', 'id', 'exposure', 'request'] as const;
 const USERS_OF_PART = ['list', 'surface', 'page'] as const;
 const SLASH = 47;
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Read records of one topic as events and convert them to canonical form, to be written again under
- * the key of their user. Invalid events are rejected by the same rules as everywhere.
+ * Read records of one topic as events and convert them to canonical form, to be written keyed by
+ * user. Invalid events are rejected by the same rules as elsewhere.
  *
- * An event without an id has its place in the log for one: `topic/partition/offset`. So what is
- * read again is written with the same id, and counts once.
+ * An event without an id gets its position in the log as id: `topic/partition/offset`. So a record
+ * that is read again counts once.
  *
  * @example
  * const records = new CanonicalRecords({ events: 'interactions', maxEventBytes: 1e6, maxFutureMs: 0 });
@@ -104,8 +104,8 @@ export class CanonicalRecords {
   }
 
   /**
-   * @param header what names the schema beside the value, where something does
-   * @param reference the record's own time, or the wall clock, ms: what `maxFuture` counts from
+   * @param header header that identifies the value's schema, if any
+   * @param reference the record's own time, or the wall clock, ms, for checking `maxFuture`
    */
   read(
     value: Uint8Array | null,
@@ -131,7 +131,7 @@ export class CanonicalRecords {
     return this.#found(code);
   }
 
-  /** What the next line of a basket is; undefined where there is no more. */
+  /** Result for the next line of a basket; undefined at its end. */
   next(): CanonicalRecord | undefined {
     const code = this.#parser.next(this.#latestTs);
     return code === undefined ? undefined : this.#found(code);
@@ -173,7 +173,7 @@ export class CanonicalRecords {
     };
   }
 
-  /** Gives the user's pseudonym, also to ids that are the user's, or begin with it as joined ones do. */
+  /** Replace the user by the pseudonym, also in ids that equal the user's or begin with it. */
   #rename(fields: Record<string, unknown>, part: Record<string, unknown> | undefined): void {
     const { pseudonyms } = this.#reading;
     if (pseudonyms === undefined) return;
@@ -231,7 +231,7 @@ function rename(of: Record<string, unknown>, name: string, id: string, user: str
   }
 }
 
-/** Whatever one record brings about, those behind it are read: it is refused, and says by what. */
+/** Read a record; an unexpected error rejects only this record, with the reason. */
 function readSafely(
   reader: CanonicalRecords,
   ...given: Parameters<CanonicalRecords['read']>
@@ -282,7 +282,7 @@ function partRecord(
   };
 }
 
-/** A topic of any shape, and how its records are read. */
+/** A topic in any format, and how to read its records. */
 export interface ShuffleSource extends RecordReading {
   readonly topic: string;
 }
@@ -291,35 +291,35 @@ export interface ShuffleSource extends RecordReading {
 export interface SourceRecord {
   readonly from: RecordContext;
   readonly value: Uint8Array | null;
-  /** The record's own time, ms; 0 or less where it has none. */
+  /** The record's own time, ms; 0 or less if it has none. */
   readonly ts: number;
-  /** The header that names the schema of its value, where it has one. */
+  /** The header that identifies its value's schema, if any. */
   readonly frame?: Uint8Array | undefined;
 }
 
-/** Where records go: whole events by their kind, and parts of lists that are still to be assembled. */
+/** Targets of records: whole events by kind, and parts of lists to be assembled. */
 export const WAYS = ['exposures', 'interactions', 'parts'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A record that is to be written, and which one it was read from. */
+/** A record to write, with the record it was read from. */
 export interface ShuffledRecord extends OutgoingRecord {
   readonly value: string;
   readonly from: RecordContext;
 }
 
-/** What came of some records of one source. */
+/** Result of reading some records of one source. */
 export interface Shuffled {
   readonly records: Readonly<Record<Way, readonly ShuffledRecord[]>>;
   readonly letters: readonly DeadLetter[];
-  /** How many records there were by what became of them: `written`, `ignored`, `anonymous`, `tombstone`, or a fault. */
+  /** Number of records by outcome: `written`, `ignored`, `anonymous`, `tombstone`, or a fault. */
   readonly outcomes: ReadonlyMap<string, number>;
-  /** Newest event time of the source by now, ms; −Infinity without any. */
+  /** Newest event time of the source so far, ms; −Infinity if there is none. */
   readonly newest: number;
 }
 
 /**
- * Brings records of topics of any shape into a form that can be divided by user: canonical events,
- * keyed by user, that say which partition they came from and how far that was.
+ * Convert records of topics in any format to canonical events that can be partitioned by user:
+ * keyed by user, with the original partition and its progress.
  *
  * @example
  * const reading = { events: 'interactions', maxEventBytes: 1e6, maxFutureMs: 0 };
@@ -332,11 +332,11 @@ export interface Shuffled {
  */
 export class Shuffle {
   readonly #readers: ReadonlyMap<string, CanonicalRecords>;
-  /** By source: newest event that was read. */
+  /** By source: newest event time read. */
   readonly #read = new Map<string, number>();
-  /** By source: newest event time that is written. */
+  /** By source: newest event time written. */
   readonly #written = new Map<string, number>();
-  /** By source: when there was nothing more, wall clock, ms. */
+  /** By source: time at which it was at its end, wall clock, ms. */
   readonly #emptyAt = new Map<string, number>();
 
   /** @throws UnskewError USAGE if a mapping is wrong */
@@ -346,7 +346,7 @@ export class Shuffle {
     );
   }
 
-  /** @param now the wall clock, ms: an event may not be further ahead of it than `maxFuture` */
+  /** @param now the wall clock, ms, for checking `maxFuture` */
   read(
     topic: string,
     partition: number,
@@ -416,12 +416,12 @@ export class Shuffle {
     };
   }
 
-  /** This process goes on with a partition that was read up to this event time, ms. */
+  /** Continue a partition that was read up to this event time, ms. */
   resume(topic: string, partition: number, newest: number): void {
     this.#read.set(sourceOf(topic, partition), newest);
   }
 
-  /** What was read of a source up to this event time is written. */
+  /** Record that a source is written up to this event time. */
   settle(topic: string, partition: number, newest: number): void {
     const source = sourceOf(topic, partition);
     const known = this.#written.get(source) ?? Number.NEGATIVE_INFINITY;
@@ -429,15 +429,15 @@ export class Shuffle {
     this.#emptyAt.delete(source);
   }
 
-  /** All that a source holds is written, as of this moment of the wall clock, ms. */
+  /** Record that a source was written to its end at this time of the wall clock, ms. */
   emptied(topic: string, partition: number, at: number): void {
     this.#emptyAt.set(sourceOf(topic, partition), at);
   }
 
   /**
-   * How far the sources are that this process reads.
+   * Progress of the sources that this process reads.
    *
-   * @param partitions how many each topic has, of all sources
+   * @param partitions number of partitions of each topic
    */
   progress(partitions: Readonly<Record<string, number>>): SourceProgress {
     const newest = [...this.#written].filter(([, ts]) => Number.isFinite(ts));
@@ -448,7 +448,7 @@ export class Shuffle {
     };
   }
 
-  /** Newest event time that was read of a partition, ms; −Infinity without any. */
+  /** Newest event time read of a partition, ms; −Infinity if there is none. */
   newest(topic: string, partition: number): number {
     return this.#read.get(sourceOf(topic, partition)) ?? Number.NEGATIVE_INFINITY;
   }
@@ -458,10 +458,10 @@ function sourceOf(topic: string, partition: number): string {
   return `${topic}/${partition}`;
 }
 
-/** What is seen of the intake from outside. */
+/** Observer of the intake. */
 export interface ShuffleWatch {
-  /** Records of a topic by what became of them. */
+  /** Records of a topic by outcome. */
   records(topic: string, outcomes: ReadonlyMap<string, number>): void;
-  /** Records of a partition that are not read, and its newest event time, ms. */
+  /** Number of unread records of a partition, and its newest event time, ms. */
   stands(topic: string, partition: number, lag: number, newest: number): void;
 }

@@ -13,31 +13,30 @@ import type { Outcomes } from '../outcomes.js';
 import type { TopicRole } from '../ports.js';
 import type { Partitions } from './partitions.js';
 
-/** Times of the events of a batch that are not part of the events themselves, by row. */
+/** Times of a batch's rows that are not part of the events. */
 export interface RowTimes {
-  /** When the log took the event in, ms. */
+  /** Time at which the log received the event, ms. */
   readonly record: Float64Array;
-  /** Newest event time of the event's source, ms, where records have sources. */
+  /** Newest event time of the event's source, ms, if records have sources. */
   readonly sourceNewest?: Float64Array | undefined;
 }
 
 /**
- * Takes decoded events in, in log order: an event that came before is dropped, lateness is judged
- * by how far time has come in its own topic-partition, and the event goes into the open pane of its
- * time. Nothing is attributed yet. One loop for each kind: it runs for every event.
+ * Accepts decoded events in log order: duplicates are dropped, lateness is judged by the progress
+ * of the topic-partition, and the event is added to the open pane of its time, without attribution.
+ * One loop for each kind, since it runs for every event.
  *
- * Time comes as far as the newest min(event time, time when it was received): that of the record, or
- * in files what events say. Where neither says it, time comes as far as enough users have come
- * (`UserTimes`).
+ * Progress is the newest min(event time, receive time), with the receive time of the record or, in
+ * files, of the event. Without receive times, progress requires enough users (`UserTimes`).
  */
 export class EventIntake {
   readonly #partitions: Partitions;
-  /** Of codes from −1 on, whether such an action is worth anything; undefined where all are. */
+  /** By action code from −1 on: whether the action has a reward; undefined if all have. */
   readonly #isWorth: Uint8Array | undefined;
-  /** By the same, whether the value is what such an action earns; undefined where none does. */
+  /** By action code from −1 on: whether the event's value is the reward; undefined if never. */
   readonly #earns: Uint8Array | undefined;
 
-  /** By topic and partition, where records have no time. */
+  /** By topic and partition, if records have no time. */
   readonly #userTimes = new Map<string, UserTimes>();
 
   constructor(partitions: Partitions) {
@@ -47,7 +46,7 @@ export class EventIntake {
     this.#earns = earningValues(partitions.options);
   }
 
-  /** @param times left out where the log has no times of its own */
+  /** @param times undefined if the log has no receive times */
   acceptInteractions(
     partition: number,
     columns: InteractionColumns,
@@ -116,7 +115,7 @@ export class EventIntake {
     this.#expire('interactions', partition, ids);
   }
 
-  /** @param times as of `acceptInteractions` */
+  /** @param times see `acceptInteractions` */
   acceptExposures(
     partition: number,
     columns: ExposureColumns,
@@ -195,7 +194,7 @@ export class EventIntake {
   }
 }
 
-/** A late event counts from the pane that its partition's time has come to on: a function of the log. */
+/** The pane to which a late event is added: that of its partition's progress. */
 function latePane(newest: number, tickMs: number, closedThrough: number): number {
   return Math.max(Math.floor(newest / tickMs), closedThrough + 1);
 }

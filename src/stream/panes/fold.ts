@@ -1,20 +1,20 @@
 import type { PanesPosition } from '../ports.js';
 
-/** Offsets of a partition's two topics, next to read, when a pane closed. */
+/** Next offsets to read of a partition's two topics when a pane closed. */
 export interface Cut {
   readonly exposures: number;
   readonly interactions: number;
 }
 
-/** What a record of the panes topic says of itself; its content is beside it. */
+/** Head of a record of the panes topic; the content is separate. */
 export interface PaneHead {
-  /** The last pane that the record before covers; −Infinity before the first record. */
+  /** The last pane covered by the previous record; −Infinity before the first. */
   readonly after: number;
-  /** The pane that closed. All panes between `after` and this one are empty. */
+  /** The closed pane. All panes between `after` and this one are empty. */
   readonly pane: number;
-  /** Panes behind it are empty as well, through this one. */
+  /** Panes after it, through this one, are empty too. */
   readonly through: number;
-  /** How far was read when the record before was written, and when this one was. */
+  /** Offsets read when the previous record was written, and when this one was. */
   readonly from: Cut;
   readonly to: Cut;
 }
@@ -28,7 +28,7 @@ export function isSameCut(one: Cut, other: Cut): boolean {
   return one.exposures === other.exposures && one.interactions === other.interactions;
 }
 
-/** Whether two records close the same panes at the same place, and come after the same. */
+/** Whether two records close the same panes at the same offsets, after the same pane. */
 export function isSameHead(one: PaneHead, other: PaneHead): boolean {
   return (
     one.after === other.after &&
@@ -39,7 +39,7 @@ export function isSameHead(one: PaneHead, other: PaneHead): boolean {
   );
 }
 
-/** Up to where a partition's panes are known. */
+/** Last known pane of a partition, with its offsets. */
 export interface PanesKnown {
   readonly through: number;
   readonly to: Cut;
@@ -50,23 +50,23 @@ export const NO_PANES: PanesKnown = {
   to: NOTHING_READ,
 };
 
-/** Where the panes topic is read on, as a checkpoint has it. */
+/** Position in the panes topic, as stored in a checkpoint. */
 export interface PanesPlace {
   readonly known: PanesKnown;
-  /** Undefined: at the beginning of what the topic holds. */
+  /** Undefined means the beginning of the topic. */
   readonly position?: PanesPosition | undefined;
 }
 
-/** A pane of a partition whose record is gone before anybody could read it. */
+/** A pane of a partition whose record is missing. */
 export interface LostPane {
   readonly partition: number;
   readonly pane: number;
 }
 
 export interface Folded<Record> {
-  /** The records that count now, oldest first. */
+  /** The records that now count, oldest first. */
   readonly counted: readonly Record[];
-  /** Whether records before them are lost. */
+  /** Whether records before them are missing. */
   readonly isLost: boolean;
 }
 
@@ -74,24 +74,24 @@ const VOID: Folded<never> = {
   counted: [],
   isLost: false,
 };
-/** Records that hang on nothing are kept for the one that hangs on them. */
+/** Maximum number of records kept without their predecessor. */
 const MOST_LOOSE = 64;
 
 /**
- * Decides which records of a partition in the panes topic count. All readers of the topic agree,
- * because Kafka orders it.
+ * Determines which records of a partition in the panes topic count. All readers agree, because
+ * Kafka orders the topic.
  *
- *   a record counts if it is the first that begins where the last one that counted ended
+ *   a record counts if it is the first that begins where the last counted one ended
  *
- * All other records are void: copies, and those of a reader that did not know that another one had
- * gone on. Two records of which one begins where the other ends prove that records before them are
- * lost: a reader writes only what follows a record that counts.
+ * Other records are ignored: copies, and those of a reader that did not know that another one had
+ * taken over. Two adjoining records that do not adjoin a counted one prove that records before them
+ * are missing, since a reader only writes the successor of a counted record.
  */
 export class PaneFold<Record extends PaneHead> {
   #known: PanesKnown;
   #loose: Record[] = [];
 
-  /** @param known where reading begins */
+  /** @param known last known pane at the start of reading */
   constructor(known: PanesKnown = NO_PANES) {
     this.#known = known;
   }

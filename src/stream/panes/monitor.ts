@@ -12,34 +12,33 @@ import { type Partition, Partitions } from './partitions.js';
 import { reachIn, type ShownReach } from './shown-reach.js';
 import type { Watermarks } from './watermarks.js';
 
-/** Reason why a ticker does not know whom lists reached. */
+/** Reason why a ticking process lacks the users reached by lists. */
 const NO_REACH = 'those who read events do not pass on whom lists reached (serve --role)';
-/** A service that is further behind works off a backlog. */
+/** Number of panes behind from which on a service processes a backlog. */
 const BACKLOG_PANES = 5;
 const OTHER_USERS =
   'partitions keep different shares of their users (limits), so whom lists reached is not known of the same ones';
 
 /**
- * The stream's state machine, without I/O and without a clock: decoded events go in by `intake`,
- * closed panes come out as snapshots. `serve` and `replay` drive the same object, so what they
- * compute from the same log is the same.
+ * The stream's state machine, without I/O or clock: decoded events enter by `intake`, closed panes
+ * come out as snapshots. `serve` and `replay` use the same class, so they compute the same numbers
+ * from the same log.
  *
- * A pane closes when the watermark has passed its end. Panes close one after another and each is
- * followed by its tick, in steps that the caller takes; events of later panes may come between.
+ * A pane closes when the watermark has passed its end. Panes close one after another, each followed
+ * by its tick, in steps that the caller takes; events of later panes may be added in between.
  *
- * Partitions that are behind others close their panes without ticks, because the ticks of those
- * panes have been made; when all have come to the newest pane of any, its tick is made once more,
- * and it gives what it gave.
+ * Partitions that are behind others close their panes without ticks, which were made before. When
+ * all have reached the newest pane, its tick is repeated with the same result.
  */
 export class Monitor {
   readonly partitions: Partitions;
   readonly intake: EventIntake;
   readonly watermarks: Watermarks;
   readonly #options: MonitorOptions;
-  /** By partition, of the newest pane that was closed elsewhere; where that is passed on. */
+  /** Reach of lists by partition in the newest pane closed elsewhere, if it is passed on. */
   readonly #reach = new Map<number, ShownReach>();
 
-  /** @param count how many partitions the topics have, in all workers. */
+  /** @param count number of partitions of the topics, over all workers. */
   constructor(options: MonitorOptions, ids: StreamIds, count = 1) {
     this.#options = options;
     this.partitions = new Partitions(options, ids, count);
@@ -47,7 +46,7 @@ export class Monitor {
     this.watermarks = this.partitions.watermarks;
   }
 
-  /** The pane that can close now, if any. `flush` closes up to the newest event's. */
+  /** The pane that can close now, if any. With `flush`, panes close up to that of the newest event. */
   closable(flush = false): number | undefined {
     const { isTickDue, isCatchingUp, closedThrough } = this.partitions;
     if (isTickDue && !isCatchingUp) return closedThrough;
@@ -58,11 +57,10 @@ export class Monitor {
   }
 
   /**
-   * Closes the pane that `closable` named and ticks. To be run to its end before the next pane is
-   * asked for.
+   * Close the pane from `closable` and tick. Complete it before the next call of `closable`.
    *
-   * @returns undefined for a pane whose tick was made before the partition came back, or which
-   *   others have passed by with nothing in it
+   * @returns undefined for a pane that was already ticked, or that
+   *   others have skipped as empty
    */
   *close(pane: number): Generator<void, ClosedPane | undefined> {
     const isNew = pane > this.partitions.closedThrough;
@@ -81,9 +79,9 @@ export class Monitor {
   }
 
   /**
-   * Closes a pane in all partitions that have yet to close it, without a tick.
+   * Close a pane in all partitions in which it is open, without a tick.
    *
-   * @returns what it leaves, by partition
+   * @returns its content, by partition
    */
   *closePane(pane: number): Generator<void, Map<number, PaneContent>> {
     const { partitions } = this;
@@ -102,7 +100,7 @@ export class Monitor {
     return contents;
   }
 
-  /** Closes a pane of one partition for the process that ticks: of its rows nothing stays here. */
+  /** Close a pane of one partition for the ticking process; its rows are not kept here. */
   *closePartition(number: number, pane: number): Generator<void, PaneContent> {
     const partition = this.partitions.of(number);
     partition.closedThrough = pane;
@@ -112,14 +110,14 @@ export class Monitor {
     return content;
   }
 
-  /** Takes in a pane of one partition that another process has closed. */
+  /** Add a pane of one partition that another process has closed. */
   *takeClosed(number: number, content: PaneContent): Generator<void, void> {
     const partition = this.partitions.of(number);
     yield* partition.state.takeClosed(content);
     this.#count(partition, content);
   }
 
-  /** Nothing is in the panes of a partition through this one that was not taken in. */
+  /** Skip the empty panes of a partition through this one. */
   pass(number: number, pane: number): void {
     const { state, share } = this.partitions.of(number);
     const paneEnd = (pane + 1) * this.#options.tickMs;
@@ -129,17 +127,17 @@ export class Monitor {
     dropPassedPanes(state.closed, pane, this.#options);
   }
 
-  /** Takes whom the lists of a partition reached, which another process or thread knows. */
+  /** Store the reach of a partition's lists, as known by another process or thread. */
   noteReach(number: number, reach: ShownReach): void {
     this.#reach.set(number, reach);
   }
 
   /**
-   * The tick of a pane of which all partitions are taken in.
+   * Tick a pane after it was added in all partitions.
    *
-   * @param counts of the partitions that had anything in it
-   * @param behindMs how long after its end its first record was made, as the records say: so any
-   *   number of processes that tick compute the same windows
+   * @param counts of the partitions with content in it
+   * @param behindMs delay between its end and its first record, from the records, so that all
+   *   ticking processes compute the same windows
    */
   tickTaken(pane: number, counts: readonly PaneCounts[], behindMs = 0): ClosedPane {
     const { tickMs, backlogPanes } = this.#options;
@@ -160,7 +158,7 @@ export class Monitor {
     return [...this.partitions.entries()].sort(([a], [b]) => a - b);
   }
 
-  /** Add a closed pane to the counts of all, and drop what no window needs any more. */
+  /** Add a closed pane to the totals, and drop data that no window needs. */
   #count({ state, share }: Partition, { pane, counts, models }: PaneContent): void {
     const paneEnd = (pane + 1) * this.#options.tickMs;
     share.addInteractions(counts, paneEnd);
@@ -213,7 +211,7 @@ export class Monitor {
     };
   }
 
-  /** Panes follow each other while a window holds rows; over an empty stretch they jump. */
+  /** The next pane: consecutive while a window contains rows, otherwise the next one with events. */
   #nextPane(): number {
     const { closedThrough: newest } = this.partitions;
     let oldestOfAll = Number.POSITIVE_INFINITY;

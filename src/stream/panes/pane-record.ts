@@ -10,32 +10,32 @@ import type { StoredOutcomes } from '../outcomes.js';
 import type { TopicRole } from '../ports.js';
 import type { PaneHead } from './fold.js';
 
-/** Head of a record: what a reader reports of a pane beside its content. */
+/** Head of a record of the panes topic: facts about a pane beside its content. */
 export interface PaneRecordHead extends PaneHead {
-  /** How many partitions the topics had. */
+  /** Number of partitions of the topics. */
   readonly partitions: number;
   /** Length of a pane, ms. */
   readonly tickMs: number;
-  /** What numbers depend on beside the log, in a few letters. */
+  /** Short hash of the settings that numbers depend on. */
   readonly rules: string;
-  /** How long after the pane's end it was closed, wall clock, ms; older records do not say. */
+  /** Delay between the pane's end and its closing, wall clock, ms; undefined in older records. */
   readonly behindMs?: number;
-  /** Whether no event was in the pane. */
+  /** Whether the pane has no events. */
   readonly isEmpty: boolean;
-  /** What became of the events since the record before. */
+  /** Outcomes of the events since the previous record. */
   readonly outcomes: Readonly<Record<TopicRole, StoredOutcomes>>;
   /** Newest event time by topic, ms. */
   readonly newest: Readonly<Record<TopicRole, number>>;
 }
 
-/** The ids of a process, of one partition's users. */
+/** Id tables of a process for one partition. */
 export interface PaneTables {
   readonly items: Interner;
   readonly models: Interner;
   readonly users: Interner;
 }
 
-/** In place of users who are to be forgotten: the topic keeps their ids until its retention ends. */
+/** Replaces the ids of users to be forgotten, since the topic keeps records until its retention ends. */
 const FORGOTTEN = new TextEncoder().encode('forgotten');
 /** Ids between two yields. */
 const SLICE_IDS = 4096;
@@ -44,13 +44,13 @@ const PADDING = 16;
 
 /**
  * Write the content of a closed pane of one partition for another process: ids as texts, everything
- * else by their places.
+ * else by local numbers.
  *
- * @returns the bytes, and how they are to be released
+ * @returns the bytes, and a function that releases them
  */
 export class PaneRecordWriter {
   readonly #pool = new ChunkPool();
-  /** By number of an id its place in the record plus one; all 0 between two records. */
+  /** By number of an id: its local number plus one; all 0 between two records. */
   readonly #scratch = new Map<Interner, Int32Array>();
 
   *write(
@@ -90,16 +90,14 @@ export class PaneRecordWriter {
   }
 }
 
-/** A record whose content is read when it is asked for. */
+/** A record whose content is read on demand. */
 export interface PaneRecord extends PaneRecordHead {
   readonly bytes: number;
-  /** The content, with the numbers of these tables. To be called once; yields now and then. */
+  /** The content, renumbered for these tables. To be called once; yields regularly. */
   content(tables: PaneTables): Generator<void, PaneContent>;
 }
 
-/**
- * @throws DamagedCheckpoint if the bytes are not those of such a record
- */
+/** @throws DamagedCheckpoint if the bytes are not such a record */
 export function readPaneRecord(bytes: Uint8Array): PaneRecord {
   const from = new BinaryReader(bytes);
   const format = from.number();
@@ -128,14 +126,14 @@ export function readPaneRecord(bytes: Uint8Array): PaneRecord {
   };
 }
 
-/** Places that the ids of a table have in one record: in the order in which they come up. */
+/** Local numbers of a table's ids in one record, in order of first use. */
 class LocalIds {
   readonly #table: Interner;
-  /** By number: the place plus one; 0 for an id that has not come up. */
+  /** By number: the local number plus one; 0 for an unused id. */
   readonly #places: Int32Array;
   readonly #numbers: number[] = [];
 
-  /** @param places zeros, one for each number of the table at least; they are so again after `write` */
+  /** @param places zeros, at least one per number of the table; `write` resets them */
   constructor(table: Interner, places: Int32Array) {
     this.#table = table;
     this.#places = places;

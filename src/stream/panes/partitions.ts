@@ -29,15 +29,15 @@ export interface Partition {
   readonly state: PartitionState;
   readonly seen: Readonly<Record<TopicRole, RecentIds>>;
   readonly share: PopularityShare;
-  /** The newest pane that closed here or is closing; its events and older ones are late. */
+  /** The newest pane that has closed here or is closing; events up to it are late. */
   closedThrough: number;
 }
 
 /**
  * State of all partitions that a process reads. Intake adds to it; closing and ticking read it.
- * Without I/O and without a clock.
+ * Without I/O or clock.
  *
- * Partitions that come back from checkpoints may stand at different panes.
+ * Partitions restored from checkpoints may be at different panes.
  */
 export class Partitions implements References {
   readonly options: MonitorOptions;
@@ -45,17 +45,17 @@ export class Partitions implements References {
   readonly watermarks: Watermarks;
   readonly popularity: Popularity;
   readonly learned: Learned;
-  /** The newest pane that closed or is closing in any of them. */
+  /** The newest pane that has closed or is closing in any of them. */
   closedThrough = Number.NEGATIVE_INFINITY;
-  /** That pane was ticked by another process, and not yet by this one. */
+  /** Whether another process ticked that pane and this one has not yet. */
   isTickDue = false;
-  /** Of one partition's pane. */
+  /** Limits of one partition's pane. */
   readonly #limits: PaneLimits | undefined;
   readonly #tallies: PaneTallies;
   readonly #count: number;
   readonly #all = new Map<number, Partition>();
 
-  /** @param count how many the topics have, in all workers: limits are shared among them. */
+  /** @param count number of partitions of the topics over all workers, among which limits are divided. */
   constructor(options: MonitorOptions, ids: StreamIds, count: number) {
     this.options = options;
     this.#count = count;
@@ -69,7 +69,7 @@ export class Partitions implements References {
     this.#limits = options.limits && paneLimits(options.limits, options, count);
   }
 
-  /** A partition; one that is new begins after the panes that others have closed. */
+  /** A partition; a new one starts after the panes that others have closed. */
   of(number: number): Partition {
     let partition = this.#all.get(number);
     if (partition === undefined) {
@@ -92,14 +92,14 @@ export class Partitions implements References {
     return this.#all.entries();
   }
 
-  /** Notes that nothing is in the panes of a partition through this one. */
+  /** Skip the empty panes of a partition through this one. */
   pass(number: number, through: number): void {
     const partition = this.of(number);
     partition.closedThrough = Math.max(partition.closedThrough, through);
     this.closedThrough = Math.max(this.closedThrough, through);
   }
 
-  /** Drop what a partition's events wait for, where others read them. */
+  /** Drop a partition's pending events and lists, if another process reads them. */
   keepClosed(number: number): void {
     const partition = this.of(number);
     const { dedupeTtlMs } = this.options;
@@ -113,14 +113,14 @@ export class Partitions implements References {
     });
   }
 
-  /** Drop the rows and counts of a partition's closed panes, where others have them. */
+  /** Drop the rows and counts of a partition's closed panes, if another process has them. */
   keepOpen(number: number): void {
     const { state, share } = this.of(number);
     state.closed.dropRowsBefore(Number.POSITIVE_INFINITY);
     share.clear();
   }
 
-  /** Whether partitions that came back have yet to close panes that others have closed. */
+  /** Whether some restored partitions are behind the others. */
   get isCatchingUp(): boolean {
     for (const { closedThrough } of this.#all.values()) {
       if (closedThrough < this.closedThrough) return true;
@@ -128,17 +128,17 @@ export class Partitions implements References {
     return false;
   }
 
-  /** Models that have a place, by partition. */
+  /** Tracked models by partition. */
   get placed(): readonly PlacedModels[] {
     return [...this.#all.values()].map(({ state }) => state);
   }
 
-  /** Event time, ms, where what popularity counts begins; Infinity if nothing is counted. */
+  /** Start of the counts behind popularity, event time in ms; Infinity if there are none. */
   get countedSince(): number {
     return Math.min(...[...this.#all.values()].map(({ share }) => share.since));
   }
 
-  /** The counts of the closed panes, to look up single items and users. */
+  /** The counts of the closed panes, for lookups of single items and users. */
   get counted(): Counted {
     const { placed, ids, closedThrough, options, popularity } = this;
     return {
@@ -148,7 +148,7 @@ export class Partitions implements References {
     };
   }
 
-  /** How much all of them hold of what limits are for. O(users). */
+  /** Total amounts of what is limited. O(users). */
   get held(): Omit<SampleLimits, 'requests'> {
     const all = [...this.#all.values()].map(({ state }) => state.held);
     const sum = (of: 'rows' | 'listEntries' | 'users') =>
@@ -160,7 +160,7 @@ export class Partitions implements References {
     };
   }
 
-  /** Sets the flags of the users that a partition's state refers to; no pane may close meanwhile. */
+  /** Set the flags of the users referenced by a partition; no pane may close meanwhile. */
   *markUsers(number: number, flags: Uint8Array): Generator<void, void> {
     const partition = this.#all.get(number);
     if (partition !== undefined) {
@@ -168,7 +168,7 @@ export class Partitions implements References {
     }
   }
 
-  /** Sets the flags of the items that anything refers to; no pane may close meanwhile. */
+  /** Set the flags of all referenced items; no pane may close meanwhile. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.popularity.markItems(flags);
     for (const { state } of [...this.#all.values()]) {
@@ -176,14 +176,14 @@ export class Partitions implements References {
     }
   }
 
-  /** Sets the flags of the names of models that anything here refers to. */
+  /** Set the flags of all referenced model names. */
   *markModelNames(flags: Uint8Array): Generator<void, void> {
     for (const { state } of [...this.#all.values()]) {
       yield* state.markModelNames(flags);
     }
   }
 
-  /** The same of models that have a place: nothing is kept of others. */
+  /** Set the flags of tracked models; nothing is kept of others. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     for (const { models } of this.placed) {
       for (const model of models.keys()) {

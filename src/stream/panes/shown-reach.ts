@@ -4,10 +4,10 @@ import type { PartitionState } from '../../state/panes/partition.js';
 import type { MonitorOptions } from '../options.js';
 import { tickWindows } from '../tick/tick-input.js';
 
-/** Users whom the lists of a partition reached, in the windows that end with a pane. */
+/** Users reached by the lists of a partition, in the windows that end with a pane. */
 export interface ShownReach {
   readonly pane: number;
-  /** How deep the users lie who are counted. */
+  /** Sampling level: least depth of the counted users. */
   readonly level: number;
   readonly windows: readonly WindowReach[];
 }
@@ -18,12 +18,12 @@ interface WindowReach {
   readonly to: number;
   /** Users who were shown any list. */
   readonly users: number;
-  /** Items that were shown, by their ids, and to how many of these users. */
+  /** Ids of the shown items, and the number of these users who were shown each. */
   readonly items: readonly string[];
   readonly counts: Float64Array;
 }
 
-/** Counts whom lists reached, to be read where they are not known. Yields now and then. */
+/** Count the users reached by lists, for processes without the lists. Yields regularly. */
 export function* shownReach(
   pane: number,
   level: number,
@@ -52,7 +52,7 @@ export function* shownReach(
   };
 }
 
-/** The same of one window by the numbers of this process. */
+/** The reach in one window, with this process's numbers. */
 export function reachIn(
   { windows }: ShownReach,
   { from, to }: { readonly from: number; readonly to: number },

@@ -6,17 +6,17 @@ export interface SourceMark {
   readonly newest: number;
 }
 
-/** How far all sources of a topic are that one process reads; a record without an event. */
+/** Progress of all sources of a topic in one process; a record without an event. */
 export interface SourceProgress {
-  /** How many partitions each topic has, of all sources. */
+  /** Number of partitions of each source topic. */
   readonly partitions: Readonly<Record<string, number>>;
   /** Newest event time of topic and partition, ms. */
   readonly newest: Readonly<Record<string, number>>;
-  /** Of those that hold nothing more: when they were asked, wall clock, ms. */
+  /** Time at which sources were at their end, wall clock, ms. */
   readonly emptyAt: Readonly<Record<string, number>>;
 }
 
-/** The same as it is kept. */
+/** Stored progress of sources. */
 export type StoredSources = SourceProgress;
 
 /**
@@ -24,9 +24,9 @@ export type StoredSources = SourceProgress;
  * speeds, so lateness is judged by source:
  *
  *   late ⇔ ts < newest(source of the event) − lateness
- *   the partition stands at min over all sources of max(newest(source), empty at)
+ *   progress of the partition = min over all sources of max(newest(source), empty at)
  *
- * As long as a source has not been heard of nothing can be said: it stands at −∞.
+ * The progress is −∞ until all sources have reported.
  *
  * @example
  * const times = new SourceTimes();
@@ -40,7 +40,7 @@ export class SourceTimes {
   #newest = new Map<string, number>();
   #emptyAt = new Map<string, number>();
 
-  /** @returns the newest event time of the source, by all that was heard of it, ms */
+  /** @returns the newest known event time of the source, ms */
   note(source: string, newest: number): number {
     const known = Math.max(newest, this.#newest.get(source) ?? Number.NEGATIVE_INFINITY);
     this.#newest.set(source, known);
@@ -58,12 +58,12 @@ export class SourceTimes {
     }
   }
 
-  /** Whether no source holds anything more. */
+  /** Whether all sources are at their end. */
   get isIdle(): boolean {
     return this.#partitions !== undefined && this.#sources().every((of) => this.#emptyAt.has(of));
   }
 
-  /** Since when no source holds anything more, wall clock, ms; undefined while one does. */
+  /** Wall clock, ms, since which all sources are at their end; undefined otherwise. */
   get emptySince(): number | undefined {
     const since = this.isIdle ? this.#sources().map((of) => this.#emptyAt.get(of)!) : [];
     return since.length === 0 ? undefined : Math.min(...since);
@@ -74,7 +74,7 @@ export class SourceTimes {
     return Math.max(Number.NEGATIVE_INFINITY, ...this.#newest.values());
   }
 
-  /** Event time, ms, that all sources have come to, or were silent at; −Infinity while that is not known. */
+  /** Progress of event time over all sources, ms; −Infinity if unknown. */
   get stand(): number {
     if (this.#partitions === undefined) return Number.NEGATIVE_INFINITY;
     const all = this.#sources().map((source) =>
@@ -104,7 +104,7 @@ export class SourceTimes {
     return times;
   }
 
-  /** Those that there are; a topic that is read no more holds nothing back. */
+  /** Current sources; topics that are no longer read do not count. */
   #sources(): string[] {
     return Object.entries(this.#partitions ?? {}).flatMap(([topic, count]) =>
       Array.from({ length: count }, (_, partition) => `${topic}/${partition}`),

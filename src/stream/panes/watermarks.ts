@@ -2,36 +2,35 @@ import type { TopicRole } from '../ports.js';
 import { type SourceProgress, SourceTimes, type StoredSources } from './source-times.js';
 
 interface Progress {
-  /** Newest time of its events, ms. */
+  /** Progress of event time, ms. */
   newest: number;
-  /** Its newest event, ms; ahead of `newest` where the clock of its user is. */
+  /** Time of the newest event, ms; after `newest` if its user's clock is fast. */
   newestEvent: number;
-  /** When its log was last known to hold nothing more; undefined while it is not idle. */
+  /** Time at which its log was last at its end; undefined while it is not idle. */
   emptyAt: number | undefined;
-  /** Where others have brought its records there from; undefined if nobody has. */
+  /** Progress of the original sources, if an intake writes the records. */
   sources?: SourceTimes;
 }
 
 /**
  * Progress of event time by topic-partition, and the watermark over all: up to it, every event that
- * is not late has arrived. `EventIntake` reports the newest time of a partition (`newest`).
+ * is not late has arrived. `EventIntake` reports the progress of a partition (`newest`).
  *
  *   watermark = min over the topic-partitions of (newest − hold)
  *
- * The hold is the lateness and the clock skew: then the lists are in that an interaction before the
- * watermark may come a little before.
+ * The hold is the lateness plus the clock skew, so that lists slightly after an interaction have
+ * arrived too.
  *
- * A partition that has delivered nothing holds the watermark back until it is said to be idle. An
- * idle one was read to its end at a moment of the wall clock: what comes later and is older than
- * that moment by more than the lateness is late, so it stands at
+ * A partition without events holds the watermark back until it is idle. An idle partition was read
+ * to its end at a time of the wall clock; later records older than that time by more than the
+ * lateness are late, so its progress is
  *
  *   max(newest, empty at) − hold
  *
- * Where others have brought the records there (`SourceTimes`), it stands at the least newest event of
- * its sources − hold, idle or not: there may be more at a source.
+ * If an intake writes the records (`SourceTimes`), the progress is the least newest event of its
+ * sources − hold, idle or not, since a source may have more.
  *
- * When all are idle nothing more is expected of the pane of the newest event, and it may close
- * once all of them stand behind its end.
+ * When all are idle, the pane of the newest event may close once all have passed its end.
  */
 export class Watermarks {
   readonly #holdMs: number;
@@ -47,23 +46,23 @@ export class Watermarks {
     this.#of(role, partition);
   }
 
-  /** The same of one whose records others bring: nothing is known before they have said how far they are. */
+  /** Expect reports from an intake for this partition; until then its progress is unknown. */
   expectSources(role: TopicRole, partition: number): void {
     this.#sourcesOf(role, partition);
   }
 
-  /** How far time has come by the events of the topic-partition, ms; −Infinity before the first. */
+  /** Progress of event time of the topic-partition, ms; −Infinity before the first event. */
   newest(role: TopicRole, partition: number): number {
     return this.#of(role, partition).newest;
   }
 
-  /** What is older than this by more than the lateness is late, whatever its source; ms. */
+  /** Time from which on events count as on time after adding the lateness, for any source; ms. */
   settled(role: TopicRole, partition: number): number {
     const { newest, sources } = this.#of(role, partition);
     return sources === undefined ? newest : Math.min(newest, sources.stand);
   }
 
-  /** @param newestEvent its newest event, ms, which time may not have come to */
+  /** @param newestEvent time of its newest event, ms, which may be after `newest` */
   advance(role: TopicRole, partition: number, newest: number, newestEvent = newest): void {
     const progress = this.#of(role, partition);
     progress.newest = Math.max(progress.newest, newest);
@@ -71,7 +70,7 @@ export class Watermarks {
     progress.emptyAt = undefined;
   }
 
-  /** @param emptyAt when its log held nothing more, wall clock, ms; Infinity: nothing will come */
+  /** @param emptyAt when its log was at its end, wall clock, ms; Infinity if nothing more will come */
   setIdle(role: TopicRole, partition: number, emptyAt = Number.POSITIVE_INFINITY): void {
     const progress = this.#of(role, partition);
     if (progress.sources === undefined) {
@@ -80,9 +79,9 @@ export class Watermarks {
   }
 
   /**
-   * An event comes from a source.
+   * Record an event's source.
    *
-   * @returns the newest event time of the source, by which it is judged whether the event is late
+   * @returns the newest event time of the source, by which lateness is judged
    */
   noteSource(role: TopicRole, partition: number, source: string, newest: number): number {
     return this.#sourcesOf(role, partition).note(source, newest);
@@ -93,17 +92,17 @@ export class Watermarks {
     this.#sourcesOf(role, partition).progressed(progress);
   }
 
-  /** To be kept; undefined where the partition has no sources. */
+  /** Progress to store; undefined if the partition has no sources. */
   storedSources(role: TopicRole, partition: number): StoredSources | undefined {
     return this.#of(role, partition).sources?.stored;
   }
 
-  /** Takes back what was kept. */
+  /** Restore stored progress. */
   restoreSources(role: TopicRole, partition: number, stored: StoredSources): void {
     this.#of(role, partition).sources = SourceTimes.read(stored);
   }
 
-  /** Event time before which all is in; −Infinity while that is not known. */
+  /** The watermark, event time in ms; −Infinity if unknown. */
   value(): number {
     let watermark = Number.POSITIVE_INFINITY;
     let areIdle = true;
@@ -114,10 +113,7 @@ export class Watermarks {
     return areIdle ? Math.min(watermark, this.endOfNewestPane()) : watermark;
   }
 
-  /**
-   * How far one partition is by itself: the least of its two topics. The newest event is that of
-   * both.
-   */
+  /** Watermark of one partition, the smaller of its two topics, and the newest event of both. */
   ofPartition(partition: number): {
     watermark: number;
     newest: number;
@@ -131,7 +127,7 @@ export class Watermarks {
     };
   }
 
-  /** End of the pane that holds the newest event of all; −Infinity before the first. */
+  /** End of the pane of the newest event; −Infinity before the first event. */
   endOfNewestPane(): number {
     let newest = Number.NEGATIVE_INFINITY;
     for (const { newestEvent } of this.#progress.values()) {

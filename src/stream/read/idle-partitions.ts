@@ -2,32 +2,32 @@ import type { Watermarks } from '../panes/watermarks.js';
 import type { LogEnd, TopicRole } from '../ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
-/** A record that arrives this soon after its log was empty was just written, ms. */
+/** Time after which a record that follows an empty log no longer counts as just written, ms. */
 const JUST_MS = 15_000;
 
 export interface IdleOptions {
-  /** How long a partition has to be silent, ms. */
+  /** Duration of silence after which a partition may be idle, ms. */
   readonly idleMs: number;
-  /** Any clock that runs evenly, ms: silence is a stretch of time, whatever the wall clock says. */
+  /** A monotonic clock, ms, for durations. */
   readonly elapsed: () => number;
-  /** Whether others bring the records: how far these are is theirs to say, and silence says nothing. */
+  /** Whether an intake writes the records. It then reports its progress, and silence means nothing. */
   readonly areBrought?: boolean | undefined;
 }
 
-/** The moment at which the log was asked where it ends. */
+/** Time at which the log was asked for its ends. */
 export interface Asked {
-  /** Wall clock, ms; undefined where that clock is off. */
+  /** Wall clock, ms; undefined if that clock is wrong. */
   readonly at: number | undefined;
-  /** The same by the even clock. */
+  /** The same time by the monotonic clock. */
   readonly evenly: number;
-  /** Offset that was next then; undefined before the first record. */
+  /** Next offset at that time; undefined before the first record. */
   nextOffset(role: TopicRole, partition: number): number | undefined;
 }
 
 /**
- * Finds topic-partitions that are silent and read to their end. Such a partition does not hold time
- * back, up to the moment at which the log was asked. Silence alone is not evidence, nor is an old
- * answer, nor an end before what was read: such a log has lost records, and all it holds is new.
+ * Finds topic-partitions that are silent and read to their end. They do not hold the watermark
+ * back, up to the time at which the log was asked. Silence alone is not enough, nor is an old
+ * answer, nor an end before the next offset, which shows that the log has lost records.
  */
 export class IdlePartitions {
   readonly #idleMs: number;
@@ -35,11 +35,11 @@ export class IdlePartitions {
   readonly #partitions: readonly number[];
   readonly #watermarks: Watermarks;
   readonly #silentSince = new Map<string, number>();
-  /** When each was last read to its end, by the even clock. */
+  /** Time at which each was last read to its end, monotonic. */
   readonly #reachedEnd = new Map<string, number>();
-  /** When each was last asked for its end and held nothing more, by the even clock. */
+  /** Time at which each was last asked for its end and was read completely, monotonic. */
   readonly #askedAtEnd = new Map<string, number>();
-  /** Those that ended before what was read, until something new is read of them. */
+  /** Partitions whose log ended before the next offset, until new records are read. */
   readonly #shortened = new Set<string>();
 
   constructor(partitions: readonly number[], watermarks: Watermarks, options: IdleOptions) {
@@ -59,7 +59,7 @@ export class IdlePartitions {
     this.reset();
   }
 
-  /** Whether every partition was read to its end at least once since the log could be reached. */
+  /** Whether every partition was read to its end at least once since the log was reachable. */
   get haveCaughtUp(): boolean {
     return (
       this.#partitions.length > 0 &&
@@ -67,22 +67,22 @@ export class IdlePartitions {
     );
   }
 
-  /** Whether that one held nothing more a moment ago. */
+  /** Whether the partition was at its end a moment ago. */
   wasJustAtEnd(role: TopicRole, partition: number): boolean {
     const at = this.#reachedEnd.get(keyOf(role, partition)) ?? Number.NEGATIVE_INFINITY;
     return this.#elapsed() - at <= JUST_MS;
   }
 
   /**
-   * Whether the logs of a partition were asked for their ends after that moment, by the even clock, and
-   * held nothing more: all that was in them by then is read.
+   * Whether the logs of a partition were asked for their ends after that time (monotonic) and were
+   * read completely.
    */
   wasAtEnd(partition: number, since: number): boolean {
     const at = (role: TopicRole) => this.#askedAtEnd.get(keyOf(role, partition));
     return ROLES.every((role) => (at(role) ?? Number.NEGATIVE_INFINITY) > since);
   }
 
-  /** The log may hold more than it was known to: silence is counted from now. */
+  /** Start counting silence again, since the log may have more than was known. */
   reset(): void {
     const now = this.#elapsed();
     this.#reachedEnd.clear();
@@ -94,25 +94,25 @@ export class IdlePartitions {
     }
   }
 
-  /** Events have come. */
+  /** Record that events have arrived. */
   hear(role: TopicRole, partition: number): void {
     this.#silentSince.set(keyOf(role, partition), this.#elapsed());
   }
 
-  /** It goes on from where the log is known to be what was read. */
+  /** Record that the partition continues after a change of its log. */
   goOn(role: TopicRole, partition: number): void {
     this.#shortened.delete(keyOf(role, partition));
   }
 
-  /** It is read to the end that was last known. */
+  /** Record that it is read to the last known end. */
   reachEnd(role: TopicRole, partition: number): void {
     this.#reachedEnd.set(keyOf(role, partition), this.#elapsed());
   }
 
   /**
-   * Lets time go on without those that are silent and read to the end that the log has now.
+   * Advance time without the partitions that are silent and at their current end.
    *
-   * @param ends what the log answered
+   * @param ends answer of the log
    * @returns whether there are any
    */
   notice(ends: readonly LogEnd[], asked: Asked): boolean {

@@ -24,23 +24,23 @@ import { ReadRecords } from './read-records.js';
 /** Records decoded between two turns of the event loop. */
 const CHUNK = 1024;
 
-/** What became of one batch. */
+/** Result of applying one batch. */
 export interface AppliedBatch {
   readonly role: TopicRole;
   readonly partition: number;
   readonly outcomes: Outcomes;
   readonly deadLetters: readonly DeadLetter[];
-  /** Records that had been applied before and were passed over. */
+  /** Records skipped because they were applied before. */
   readonly replayed: number;
   readonly nextOffset: number;
   readonly highWatermark: number;
-  /** Newest event time of this topic-partition so far, ms; −Infinity without any. */
+  /** Newest event time of this topic-partition so far, ms; −Infinity if there is none. */
   readonly newestTs: number;
 }
 
 /**
- * Apply batches of records to the monitor: decode bytes into columns, send invalid events to the
- * dead letters, and skip records that were applied before.
+ * Applies batches of records to the monitor: decodes bytes into columns, sends invalid events to
+ * the dead letters, and skips records that were applied before.
  */
 export class Ingest {
   readonly monitor: Monitor;
@@ -54,18 +54,18 @@ export class Ingest {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
   };
-  /** By row of the columns: when the log took the event in, ms. */
+  /** Time at which the log received the event, by row. */
   readonly #recordTs = {
     interactions: new RowNumbers(CHUNK),
     exposures: new RowNumbers(CHUNK),
   };
-  /** By row of the columns: newest event time of the event's source. */
+  /** Newest event time of the event's source, by row. */
   readonly #sourceNewest = {
     interactions: new RowNumbers(CHUNK),
     exposures: new RowNumbers(CHUNK),
   };
 
-  /** @param partitions how many the topics have, in all workers. */
+  /** @param partitions number of partitions of the topics, over all workers. */
   constructor(
     options: MonitorOptions,
     decoder: Decoder,
@@ -82,7 +82,7 @@ export class Ingest {
     this.#topics = topics;
   }
 
-  /** @param now the wall clock, ms: an event may not be further ahead of it than `maxFuture`. */
+  /** @param now the wall clock, ms, for checking `maxFuture`. */
   *apply(batch: RecordBatch, now: () => number): Generator<void, AppliedBatch> {
     const { role, partition, values } = batch;
     const first = this.records.firstNew(batch);
@@ -116,7 +116,7 @@ export class Ingest {
     };
   }
 
-  /** Where the counts of a seed go. */
+  /** Target for the counts of a seed. */
   seeded(count: number, keys: RecordKeys): SeededPartitions {
     return {
       partitions: this.monitor.partitions,
@@ -126,7 +126,7 @@ export class Ingest {
     };
   }
 
-  /** The ids that a partition's panes are written with. */
+  /** Id tables for writing a partition's panes. */
   tablesOf(partition: number): PaneTables {
     const { items, models, users } = this.#ids;
     return {
@@ -141,7 +141,7 @@ export class Ingest {
     return this.#ids.known;
   }
 
-  /** A sweep that is due, to be run while no pane closes and no checkpoint is written. */
+  /** A sweep that is due; run it while no pane closes and no checkpoint is written. */
   dueSweep(): Sweep | undefined {
     return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor.partitions);
   }
@@ -229,7 +229,7 @@ export class Ingest {
     }
   }
 
-  /** Of the event that was just accepted. */
+  /** Record the source of the last accepted event. */
   #noteSource({ role, partition }: RecordBatch, { source, newest }: SourceMark): void {
     const { interactions, exposures } = this.#columns;
     const known = this.monitor.watermarks.noteSource(role, partition, source, newest);
@@ -257,12 +257,12 @@ export class Ingest {
   }
 }
 
-/** A record that only says how far its source is read. */
+/** Whether the record only reports the progress of its sources. */
 function isProgress(source: SourceMark | SourceProgress | undefined): source is SourceProgress {
   return source !== undefined && 'partitions' in source;
 }
 
-/** A number for each row of columns, with room for as many as there come. */
+/** A number for each row of columns, growing on demand. */
 class RowNumbers {
   values: Float64Array;
 
@@ -270,7 +270,7 @@ class RowNumbers {
     this.values = new Float64Array(capacity);
   }
 
-  /** Gives the rows first ≤ r < end a number. */
+  /** Set the numbers of rows first ≤ r < end. */
   fill(first: number, end: number, value: number): void {
     if (end > this.values.length) {
       this.values = enlarged(this.values, 2 * end);

@@ -2,47 +2,46 @@ import type { RecordBatch, TopicRole } from '../ports.js';
 
 /** Number of newest records of each topic-partition that vote. */
 const VOTES = 15;
-/** So few of all partitions may be one producer's. */
+/** Number of partitions that may belong to a single producer. */
 const FEW = 5;
-/** The even clock stands still while a machine sleeps: newer records are preferred to older ones. */
+/** Age up to which records are preferred, since the monotonic clock stops while a machine sleeps, ms. */
 const YOUNG_MS = 600_000;
-/** A clock is not watched more closely than this. */
+/** Smallest clock difference that is detected, ms. */
 const LEAST_LIMIT_MS = 10_000;
 
 interface Vote {
-  /** The record's time minus the even clock when it came: whatever the wall clock does, it stays. */
+  /** Record time minus monotonic clock at arrival, independent of the wall clock. */
   readonly offset: number;
   readonly at: number;
-  /** It came just after the log was seen to hold nothing more, so it was written just then. */
+  /** Whether the record was just written, since it arrived right after the log was empty. */
   readonly isFresh: boolean;
 }
 
 interface Heard {
   votes: Vote[];
-  /** Offset of the newest record that was heard. */
+  /** Offset of the newest record seen. */
   to: number;
-  /** Whether the log held more than what came. */
+  /** Whether the log had more records than those delivered. */
   isUnread: boolean;
 }
 
 export interface LogClockOptions {
-  /** How far ahead of the clock an event may lie, ms. */
+  /** How far ahead of the clock an event may be, ms. */
   readonly maxFutureMs: number;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
-  /** Any clock that runs evenly, ms. */
+  /** A monotonic clock, ms. */
   readonly elapsed: () => number;
 }
 
 /**
- * Compares the wall clock of this process with the times that the log gives its records. One
- * producer whose clock is ahead is outvoted by the others; where most of the newest records of all
- * partitions lie ahead, it is this clock that is behind. Where most of those that have just been
- * written lie far back, it is ahead.
+ * Compares the wall clock of this process with the log's record times. A producer with a fast clock
+ * is outvoted by the others; if most of the newest records of all partitions are ahead, this clock
+ * is slow. If most records that were just written are far behind, this clock is fast.
  *
- * What was written long ago says only that it is no earlier now: it is asked where too few have
- * just been written, and then a partition that is still being read has a say for itself alone,
- * unless it lies ahead. Votes are offsets against an even clock, so a silent log goes on speaking.
+ * An old record only shows that its time has passed. Old records are used if too few were just
+ * written; a partition that is still being read then votes only for itself, unless it is ahead.
+ * Votes are offsets against a monotonic clock, so they stay valid while the log is silent.
  */
 export class LogClock {
   readonly #limitMs: number;
@@ -56,7 +55,7 @@ export class LogClock {
     this.#elapsed = elapsed;
   }
 
-  /** Notes when the records of a batch were written; what comes once more is not counted twice. */
+  /** Record the times of a batch; repeated records are not counted twice. */
   hear(batch: RecordBatch, isFresh: boolean): void {
     const { offsets, recordTs, highWatermark } = batch;
     const key = keyOf(batch);
@@ -82,7 +81,7 @@ export class LogClock {
     heard.isUnread = heard.to + 1 < highWatermark;
   }
 
-  /** The log was recreated: its offsets start over. */
+  /** Forget a recreated log, whose offsets start over. */
   forget(role: TopicRole, partition: number): void {
     const heard = this.#heard.get(keyOf({ role, partition }));
     if (heard !== undefined) {
@@ -90,15 +89,15 @@ export class LogClock {
     }
   }
 
-  /** How far the log is ahead of this clock (below 0: behind it), ms; 0 where they agree. */
+  /** How far the log is ahead of this clock, ms; negative if behind, 0 if they agree. */
   get skewMs(): number {
     return this.skewOf(this.#now(), this.#elapsed());
   }
 
   /**
-   * The same of one reading of this clock, by all that was heard until now.
+   * The difference for one reading of this clock, from all records so far.
    *
-   * @param own a partition that is asked about: it has a say of its own
+   * @param own the partition of interest, which has an additional vote
    */
   skewOf(now: number, at: number, own?: string): number {
     const wall = now - at;
@@ -112,22 +111,22 @@ export class LogClock {
     return high < -this.#limitMs ? high : 0;
   }
 
-  /** Whether a batch holds what would be refused for nothing but this clock, as it is now. */
+  /** Whether a batch has events that would be rejected only because of this clock's error. */
   wrongs(batch: RecordBatch, now: number): boolean {
     const latest = now + this.#limitMs;
     if (!batch.recordTs.some((ts) => ts > latest)) return false;
     return this.skewOf(now, this.#elapsed(), keyOf(batch)) > 0;
   }
 
-  /** A reading of this clock, no later than what was just written says. */
+  /** A reading of this clock, reduced to the times of records that were just written. */
   noLater(now: number, at: number): number {
     const leads = this.#freshLeads(now - at);
     return leads.length === 0 ? now : now + Math.min(0, lowMedian(leads));
   }
 
   /**
-   * The same, no earlier than what was just written says, or where that is little, than all that was
-   * heard if it is behind by much: events of a batch may be refused for it.
+   * A reading of this clock, raised to the times of records that were just written, or to those of
+   * all records if few were and the clock is far behind, so that events are not rejected wrongly.
    */
   noEarlier(batch: RecordBatch, now: number): number {
     if (!batch.recordTs.some((ts) => ts > now)) return now;
@@ -137,7 +136,7 @@ export class LogClock {
     return now + Math.min(this.#limitMs, Math.max(0, lead));
   }
 
-  /** Of those that have just been written when they came, in ascending order. */
+  /** Leads of records that were just written at arrival, ascending. */
   #freshLeads(wall: number): Float64Array {
     const since = this.#elapsed() - YOUNG_MS;
     const all: number[] = [];
@@ -154,7 +153,7 @@ export class LogClock {
     return Float64Array.from(young.length >= FEW ? young : all).sort();
   }
 
-  /** Of all that have a say, in ascending order. @param wall the clock minus the even one */
+  /** Leads of all votes, ascending. @param wall wall clock minus monotonic clock */
   #allLeads(wall: number, own: string | undefined): Float64Array {
     const all: number[] = [];
     for (const [key, { votes, isUnread }] of this.#heard) {
@@ -175,7 +174,7 @@ export class LogClock {
   }
 }
 
-/** Of numbers in ascending order; NaN of none. */
+/** Lower median of ascending numbers; NaN if empty. */
 function lowMedian(sorted: Float64Array): number {
   return sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
 }

@@ -4,15 +4,15 @@ import type { LogEnd, TopicRole } from '../ports.js';
 export interface Heard {
   readonly role: TopicRole;
   readonly partition: number;
-  /** When it last gave records, or had none to give: wall clock, ms. */
+  /** Time at which it last returned records or an empty answer: wall clock, ms. */
   readonly at: number;
-  /** Records that were not read then. */
+  /** Number of unread records at that time. */
   readonly lag: number;
-  /** The transaction that holds all that is left back; undefined while none does. */
+  /** The transaction that holds back all remaining records; undefined if there is none. */
   readonly transaction?: OpenTransaction | undefined;
 }
 
-/** A transaction that was begun in a partition, and neither committed nor aborted. */
+/** A transaction in a partition that is neither committed nor aborted. */
 interface OpenTransaction {
   /** Offset of its first record. */
   readonly first: number;
@@ -20,22 +20,22 @@ interface OpenTransaction {
   readonly since: number;
 }
 
-/** Longer than an answer takes where nothing is wrong, ms. */
+/** Time without an answer after which the log counts as unreachable, ms. */
 const SILENT_MS = 15_000;
 
-/** Time of the last answer of the log, since a connection that is cut silently stays open. */
+/** Tracks the last answer of the log, since a broken connection may stay open silently. */
 export class LogContact {
   readonly #now: () => number;
   readonly #elapsed: () => number;
   readonly #heard = new Map<string, Heard>();
-  /** Why nothing is read, where that is known; undefined while there is none. */
+  /** Why nothing is read, if known. */
   trouble: string | undefined;
   #isConnected = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
   /**
    * @param now wall clock, ms since the epoch
-   * @param elapsed any clock that runs evenly, ms
+   * @param elapsed a monotonic clock, ms
    */
   constructor(now: () => number, elapsed: () => number) {
     this.#now = now;
@@ -50,7 +50,7 @@ export class LogContact {
     }
   }
 
-  /** Partitions are read here from now on, and no others. */
+  /** Set the partitions that are read here. */
   assigned(partitions: readonly number[]): void {
     for (const [key, { partition }] of this.#heard) {
       if (!partitions.includes(partition)) {
@@ -59,7 +59,7 @@ export class LogContact {
     }
   }
 
-  /** Records have come, and this many are still to come. */
+  /** Record that records arrived, with the remaining lag. */
   records(role: TopicRole, partition: number, lag: number): void {
     this.#answeredAt = this.#elapsed();
     this.#heard.set(`${role}/${partition}`, {
@@ -70,7 +70,7 @@ export class LogContact {
     });
   }
 
-  /** The log has said where its partitions end. */
+  /** Record an answer on the partitions' ends. */
   ends(ends: readonly LogEnd[]): void {
     if (ends.length > 0) {
       this.#answeredAt = this.#elapsed();
@@ -99,7 +99,7 @@ export class LogContact {
     }
   }
 
-  /** Whether the log can be reached: it is connected to, and it answers. */
+  /** Whether the log is connected and answers. */
   get isThere(): boolean {
     if (!this.#isConnected) return false;
     return this.#heard.size === 0 || this.#elapsed() - this.#answeredAt <= SILENT_MS;

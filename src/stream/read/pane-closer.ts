@@ -12,17 +12,18 @@ import type { Stepped } from '../tick-host.js';
 import type { Ticks } from '../ticks.js';
 import type { AppliedBatch, Ingest } from './ingest.js';
 
-/** Time that closing a pane took of this thread. */
+/** Time that closing a pane took on this thread. */
 interface Closing {
-  /** In all, turns of others included, ms. */
+  /** Total including yields, ms. */
   ms: number;
-  /** The longest stretch for which it held the thread, ms. */
+  /** Longest time without a yield, ms. */
   longest: number;
 }
 
 /**
- * Close panes beside ingestion, one after another and in slices, as far as the watermark allows,
- * and pass their content to the tick. Ingestion runs ahead by at most one pane that could close.
+ * Closes panes concurrently with ingestion, one after another and in slices, as far as the
+ * watermark allows, and passes their content to the tick. Ingestion runs ahead by at most one pane
+ * that could close.
  */
 export class PaneCloser implements Closer {
   readonly panes$ = new Subject<TimedPane>();
@@ -37,9 +38,9 @@ export class PaneCloser implements Closer {
   #running: Promise<void> | undefined;
   #stopped = false;
   #isHeld = false;
-  /** Panes, and what must not meet a closing pane, one after the other. */
+  /** Queue of panes and of work that excludes closing. */
   #last: Promise<unknown> = Promise.resolve();
-  /** The steps that the ticks take, and those of the pane before the newest. */
+  /** Current ticks, and those of the previous pane. */
   #ticking: Promise<void> = Promise.resolve();
   #tickingBefore: Promise<void> = Promise.resolve();
 
@@ -55,15 +56,16 @@ export class PaneCloser implements Closer {
     this.#turns = turns;
   }
 
-  /** Closing here asks nobody. */
+  /** Closing here depends on no other process. */
   readonly trouble = undefined;
   readonly roomy$ = NEVER;
   readonly waitsForPanes = false;
 
   /**
-   * Begins with these partitions, when they are restored here and before their first batch.
+   * Start with these partitions, after they are restored and before their first batch.
    *
-   * @param kept what those who tick go on from, by partition; undefined: from its beginning
+   * @param kept stored rows that ticking continues from, by partition; undefined means from its
+   * beginning
    */
   async begin(kept: ReadonlyMap<number, Uint8Array | undefined>): Promise<void> {
     const { monitor } = this.#ingest;
@@ -92,12 +94,12 @@ export class PaneCloser implements Closer {
     return offsets.length;
   }
 
-  /** Closes nothing, since others have some of the partitions. To be called before any. */
+  /** Close no panes, since other processes have some of the partitions. To be called first. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Whether there is a pane that would close if nothing was held. */
+  /** Whether a pane would close if closing were not on hold. */
   get holdsPane(): boolean {
     return this.#isHeld && this.#ingest.monitor.closable() !== undefined;
   }
@@ -127,7 +129,7 @@ export class PaneCloser implements Closer {
     }
   }
 
-  /** Closes everything up to the newest event, and ticks. */
+  /** Close all panes up to the newest event, and tick. */
   async flush(): Promise<void> {
     await this.#running;
     await this.#run(true);
@@ -135,8 +137,8 @@ export class PaneCloser implements Closer {
   }
 
   /**
-   * Only its pane distinguishes a partition whose panes were ticked before it came back from others:
-   * as long as there is one, what is kept of all of them stays.
+   * Save only when all partitions are at the same pane, since a partition that was restored from
+   * before the others can be recognised by its pane only.
    */
   atRest<T>(_partition: number, work: () => Promise<T>): Promise<T | undefined> {
     return this.#between(async () => {
@@ -153,7 +155,7 @@ export class PaneCloser implements Closer {
     return done;
   }
 
-  /** Ends after the pane that is being closed, and its tick. */
+  /** Stop after the pane that is being closed, and its tick. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
@@ -206,7 +208,7 @@ export class PaneCloser implements Closer {
     this.#tick();
   }
 
-  /** Offsets say nothing here: the records come in the order in which they are made. */
+  /** Head of a pane; offsets are not needed, since records arrive in order. */
   #headOf(number: number, pane: number, after: number): PaneRecordHead {
     const { watermarks, partitions } = this.#ingest.monitor;
     const { tickMs } = partitions.options;
@@ -235,7 +237,7 @@ export class PaneCloser implements Closer {
     };
   }
 
-  /** Passes on whom lists reached, as long as anybody asks for it. */
+  /** Pass on the reach of lists, if it is needed. */
   async #passReach(pane: number, onSlice?: (ms: number) => void): Promise<void> {
     const { partitions } = this.#ingest.monitor;
     const { options } = partitions;
@@ -254,7 +256,7 @@ export class PaneCloser implements Closer {
     }
   }
 
-  /** Lets the ticks take the steps that are due, after those under way. */
+  /** Take the ticks that are due, after the current ones. */
   #tick(): void {
     const before = this.#ticking;
     this.#tickingBefore = before;
@@ -262,7 +264,7 @@ export class PaneCloser implements Closer {
     this.#asked(this.#ticking);
   }
 
-  /** What nobody waits for ends the flow where it fails. */
+  /** Report the failure of work that nobody awaits on the flow. */
   #asked(work: Promise<void>): void {
     work.catch((error: unknown) => this.panes$.error(error));
   }
@@ -299,36 +301,36 @@ export class PaneCloser implements Closer {
 }
 
 export interface TimedPane extends ClosedPane {
-  /** How long closing and ticking took in all, turns of others included, s. */
+  /** Duration of closing and ticking including yields, s. */
   readonly seconds: number;
-  /** The longest stretch for which closing held the thread that reads, s; undefined where others read. */
+  /** Longest time for which closing blocked the reading thread, s; undefined if other processes read. */
   readonly longestSliceSeconds?: number | undefined;
 }
 
-/** Closes panes beside the ingestion, and leaves them at rest for as long as one is kept. */
+/** Closes panes concurrently with ingestion, and pauses while a partition is saved. */
 export interface Closer {
   readonly panes$: Observable<TimedPane>;
-  /** What was done to forget ids. */
+  /** Results of sweeps of ids. */
   readonly swept$: Observable<Swept>;
-  /** Why the panes topic does not do what it is asked; undefined while it does. */
+  /** Why the panes topic fails; undefined while it works. */
   readonly trouble: string | undefined;
-  /** There may be room again for batches that had none. */
+  /** Emits when there may be room for delayed batches. */
   readonly roomy$: Observable<unknown>;
-  /** Rows that the thread which ticks holds. */
+  /** Number of rows in the ticking thread. */
   readonly heldRows: number;
-  /** Whether a partition can be kept only where a pane closes. */
+  /** Whether a partition can be saved only when a pane closes. */
   readonly waitsForPanes: boolean;
-  /** Runs what takes events in. */
+  /** Run work that applies events. */
   applying(work: () => Promise<AppliedBatch>): Promise<AppliedBatch>;
-  /** To be called when the watermark may have moved. Resolves when there is room for more. */
+  /** To be called when the watermark may have advanced. Resolves when there is room for more. */
   poke(): Promise<void>;
   /**
-   * Runs work while a partition can be kept and none of its panes is closing; undefined where it
-   * cannot be kept for now. Nothing must wait for a pane within it.
+   * Run work while a partition can be saved and none of its panes is closing; undefined if it
+   * cannot be saved at the moment. The work must not wait for a pane.
    */
   atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
-  /** How many of the first records of a batch may be applied now. */
+  /** Number of leading records of a batch that may be applied now. */
   room(batch: Pick<RecordBatch, 'role' | 'partition' | 'offsets'>): number;
-  /** Ends after the panes that are being closed. */
+  /** Stop after the panes that are being closed. */
   stop(): Promise<void>;
 }

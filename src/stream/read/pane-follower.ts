@@ -8,15 +8,15 @@ const AGAIN_MS = 500;
 
 export interface PaneFollowerOptions {
   readonly log: PanePartitionLog;
-  /** Where reading goes on; undefined: at the beginning of what the log holds. */
+  /** Start position; undefined means the beginning of the topic. */
   readonly from: PanesPosition | undefined;
-  /** Takes a record; the next one waits until it resolves. */
+  /** Called for each record; the next one waits until it resolves. */
   readonly take: (logged: LoggedPane) => void | Promise<void>;
-  /** The log no longer holds what came after the place where reading stood. */
+  /** Called if the log no longer has the records at the position. */
   readonly lost: () => void;
-  /** All is read that the log held when reading began, or something changed in how it answers. */
+  /** Called when the initial content is read, or when the log's availability changes. */
   readonly changed: () => void;
-  /** Called with what it cannot go on from. */
+  /** Called on an error from which it cannot continue. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -35,12 +35,12 @@ export class PaneFollower {
     this.#position = options.from;
   }
 
-  /** What is read next; undefined before the log has said where it begins. */
+  /** Next position; undefined before it is known. */
   get position(): PanesPosition | undefined {
     return this.#position;
   }
 
-  /** Whether all is read that the log held when reading began. */
+  /** Whether the content at the start of reading is read. */
   get isRead(): boolean {
     return this.#isRead;
   }
@@ -97,7 +97,7 @@ export class PaneFollower {
     }
   }
 
-  /** What the log cannot do now is tried again. */
+  /** Retry work until the log can do it. */
   async #tried(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -22,40 +22,40 @@ export interface PaneWriterOptions {
   /** Wall clock, ms. */
   readonly now: () => number;
   readonly tickMs: number;
-  /** Partitions of this process, and how many there are. */
+  /** Partitions of this process, and the number of all. */
   readonly partitions: readonly number[];
   readonly count: number;
-  /** What numbers depend on beside the log, in a few letters. */
+  /** Short hash of the settings that numbers depend on. */
   readonly rules: string;
-  /** Where the checkpoint of a partition stands; undefined without one. */
+  /** Position of a partition's checkpoint; undefined if there is none. */
   readonly placeOf: (partition: number) => PanesPlace | undefined;
-  /** Whether all of a partition was read that there was at some time since then. */
+  /** Whether a partition was read completely at some time since then. */
   readonly wasAtEnd: (partition: number, since: number) => boolean;
   readonly lost: (pane: LostPane) => void;
-  /** The state has to be taken from the checkpoints once more. */
+  /** Called to load the state from the checkpoints again. */
   readonly reload: (why: string) => void;
-  /** Called with what it cannot go on from. */
+  /** Called on an error from which it cannot continue. */
   readonly failed: (error: unknown) => void;
 }
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
-/** How often it is looked whether silence, or another partition, has let time go on, ms. */
+/** Interval of checking whether time has advanced without records, ms. */
 const POLL_MS = 250;
-/** How soon a record is written again that could not be written, ms. */
+/** Delay before a failed write is repeated, ms. */
 const AGAIN_MS = 500;
-/** A record that was written and does not count after this long is lost, ms. */
+/** Time after which a written record that does not count is lost, ms. */
 const LOST_MS = 30_000;
-/** Panes that are read ahead of the one that closes next. */
+/** Number of panes read ahead of the next to close. */
 const AHEAD = 2;
 
 interface Noted extends PaneRecord {
-  /** Where reading goes on behind it. */
+  /** Position after the record. */
   readonly position: PanesPosition;
-  /** When it was read, by the even clock: the log then held all that lies before its cut. */
+  /** Time of reading, monotonic; the log then had everything before its offsets. */
   readonly takenAt: number;
 }
 
-/** The record of a pane that was closed here and does not count yet. */
+/** The record of a pane closed here that does not count yet. */
 interface Written {
   readonly head: PaneRecordHead;
   readonly bytes: Uint8Array;
@@ -63,7 +63,7 @@ interface Written {
   isRead: boolean;
 }
 
-/** Work that waits until a pane closes, because the state can be kept there alone. */
+/** Work that waits until a pane closes, since state can be saved only there. */
 interface Wanted {
   readonly work: () => Promise<unknown>;
   readonly done: (result: unknown) => void;
@@ -73,15 +73,15 @@ interface Own {
   readonly number: number;
   readonly panes: PartitionPanes<Noted>;
   readonly follower: PaneFollower;
-  /** Where the topic is read on by the one that goes on from the newest pane that was closed here. */
+  /** Position from which the topic is read by a process that continues after the newest pane closed here. */
   position: PanesPosition | undefined;
   written: Written | undefined;
   wanted: Wanted | undefined;
-  /** Gives out what the work came to when the pane counts, or nothing where it will not. */
+  /** Release the result of the work when the pane counts, or discard it. */
   captured: ((isCounted: boolean) => void) | undefined;
-  /** What became of the events since the newest pane closed. */
+  /** Outcomes of the events since the newest pane closed. */
   outcomes: Record<TopicRole, Outcomes>;
-  /** Where the log has nothing around a cut. */
+  /** Ranges of offsets without records around the end of a pane. */
   readonly reached: Partial<
     Record<
       TopicRole,
@@ -95,10 +95,11 @@ interface Own {
 
 /**
  * Closes the panes of this process's partitions and writes each as one record to the panes topic,
- * where others make the ticks. A partition goes by its own time: nothing waits for other readers.
+ * while other processes tick. Partitions advance independently of other readers.
  *
- * What is kept of a partition is its state as it was where a pane closed, once the pane's record
- * counts: kept at any other place it might have been read further than another reader closed it.
+ * A partition is saved with its state at the close of a pane, once that pane's record counts. At
+ * any other position it might include events beyond the end of the pane as closed by another
+ * reader.
  */
 export class PaneWriter implements Closer {
   readonly panes$ = new Subject<TimedPane>();
@@ -111,7 +112,7 @@ export class PaneWriter implements Closer {
   readonly #own: ReadonlyMap<number, Own>;
   readonly #writer = new PaneRecordWriter();
   readonly #polling: Subscription;
-  /** The newest pane that partitions of others have closed, as far as it was asked for. */
+  /** The newest known pane closed by partitions of other processes. */
   #othersNewest = Number.NEGATIVE_INFINITY;
   #needsOthers = false;
   #isAsking = false;
@@ -119,10 +120,10 @@ export class PaneWriter implements Closer {
   #isStopped = false;
   #trouble: string | undefined;
   readonly #stopping = new Subject<void>();
-  /** What changes the state, one after the other. */
+  /** Queue of work that changes the state. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** To be made when the partitions are restored. */
+  /** To be created after the partitions are restored. */
   constructor(ingest: Ingest, options: PaneWriterOptions) {
     this.#ingest = ingest;
     this.#options = options;
@@ -136,7 +137,7 @@ export class PaneWriter implements Closer {
     });
   }
 
-  /** Why the panes topic does not do what it is asked; undefined while it does. */
+  /** Why the panes topic fails; undefined while it works. */
   get trouble(): string | undefined {
     if (this.#trouble !== undefined) return this.#trouble;
     for (const { follower } of this.#own.values()) {
@@ -145,7 +146,7 @@ export class PaneWriter implements Closer {
     return undefined;
   }
 
-  /** Runs what takes events in, while no pane closes. */
+  /** Run work that applies events, while no pane closes. */
   async applying(work: () => Promise<AppliedBatch>): Promise<AppliedBatch> {
     const applied = await this.#between(work);
     this.#own.get(applied.partition)?.outcomes[applied.role].add(applied.outcomes);
@@ -181,12 +182,12 @@ export class PaneWriter implements Closer {
     this.roomy$.next();
   }
 
-  /** Looks at what can be closed, with nobody waiting for it. */
+  /** Check for panes to close, in the background. */
   #wake(): void {
     this.poke().catch(this.#options.failed);
   }
 
-  /** Waits for a pane to close and to count, unless all that was read is in the newest that does. */
+  /** Wait until a pane closes and counts, unless everything read is in the newest counted pane. */
   async atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined> {
     const own = this.#own.get(partition);
     if (own === undefined || this.#isReloading || this.#isStopped) return undefined;
@@ -292,7 +293,7 @@ export class PaneWriter implements Closer {
     await sweepIds(this.#ingest, this.#options.turns, atRest, (swept) => this.swept$.next(swept));
   }
 
-  /** Takes the next step with a partition; @returns whether there was one */
+  /** Take the next step of a partition; @returns whether there was one */
   async #step(own: Own): Promise<boolean> {
     const { panes, follower, number } = own;
     const step = panes.step(this.#standOf(own), follower.isRead);
@@ -382,7 +383,7 @@ export class PaneWriter implements Closer {
     void this.#append(own, own.written);
   }
 
-  /** Writes a record until it is there, or is not needed any more. */
+  /** Write a record until it succeeds or is no longer needed. */
   async #append(own: Own, written: Written): Promise<void> {
     written.at = Number.POSITIVE_INFINITY;
     while (own.written === written && !this.#isStopped) {
@@ -402,14 +403,14 @@ export class PaneWriter implements Closer {
     }
   }
 
-  /** Whether all that was read of a partition is in its newest pane that counts. */
+  /** Whether everything read of a partition is in its newest counted pane. */
   #isAtRest({ number, panes, position }: Own): boolean {
     return (
       position !== undefined && panes.isCounted && isSameCut(this.#cutOf(number), panes.closed.to)
     );
   }
 
-  /** Does what waits for a pane to close; its result is given out when the pane counts. */
+  /** Run the work that waits for a pane to close; its result is released when the pane counts. */
   async #capture(own: Own): Promise<void> {
     const { wanted } = own;
     if (wanted === undefined) return;
@@ -457,7 +458,7 @@ export class PaneWriter implements Closer {
     }
   }
 
-  /** Finds out how far the partitions of others are. What they do not say now is asked again. */
+  /** Ask how far the partitions of other processes are, repeatedly if needed. */
   async #askOthers(): Promise<void> {
     const { log, count } = this.#options;
     this.#isAsking = true;
@@ -490,8 +491,8 @@ export class PaneWriter implements Closer {
   }
 
   /**
-   * The newest pane that a partition's time allows to close. One that is silent goes no further than
-   * the others, or than the newest event where all of this process are silent.
+   * The newest pane that a partition may close. A silent partition does not pass the others, or the
+   * newest event if all partitions of this process are silent.
    */
   #closableIn({ number }: Own): number {
     const { watermarks } = this.#ingest.monitor;
@@ -513,7 +514,7 @@ export class PaneWriter implements Closer {
     return Math.min(closable, most);
   }
 
-  /** Whether all before a record's cut is read, or the log has lost the rest. */
+  /** Whether everything before a record's offsets is read, or no longer in the log. */
   #isRead({ number, reached }: Own, { to: cut, takenAt }: Noted): boolean {
     if (this.#options.wasAtEnd(number, takenAt)) return true;
     const read = this.#cutOf(number);

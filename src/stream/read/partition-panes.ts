@@ -2,34 +2,34 @@ import { type Cut, isSameHead, PaneFold, type PaneHead, type PanesKnown } from '
 
 /** Progress of a reader in a partition. */
 export interface PartitionStand {
-  /** The offsets that are read next. */
+  /** Next offsets to read. */
   readonly read: Cut;
-  /** The oldest pane with events that wait; Infinity without any. */
+  /** The oldest pane with pending events; Infinity if there is none. */
   readonly oldestOpen: number;
-  /** The newest pane that time allows to close; −Infinity for none. */
+  /** The newest pane that may close by event time; −Infinity if there is none. */
   readonly closable: number;
-  /** Whether all that lies before a record's cut is read, or is gone from the log. */
+  /** Whether everything before a record's offsets is read or gone. */
   isRead(head: PaneHead): boolean;
 }
 
-/** What a reader does next with a partition. */
+/** Next action of a reader in a partition. */
 export type PaneStep =
-  /** A pane closes where its record says. */
+  /** Close a pane at the offsets of its record. */
   | {
       readonly kind: 'follow';
       readonly head: PaneHead;
     }
-  /** A pane closes by the partition's own time, and a record says so. */
+  /** Close a pane by the partition's own time, and write a record. */
   | {
       readonly kind: 'write';
       readonly pane: number;
     }
-  /** A pane was closed by another reader at a place that nobody knows any more. */
+  /** Skip a pane that another reader closed at unknown offsets. */
   | {
       readonly kind: 'pass';
       readonly pane: number;
     }
-  /** The state is to be taken from the checkpoint once more. */
+  /** Load the state from the checkpoint again. */
   | {
       readonly kind: 'reload';
       readonly why: string;
@@ -39,27 +39,27 @@ export type PaneStep =
 const WAIT: PaneStep = { kind: 'wait' };
 
 /**
- * One partition's panes as one reader knows them: what the panes topic says, and what was closed here.
- * Any number of readers may have the partition at a time; the records that count are the same for all.
- * Without I/O and without a clock.
+ * One partition's panes as known to one reader: records of the panes topic, and panes closed here.
+ * Several readers may have the partition at a time; the records that count are the same for all.
+ * Without I/O or clock.
  *
- * A reader closes through the newest pane that counts exactly where its record says, and writes
- * nothing. Beyond it, it closes by its own time, writes, and writes the next record when it has read
- * that its own counts.
+ * A reader closes panes with counted records exactly at the offsets of these records, and writes
+ * nothing. After them it closes panes by its own time, writes a record, and writes the next one
+ * when it has read that its own counts.
  */
 export class PartitionPanes<Record extends PaneHead = PaneHead> {
   readonly #fold: PaneFold<Record>;
-  /** Records that count, by the pane that they come after. */
+  /** Counted records, by the pane that they follow. */
   readonly #next = new Map<number, Record>();
-  /** What was closed here. */
+  /** Last pane closed here. */
   #closed: PanesKnown;
-  /** Whether a record that counts says the same. */
+  /** Whether a counted record agrees with it. */
   #isCounted = true;
-  /** The record that was written last. */
+  /** The last record written. */
   #written: PaneHead | undefined;
   #conflict: string | undefined;
 
-  /** @param known of the checkpoint that the state is from */
+  /** @param known last pane of the checkpoint */
   constructor(known?: PanesKnown) {
     this.#fold = new PaneFold(known);
     this.#closed = this.#fold.known;
@@ -69,22 +69,22 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     return this.#closed;
   }
 
-  /** Whether all readers know the newest pane to be closed as it was here. */
+  /** Whether the newest pane closed here agrees with a counted record. */
   get isCounted(): boolean {
     return this.#isCounted && this.#conflict === undefined;
   }
 
-  /** The newest pane that any reader is known to have closed. */
+  /** The newest pane known to be closed by any reader. */
   get newest(): number {
     return Math.max(this.#fold.known.through, this.#closed.through);
   }
 
-  /** How far the partition may be read before its next pane closes; undefined where nobody says. */
+  /** Offsets up to which the partition may be read before its next pane closes; undefined if unknown. */
   get limit(): Cut | undefined {
     return this.#following?.to;
   }
 
-  /** Takes a record of the topic; @returns whether records before it are lost */
+  /** Process a record of the topic; @returns whether records before it are missing */
   take(record: Record): boolean {
     const { counted, isLost } = this.#fold.take(record);
     const own = counted.findIndex((each) => this.#isClosedHere(each));
@@ -101,7 +101,7 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     return isLost;
   }
 
-  /** @param isTopicRead whether all is read that the topic held when reading began */
+  /** @param isTopicRead whether the topic's content at the start of reading is read */
   step(stand: PartitionStand, isTopicRead: boolean): PaneStep {
     if (this.#conflict !== undefined) {
       return {
@@ -156,7 +156,7 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
       : WAIT;
   }
 
-  /** A pane closed where its record says. */
+  /** Record that a pane closed at the offsets of its record. */
   followed(head: PaneHead): void {
     this.#next.delete(this.#closed.through);
     this.#close(
@@ -168,7 +168,7 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     );
   }
 
-  /** A pane closed here by its own time, and all empty panes behind it. */
+  /** Record that a pane and the empty ones after it closed here by its own time. */
   wrote(head: PaneHead): void {
     this.#close(
       {
@@ -180,29 +180,29 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     this.#written = head;
   }
 
-  /** A pane closed here of which no record is left. */
+  /** Record that a pane without a record was closed here. */
   passed(through: number, to: Cut): void {
     this.#close({ through, to }, true);
   }
 
-  /** The record that was written is not coming: the one that reads on finds that records are lost. */
+  /** Stop waiting for the written record; readers will find that it is missing. */
   giveUp(): void {
     this.#isCounted = true;
   }
 
-  /** Through which pane the empty ones behind a closed pane may go with it. */
+  /** Last empty pane that may be closed together with a pane. */
   throughOf(pane: number, stand: PartitionStand): number {
     const most = this.#following?.after ?? stand.closable;
     return Math.max(pane, Math.min(stand.oldestOpen - 1, most));
   }
 
-  /** The next record that counts: what closes next, or where records are lost a later pane. */
+  /** The next counted record, which may skip missing ones. */
   get #following(): Record | undefined {
     const first = Math.min(...this.#next.keys());
     return this.#next.get(first);
   }
 
-  /** The pane that comes after one; before the first there is nothing to be closed. */
+  /** The next pane after one; before the first there is nothing to close. */
   #after(through: number, oldestOpen: number, most: number): number {
     return through === Number.NEGATIVE_INFINITY ? Math.min(oldestOpen, most) : through + 1;
   }
@@ -218,14 +218,14 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     }
   }
 
-  /** Whether it comes after all that was closed here. */
+  /** Whether the record comes after everything closed here. */
   #isBehind({ after, pane }: Record): boolean {
     return this.#isCounted ? pane > this.#closed.through : after >= this.#closed.through;
   }
 
   /**
-   * Whether it is the record of what was closed here. One that ends at the same place and begins at
-   * another is not: of the panes before, others hold something else.
+   * Whether the record is of the pane closed here. A record with another start is not, even with
+   * the same end, since earlier panes then differ.
    */
   #isClosedHere(record: Record): boolean {
     return this.#written !== undefined && isSameHead(record, this.#written);

@@ -6,7 +6,7 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 export type Accounts = Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
 
-/** Marks of the records read from both logs, newest first; none for a log that was never read. */
+/** Marks of the records read from both logs, newest first; empty for a log that was never read. */
 export type Marks = { readonly [role in TopicRole]?: readonly RecordMark[] };
 
 /**
@@ -17,12 +17,12 @@ export class ReadRecords {
   readonly #accounts = new Map<string, Record<string, number>>();
   readonly #trails = new Map<string, RecordTrail>();
 
-  /** Offset that is to be read next; undefined before the first record. */
+  /** Next offset to read; undefined before the first record. */
   nextOffset(role: TopicRole, partition: number): number | undefined {
     return this.#next.get(keyOf(role, partition));
   }
 
-  /** The same of all as it is now, for later. */
+  /** Copy of all next offsets. */
   nextOffsetsNow(): (role: TopicRole, partition: number) => number | undefined {
     const next = new Map(this.#next);
     return (role, partition) => next.get(keyOf(role, partition));
@@ -39,14 +39,14 @@ export class ReadRecords {
     return next;
   }
 
-  /** Where reading goes on; undefined before the first record. */
+  /** Stored position of reading; undefined before the first record. */
   readThrough(role: TopicRole, partition: number): ReadThrough | undefined {
     const next = this.nextOffset(role, partition);
     const marks = this.#trails.get(keyOf(role, partition))?.marks ?? [];
     return next === undefined ? undefined : { next, marks };
   }
 
-  /** Marks of what was read of a partition; undefined where there is none. */
+  /** Marks of a partition's records; undefined if there are none. */
   marks(partition: number): Marks | undefined {
     const all: { [role in TopicRole]?: readonly RecordMark[] } = {};
     for (const role of ROLES) {
@@ -58,7 +58,7 @@ export class ReadRecords {
     return Object.keys(all).length === 0 ? undefined : all;
   }
 
-  /** What became of a partition's records before those offsets, by outcome. */
+  /** Outcomes of a partition's records before those offsets. */
   accounts(partition: number): Accounts {
     const of = (role: TopicRole) => ({ ...this.#accounts.get(keyOf(role, partition)) });
     return {
@@ -67,7 +67,7 @@ export class ReadRecords {
     };
   }
 
-  /** Goes on from what another process has read. */
+  /** Continue from the progress of another process. */
   resume(partition: number, next: NextOffsets, accounts: Accounts, marks: Marks = {}): void {
     for (const role of ROLES) {
       const key = keyOf(role, partition);
@@ -83,7 +83,7 @@ export class ReadRecords {
     }
   }
 
-  /** What stands in the log from an offset on is not what was applied. */
+  /** Rewind after a change of the log from an offset on. */
   rewind(
     role: TopicRole,
     partition: number,
@@ -93,7 +93,7 @@ export class ReadRecords {
     this.#trails.get(keyOf(role, partition))?.cut(found, kept);
   }
 
-  /** The first record of a batch that has not been applied. */
+  /** Index of the first record of a batch that was not applied before. */
   firstNew({ role, partition, offsets }: RecordBatch): number {
     const expected = this.nextOffset(role, partition);
     if (expected === undefined) return 0;
@@ -104,7 +104,7 @@ export class ReadRecords {
     return first;
   }
 
-  /** Notes that records of a batch are applied. */
+  /** Record that records of a batch are applied. */
   note(batch: RecordBatch, from: number, to: number, outcomes: Outcomes): void {
     const { role, partition, offsets } = batch;
     const key = keyOf(role, partition);
@@ -117,7 +117,7 @@ export class ReadRecords {
     this.#accounts.set(key, account);
   }
 
-  /** Of the newest record, and of the first of all. */
+  /** Add marks of the newest record, and of the first of all. */
   #leaveMarks(key: string, batch: RecordBatch, first: number, last: number): void {
     if (batch.mark === undefined) return;
     const trail = this.#trails.get(key) ?? new RecordTrail();

@@ -1,8 +1,8 @@
 import { xxHash32 } from '../../state/binary/xxhash32.js';
 
 /**
- * Marks of records that were read from one log: the newest, the first, and others between, sparser
- * with age. Wherever a log is cut, a mark is not far below.
+ * Marks of records read from one log: the newest, the first, and others in between, sparser with
+ * age. Wherever a log is cut, a mark is not far below.
  */
 export class RecordTrail {
   #marks: readonly RecordMark[];
@@ -17,12 +17,12 @@ export class RecordTrail {
     return this.#marks;
   }
 
-  /** Adds one that is newer than all others. */
+  /** Add a mark newer than all others. */
   add(mark: RecordMark): void {
     this.#marks = thinned([mark, ...this.#marks]);
   }
 
-  /** Forgets those at an offset and after it. @param kept the last record before it, if it is known. */
+  /** Remove the marks at an offset and after it. @param kept the last record before it, if known. */
   cut(offset: number, kept?: RecordMark): void {
     this.#marks = this.#marks.filter((mark) => mark.offset < offset);
     if (kept !== undefined && kept.offset > (this.#marks[0]?.offset ?? -1)) {
@@ -31,7 +31,7 @@ export class RecordTrail {
   }
 }
 
-/** Of any two neighbours the older is at most about twice as far from the newest. */
+/** Thin out marks: of two neighbours the older is at most about twice as far from the newest. */
 function thinned(marks: readonly RecordMark[]): readonly RecordMark[] {
   const [newest] = marks;
   const kept: RecordMark[] = [];
@@ -45,14 +45,14 @@ function thinned(marks: readonly RecordMark[]): readonly RecordMark[] {
   return kept;
 }
 
-/** What tells a record from any other that may come to stand at its offset. */
+/** Identifies a record among others that may later have its offset. */
 export interface RecordMark {
   readonly offset: number;
   /** The log's own time, ms. */
   readonly ts: number;
-  /** Of key and value. */
+  /** Hash of key and value. */
   readonly hash: number;
-  /** Of the leader that took the record in, rising along the log; −1 where that is not known. */
+  /** Epoch of the leader that wrote the record, increasing along the log; −1 if unknown. */
   readonly epoch: number;
 }
 
@@ -70,12 +70,12 @@ export function markOf({ offset, ts, epoch, key, value }: MarkedRecord): RecordM
   };
 }
 
-/** The epoch is left out: a log may be moved to another cluster, records and all. */
+/** Compare without the epoch, since a log may be copied to another cluster. */
 export function isSameRecord(a: RecordMark, b: RecordMark): boolean {
   return a.offset === b.offset && a.ts === b.ts && a.hash === b.hash;
 }
 
-/** None at all is not the same as an empty one. */
+/** Null and empty bytes have different hashes. */
 function hashOf(bytes: Uint8Array | null, seed: number): number {
   return bytes === null ? ~seed >>> 0 : xxHash32(bytes, bytes.length, seed);
 }

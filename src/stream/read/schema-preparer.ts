@@ -3,8 +3,8 @@ import type { Schema, SchemaTable } from '../../events/formats/schema.js';
 import type { LogEnd, LogSource, NextOffsets, RecordBatch, SourceHandlers } from '../ports.js';
 
 /**
- * A source that delivers batches once their schemas are known. While the registry is away, such
- * records wait and none is rejected.
+ * A source that delivers batches once their schemas are known. While the registry is unreachable,
+ * such records wait and none is rejected.
  */
 export class PreparedSource implements LogSource {
   readonly #source: LogSource;
@@ -53,9 +53,9 @@ export class PreparedSource implements LogSource {
   }
 }
 
-/** A schema that the registry does not know is asked for again after this. */
+/** Time after which an unknown schema is requested again, ms. */
 const UNKNOWN_FOR_MS = 30_000;
-/** Between two tries of a batch whose schemas cannot be asked for. */
+/** Retry interval while the registry is unreachable, ms. */
 const RETRY_MS = 500;
 
 export interface PreparerOptions {
@@ -65,14 +65,14 @@ export interface PreparerOptions {
   /** Wall clock, ms. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Notified when the registry goes away, with why, and when it is back. */
+  /** Called with the reason when the registry becomes unreachable, and with undefined when it is back. */
   readonly onChange?: (trouble: string | undefined) => void;
 }
 
-/** Of records what names their schemas. */
+/** Fields of records that identify their schemas. */
 export type FramedRecords = Pick<RecordBatch, 'values' | 'frames' | 'refused'>;
 
-/** Finds the schemas that batches name before these are decoded. */
+/** Loads the schemas of batches before decoding. */
 export class SchemaPreparer {
   readonly #options: PreparerOptions;
   readonly #unknownSince = new Map<string, number>();
@@ -82,17 +82,17 @@ export class SchemaPreparer {
     this.#options = options;
   }
 
-  /** Why the registry cannot be asked; undefined while it can, or nothing was asked yet. */
+  /** Why the registry is unreachable; undefined while it works, or before the first request. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** @returns false, after a while, if a schema that the batch names could not be asked for */
+  /** @returns false, after a delay, if a schema of the batch could not be requested */
   async prepare(batch: RecordBatch): Promise<boolean> {
     return this.#options.formats[batch.role] === 'json' ? true : this.prepareRecords(batch);
   }
 
-  /** The same of records that may be framed. */
+  /** Load the schemas of records that may be framed. */
   async prepareRecords(records: FramedRecords): Promise<boolean> {
     const missing = missingKeys(records, this.#options.schemas);
     for (const key of missing) {
@@ -110,7 +110,7 @@ export class SchemaPreparer {
     return since !== undefined && this.#options.now() - since < UNKNOWN_FOR_MS;
   }
 
-  /** Of those that ask at once, for one schema each asks: they are few. */
+  /** Request a schema; concurrent requests for the same one are not merged, since they are few. */
   async #find(key: string): Promise<boolean> {
     const { registry, schemas, now } = this.#options;
     try {
@@ -128,7 +128,7 @@ export class SchemaPreparer {
     return true;
   }
 
-  /** Bounded: a producer may write any id. */
+  /** Limited in number, since producers may write any id. */
   #noteUnknown(key: string, now: number): void {
     if (this.#unknownSince.size >= MOST_UNKNOWN) {
       this.#unknownSince.clear();
@@ -145,7 +145,7 @@ export class SchemaPreparer {
 
 const MOST_UNKNOWN = 10_000;
 
-/** The keys of frames whose schema is not known, each once. */
+/** Distinct keys of frames with an unknown schema. */
 function missingKeys(
   { values, frames, refused }: FramedRecords,
   schemas: SchemaTable,
@@ -165,14 +165,14 @@ function missingKeys(
   return missing;
 }
 
-/** Where the schemas are that producers write by. */
+/** Registry of the schemas of producers. */
 export interface SchemaRegistry {
   /**
-   * The schema that a frame names, with all that it refers to.
+   * Find the schema of a frame, with all schemas that it refers to.
    *
    * @param key  `id 7`, or `guid` and 32 hexadecimal digits
-   * @returns undefined if the registry says that it has none of that name
-   * @throws UnskewError BROKER if it cannot be asked, or does not answer as a registry
+   * @returns undefined if the registry does not have it
+   * @throws UnskewError BROKER if the registry is unreachable or does not answer as a registry
    */
   find(key: string): Promise<Schema | undefined>;
 }

@@ -2,27 +2,27 @@ import type { PaneCounts } from '../../state/panes/pane-content.js';
 import { type RequestTally, talliedTogether } from '../../state/requests/request-faults.js';
 import type { Snapshot } from './snapshot.js';
 
-/** Counts of the events of a pane, beside its numbers; see `PaneCounts`. */
+/** Counts of the events of a pane, beside its estimates; see `PaneCounts`. */
 export type SettledPane = Pick<
   PaneCounts,
   'unranked' | 'overUserCap' | 'sampledOut' | 'listing'
 > & {
-  /** How many lists each model had. */
+  /** Number of lists by model. */
   readonly lists: ReadonlyMap<number, number>;
-  /** Lists of models that found no place. */
+  /** Number of lists of models that are not tracked. */
   readonly listsUnplaced: number;
-  /** What became of requests beside their rows; if there is anything to say. */
+  /** Numbers of invalid and dropped requests, if there are any. */
   readonly requests?: RequestTally | undefined;
 };
 
-/** A pane that closed in all partitions, with its numbers. */
+/** A pane that closed in all partitions, with its snapshot. */
 export interface ClosedPane extends SettledPane {
   readonly snapshot: Snapshot;
-  /** Lists of models that are not evaluated. */
+  /** Number of lists of models that are not evaluated. */
   readonly listsLeftOut: number;
 }
 
-/** What a pane of one partition came to beside its counts of items. */
+/** Counts of a pane of one partition, beside its item counts. */
 export type CountedPane = Pick<
   PaneCounts,
   'listing' | 'lists' | 'unplaced' | 'unranked' | 'overUserCap' | 'sampledOut' | 'requests'

@@ -16,24 +16,23 @@ type Times = Pick<
 > &
   FeatureOptions;
 
-/** Most names that are listed. */
+/** Maximum number of names that are reported. */
 const MOST_TOLD = 5;
 
-/** Which models are evaluated at a tick, and which are not. */
+/** The models that are evaluated at a tick. */
 export interface EvaluatedModels {
   /** In the order of `namedModels`. */
   readonly models: readonly NamedModel[];
-  /** Models of which lists come and nothing is said; undefined where there are none. */
+  /** Models with lists that are not evaluated; undefined if there are none. */
   readonly leftOut: ModelsLeftOut | undefined;
-  /** Their lists in the pane. */
+  /** Number of their lists in the pane. */
   readonly listsLeftOut: number;
 }
 
 /**
- * A model is quiet when none of its lists is in any window, or can rank anything in one that is to
- * come:
+ * A model is quiet if none of its lists is in any current window or can be used in a later one:
  *
- *   quiet = max(longest window + horizon of requests, what features watch) + attribution ttl
+ *   quiet = max(longest window + horizon of requests, horizon of features) + attribution ttl
  */
 export function placeLimits(times: Times): PlaceLimits {
   const { tickMs, attributionTtlMs, maxModels } = times;
@@ -47,14 +46,15 @@ export function placeLimits(times: Times): PlaceLimits {
 }
 
 /**
- * The models that are evaluated at the end of a pane, at most `maxModels`: first those that are not
- * quiet, of these first those heard in more than one pane, then those heard first, then by name.
- * So a model that is evaluated stays until it is quiet, and a name that came once gives way to a
- * model that comes again. What the popularity horizon has left behind is gone in any case.
+ * Choose the models that are evaluated at the end of a pane, at most `maxModels`: first those that
+ * are not quiet; among these those with lists in more than one pane, then by their first pane, then
+ * by name.
+ * So an evaluated model stays until it is quiet, and a name that occurred once is replaced by a
+ * returning model. Models without lists in the popularity horizon are dropped.
  *
- * A function of when each model was heard first and last, which adds up over partitions.
+ * It depends on the first and last pane of each model, over all partitions.
  *
- * @param parts models with a place, by partition
+ * @param parts tracked models, by partition
  */
 export function evaluatedModels(
   parts: readonly PlacedModels[],
@@ -82,10 +82,7 @@ export function evaluatedModels(
   };
 }
 
-/**
- * Evaluated models, with the models of the pane that are not. They are also reported for a pane
- * that is ticked once more, whose lists have been counted already.
- */
+/** Evaluated models, with the other models of the pane, which are reported also if a pane is ticked again. */
 export function evaluatedOf(
   pane: number,
   parts: readonly PlacedModels[],

@@ -6,11 +6,11 @@ import {
 } from '../../estimators/propensity/gamma-source.js';
 import type { GammaEvidence, PropensityReport } from './snapshot.js';
 
-/** A fit that was good enough to use. */
+/** A usable fit. */
 export interface FittedGamma {
   readonly gamma: number;
   readonly stdErr: number;
-  /** Where γ is left to the data: how it was settled, at the newest tick and at the one before. */
+  /** If γ is estimated from the data: its state at the newest tick and at the one before. */
   readonly auto?: AutoState;
 }
 
@@ -22,8 +22,8 @@ interface AutoState {
 }
 
 /**
- * Choose the γ of the estimators: the configured one; with `fit` the latest fit whose status is
- * `ok`, else the default; with `auto` the γ of `chosenGamma` and `settled`. It depends on the ticks
+ * Chooses the γ of the estimators: the configured one; with `fit` the latest fit with status `ok`,
+ * otherwise the default; with `auto` the γ of `chosenGamma` and `settled`. It depends on the ticks
  * so far, so on the log.
  */
 export class GammaChoice {
@@ -39,12 +39,12 @@ export class GammaChoice {
     this.#fit = fit;
   }
 
-  /** Whether it needs evidence. */
+  /** Whether γ is estimated from all evidence. */
   get isAuto(): boolean {
     return this.#use === 'auto';
   }
 
-  /** The last fit that was `ok`, or how γ was settled; undefined before the first. */
+  /** The last fit with status `ok`, or the state of `auto`; undefined before the first. */
   get lastGood(): FittedGamma | undefined {
     if (this.#auto === undefined) return this.#lastGood;
     const { gamma, stdErr } = this.#auto.now.used;
@@ -55,7 +55,7 @@ export class GammaChoice {
     };
   }
 
-  /** Goes on from ticks that another process made. */
+  /** Continue from the ticks of another process. */
   resume(lastGood: FittedGamma | undefined): void {
     // What was settled may be assumed: it is not a fit to go on with, nor a fit something settled.
     if (this.isAuto) {
@@ -66,8 +66,8 @@ export class GammaChoice {
   }
 
   /**
-   * @param fits per model, and under `*` for all models together.
-   * @param evidence what `auto` chooses by. @param paneEnd of the tick, event time, ms.
+   * @param fits by model, and under `*` for all models together.
+   * @param evidence for `auto`. @param paneEnd end of the tick's pane, event time, ms.
    */
   report(
     fits: Readonly<Record<string, GammaFit>>,

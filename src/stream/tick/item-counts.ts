@@ -3,13 +3,13 @@ import type { Popularity } from '../../state/counts/popularity.js';
 import type { ItemCounts } from '../../state/panes/window-part.js';
 import type { Ids } from '../ids.js';
 
-/** Counts of items that a tick reads. */
+/** Counts of items for a tick. */
 export interface CountedItems {
-  /** What popularity and posteriors are taken from. */
+  /** Counts for popularity and interventions. */
   readonly known: Popularity;
-  /** What exposures and the windows' averages are taken from; in a stream the same object. */
+  /** Counts for exposures and the windows' averages; in a stream the same object. */
   readonly observed: Popularity;
-  /** Whether what is observed apart from what is known counts in popularity too; `train`: no. */
+  /** Whether observed counts are added to popularity; not with `train`. */
   readonly weightsFrom?: WeightsFrom | undefined;
 }
 
@@ -43,7 +43,7 @@ export function itemCounts(
   };
 }
 
-/** The same with the popularity of what is known alone, by which nothing is ranked or averaged else. */
+/** Counts with the popularity of `known` only. */
 export function ofKnown({ known }: CountedItems, counts: ItemCounts): ItemCounts {
   return {
     ...counts,

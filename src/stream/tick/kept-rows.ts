@@ -3,17 +3,17 @@ import type { OrganicJob } from '../../estimators/lanes/lane-job.js';
 /** Rows and counts behind a window's estimates. */
 export interface KeptWindow {
   readonly job: OrganicJob;
-  /** End of the pane that it was computed with. */
+  /** End of the pane with which it was computed. */
   readonly to: number;
 }
 
-/** All that windows may hold together, bytes: about a million rows of sixteen models. */
+/** Memory limit of all stored windows, bytes: about a million rows of sixteen models. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The rows of each window as its latest estimates used them, so that later questions agree with the
- * numbers shown. They do not change. Windows beyond the limit are left out, in the order of the
- * tick.
+ * The rows of each window as used by its latest estimates, so that later lookups agree with the
+ * displayed numbers. They do not change. Windows beyond the memory limit are left out, in the order
+ * of the tick.
  */
 export class KeptRows {
   readonly #mostBytes: number;
@@ -30,21 +30,20 @@ export class KeptRows {
     return this.#paneEnd;
   }
 
-  /** Undefined where there is no such window, or no tick yet. */
+  /** Undefined if there is no such window, or no tick yet. */
   of(window: string): KeptWindow | 'too large' | undefined {
     return this.#windows.get(window);
   }
 
-  /** Of panes that closed without a tick nothing is known here, and ids may be given again. */
+  /** Forget all windows, after panes closed without a tick or before ids are reused. */
   clear(): void {
     this.#windows = new Map();
   }
 
   /**
-   * Collects the windows of a tick; what the tick before left stays until `end`.
+   * Start collecting the windows of a tick; windows of the previous tick stay until `end`.
    *
-   * @param generation of the items' numbers: where it is another one, rows of earlier ticks say
-   * nothing any more.
+   * @param generation of the items' numbers; rows of earlier ticks are dropped if it has changed.
    */
   begin(paneEnd: number, generation: number): TickRows {
     const windows = new Map<string, KeptWindow | 'too large'>();
@@ -80,11 +79,11 @@ export class KeptRows {
   }
 }
 
-/** Of a tick that is under way. */
+/** Rows of the current tick. */
 export interface TickRows {
-  /** Keeps what a window's estimates are made of. */
+  /** Store the rows behind a window's estimates. */
   keep(window: string, job: OrganicJob): void;
-  /** Goes on with those of a window that is not computed at this tick. */
+  /** Keep the rows of a window that is not computed at this tick. */
   carry(window: string): void;
   end(): void;
 }

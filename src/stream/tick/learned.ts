@@ -13,29 +13,29 @@ import type { Snapshot, WindowSnapshot } from './snapshot.js';
 export interface LearnedState extends LearnedTexts {
   /** The last good fit of γ, over all partitions. */
   readonly gamma: FittedGamma | undefined;
-  /** Names of the estimates that are withheld, by window; where causes are followed. */
+  /** Names of the withheld estimates by window, if causes are determined. */
   readonly withheld?: WithheldNames | undefined;
-  /** The newest pane that has estimates; −Infinity before there is one. */
+  /** The newest pane with estimates; −Infinity if there is none. */
   readonly ticked: number;
 }
 
 type LearningOptions = Pick<MonitorOptions, 'gamma' | 'maxModels'> & FeatureOptions;
 
-/** What ticks pass on to later ticks, beside counts and rows. */
+/** State passed from tick to tick, beside counts and rows. */
 export class Learned {
   readonly gamma: GammaChoice;
-  /** Of the newest tick; no process goes on with them. */
+  /** Rows of the newest tick; not stored in checkpoints. */
   readonly rows: KeptRows;
-  /** What was computed last of each window; no process goes on with it. */
+  /** Latest result of each window; not stored in checkpoints. */
   readonly shown = new Map<string, WindowSnapshot>();
-  /** The newest pane that was ticked, here or by the process before. */
+  /** The newest ticked pane, here or by the previous process. */
   ticked = Number.NEGATIVE_INFINITY;
-  /** What is withheld is given again later than it was withheld: so the tick before counts. */
-  /** Features that are asked for and go on from tick to tick. */
+  /** Names of estimates withheld at the last tick, for hysteresis. */
+  /** Active features with state from tick to tick. */
   readonly #across;
   readonly #withheld = new Map<string, ReadonlySet<string>>();
 
-  /** @param rows where a tick leaves its rows */
+  /** @param rows store for the rows behind a tick */
   constructor(options: LearningOptions, rows = new KeptRows()) {
     const { use, default: assumed, fit } = options.gamma;
     this.rows = rows;
@@ -55,7 +55,7 @@ export class Learned {
     };
   }
 
-  /** The snapshot with what features say of it that go on from tick to tick. */
+  /** Add the reports of features with state from tick to tick. */
   observe(snapshot: Snapshot, view: TickView): Snapshot {
     let observed = snapshot;
     for (const { own, begun } of this.#across) {
@@ -64,12 +64,12 @@ export class Learned {
     return observed;
   }
 
-  /** Names of the estimates of a window that the tick before withheld. */
+  /** Names of a window's estimates that were withheld at the previous tick. */
   withheldIn(window: string): ReadonlySet<string> | undefined {
     return this.#withheld.get(window);
   }
 
-  /** Takes a window's estimates for the tick after. */
+  /** Store a window's withheld estimates for the next tick. */
   noteWithheld(window: string, results: readonly EstimateRow[]): void {
     const names = results.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)]));
     if (names.length > 0) {
@@ -79,7 +79,7 @@ export class Learned {
     }
   }
 
-  /** Goes on from ticks that another process made. */
+  /** Continue from the ticks of another process. */
   resume({ gamma, withheld, ticked, ...texts }: LearnedState): void {
     this.ticked = ticked;
     this.shown.clear();

@@ -17,16 +17,16 @@ import { type MonitorOptions, pseudonymsOf } from '../options.js';
 import { widened } from './item-counts.js';
 import type { KeptRows } from './kept-rows.js';
 
-/** How an item is weighed, and why. Counts are over the popularity horizon. */
+/** Weight of an item with its inputs. Counts are over the popularity horizon. */
 export interface ItemReport {
   readonly item: string;
-  /** n_i that propensities are made from. */
+  /** n_i of the propensity. */
   readonly count: number;
   /** Interactions of any value. */
   readonly interactions: number;
-  /** Place by count among the items with one; 1 is the most popular. Null without a count. */
+  /** Rank by count among the items with a count; 1 is the most popular. Null without a count. */
   readonly rank: number | null;
-  /** How often each model showed it. */
+  /** Exposures by model. */
   readonly exposures: Readonly<Record<string, number>>;
   readonly propensity: {
     readonly gamma: number;
@@ -36,27 +36,27 @@ export interface ItemReport {
     /** (n / n of the most popular item)^β. */
     readonly relative: number;
   };
-  /** What one interaction with it weighs before any normalisation, by estimator. */
+  /** Unnormalised weight of one interaction with it, by estimator. */
   readonly weights: SingleWeights;
   readonly stratum: number;
   readonly strata: number;
 }
 
-/** How a user weighs. Counts are over the popularity horizon. */
+/** Weight of a user with its inputs. Counts are over the popularity horizon. */
 export interface UserReport {
   readonly user: string;
   readonly partition: number;
   readonly count: number;
   readonly randomized: number;
-  /** Share of all interactions: the posterior of the user's side. */
+  /** Share of all interactions. */
   readonly propensity: number;
-  /** The user's side of an interaction's weight, by estimator. */
+  /** The user's factor of an interaction's weight, by estimator. */
   readonly weights: SingleWeights;
-  /** Strata divide items, not users. */
+  /** Null, since only items have strata. */
   readonly stratum: null;
 }
 
-/** What closed panes were counted into. */
+/** Counts of closed panes. */
 export interface Counted {
   readonly popularity: Popularity;
   readonly models: readonly NamedModel[];
@@ -64,17 +64,14 @@ export interface Counted {
   readonly users: ReadonlyMap<number, Pick<ClosedPanes, 'userCounts' | 'randomizedCounts'>>;
 }
 
-/**
- * Answers about single items and users in the closed panes: why something has its weight. No
- * estimate uses it.
- */
+/** Lookup of single items and users in the closed panes, to explain weights. No estimate uses it. */
 export class Lookup {
   readonly #panes: { readonly counted: Counted };
   readonly #users: ReadonlyMap<number, Interner>;
   readonly #options: MonitorOptions;
   readonly #pseudonyms: Pseudonyms | undefined;
   readonly items: Interner;
-  /** What the numbers of the newest tick are made of. */
+  /** Rows behind the numbers of the newest tick. */
   readonly rows: KeptRows;
 
   constructor(
@@ -94,7 +91,7 @@ export class Lookup {
 
   /**
    * @param gamma γ of the newest snapshot.
-   * @returns undefined for an item of no closed pane. O(items).
+   * @returns undefined for an item without a closed pane. O(items).
    */
   item(name: string, gamma: number): ItemReport | undefined {
     const { popularity, models } = this.#panes.counted;
@@ -136,8 +133,8 @@ export class Lookup {
   }
 
   /**
-   * @param id  of a user, or a pseudonym; where users have pseudonyms the answer has the one that is found
-   * @returns undefined for a user who has no interaction in this process's partitions.
+   * @param id of a user, or a pseudonym; the report has the pseudonym if users have one
+   * @returns undefined for a user without interactions in this process's partitions.
    */
   user(id: string): UserReport | undefined {
     for (const name of this.#pseudonyms?.every(id) ?? [id]) {
@@ -176,7 +173,7 @@ export class Lookup {
   readonly #compare = (a: number, b: number): number => this.items.compare(a, b);
 }
 
-/** The largest count, and how many items are more popular than this one. */
+/** The largest count, and the number of items more popular than this one. */
 function standing(
   counts: Float64Array,
   item: number,

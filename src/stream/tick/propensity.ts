@@ -7,16 +7,16 @@ import { type CountedItems, exposureCounts, laggedPopularity, widened } from './
 import type { PropensityReport } from './snapshot.js';
 import type { TickInput } from './tick-input.js';
 
-/** γ of a tick, with what randomised traffic suggests. */
+/** γ of a tick, and its comparison with randomised traffic. */
 interface TickPropensity {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
 }
 
 /**
- * Find γ of a tick: fit exposures within the period, of each model and of all, to popularity before
- * it, and let the choice decide. Positives of randomised traffic are compared with popularity if
- * they are counted apart.
+ * Determine γ of a tick: fit exposures within the period, of each model and of all, to earlier
+ * popularity, and apply the configured choice. Positives of randomised traffic are compared with
+ * popularity if they are counted separately.
  */
 export function tickPropensity(
   { counted, models, options, learned, windows }: TickInput,
@@ -55,7 +55,7 @@ export function tickPropensity(
   };
 }
 
-/** What makes items popular, without randomised traffic, and the positives of that. */
+/** Organic popularity and randomised positives by item. */
 function positives({ known, observed }: CountedItems, size: number) {
   const randomized = widened(known.randomizedPositives.counts, size);
   // As with the posteriors: where what is known stands apart, randomised traffic of both serves.
@@ -71,7 +71,7 @@ function positives({ known, observed }: CountedItems, size: number) {
   };
 }
 
-/** Without a prototype, because a model may be called `__proto__`. */
+/** A record without a prototype, because a model may be called `__proto__`. */
 export function byModel<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>;
 }

@@ -28,7 +28,7 @@ export function paneLimits(limits: SampleLimits, times: Times, partitions: numbe
 }
 
 /**
- * Find the least depth at which users of a partition have all their rows, lists and counts for the
+ * Find the least depth at which users of a partition have complete rows, lists and counts for the
  * windows that end with a pane.
  */
 export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): number {
@@ -48,7 +48,7 @@ export function dropLevels(closed: ClosedPanes, pane: number, times: Times): voi
   closed.dropLevelsBefore(Math.min(rows, users));
 }
 
-/** The first panes that windows which end with a pane are made from. */
+/** The first panes needed by windows that end with a pane. */
 function lookBack(
   pane: number,
   times: Times,

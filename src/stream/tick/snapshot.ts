@@ -20,27 +20,30 @@ export interface Concentration {
   readonly coverage: number;
   /** Shannon entropy of the shares, in nats. */
   readonly entropy: number;
-  /** Share of the total that the most popular 1 % of the catalogue holds. */
+  /** Share of the total in the most popular 1 % of the catalogue. */
   readonly topShare: number;
-  /** Mean popularity n_i of what was counted: Σ N_i n_i / Σ N_i. */
+  /** Mean popularity n_i of the counted items: Σ N_i n_i / Σ N_i. */
   readonly averagePopularity: number;
 }
 
 export interface PropensityReport {
-  /** γ that the estimators used, and β = (γ + 1) / 2. */
+  /** γ used by the estimators, and β = (γ + 1) / 2. */
   readonly gamma: number;
-  /** Standard error of a fitted γ, which intervals allow for; 0 where γ is fixed or the default. */
+  /** Standard error of γ, included in intervals; 0 if γ is fixed or the default. */
   readonly gammaStdErr: number;
   readonly beta: number;
-  /** `fit`: this tick's; `last_good`: an earlier tick's; `fixed`: configured; `calibrated`: with randomised traffic; `assumed`: nothing tells it, or no fit was ever good. */
+  /**
+   * `fit`: this tick's; `last_good`: an earlier tick's; `fixed`: configured; `calibrated`: with
+   * randomised traffic; `assumed`: the default, without usable evidence.
+   */
   readonly source: UsedGammaSource;
-  /** Which of the two fits is used, where one is. */
+  /** The fit in use, if any. */
   readonly fit: GammaFitName;
-  /** Per model, and under `*` for all models together. */
+  /** By model, and under `*` for all models together. */
   readonly fits: Readonly<Record<string, GammaFit>>;
-  /** Where γ is left to the data: what it was chosen by. */
+  /** If γ is estimated from the data: the evidence. */
   readonly auto?: GammaEvidence & {
-    /** Another source that would be better, and for how many ticks it has been. */
+    /** A better source, and the number of ticks since it became better. */
     readonly asking?: {
       readonly source: SourcedGamma['source'];
       readonly ticks: number;
@@ -48,11 +51,11 @@ export interface PropensityReport {
   };
 }
 
-/** What γ is chosen by where it is left to the data. */
+/** Evidence from which γ is estimated. */
 export interface GammaEvidence {
-  /** β of randomised traffic against popularity. */
+  /** β from randomised traffic and popularity. */
   readonly calibration: Calibration;
-  /** γ of the exposures of all models. */
+  /** γ from the exposures of all models. */
   readonly exposures: GammaInterval;
 }
 
@@ -61,85 +64,85 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
   readonly name: string;
   /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
-  /** The end of the snapshot's pane, or an earlier one: of a window that is not computed at every tick. */
+  /** The end of the snapshot's pane, or an earlier one for a window that is not computed at every tick. */
   readonly to: number;
-  /** When users got other pseudonyms, event time, ms; only where that is in the window's numbers. */
+  /** Time of the last change of users' pseudonyms, event time, ms; only if it affects the window. */
   readonly renamedAt?: number;
-  /** Computed before its time, since the process has just begun. */
+  /** Whether it was computed ahead of its schedule, because the process has just started. */
   readonly isEarly?: true;
   /**
-   * Mean popularity of the items that each model showed in this window, NaN where it showed none,
-   * and of the interactions.
+   * Mean popularity of the items shown by each model in this window, NaN if it showed none, and of
+   * the interactions.
    */
   readonly averageRecommendationPopularity: Readonly<Record<string, number>>;
   readonly averageInteractionPopularity: number;
   /**
-   * Of randomised positives over the horizon, so the same in all windows of a tick; null where there
-   * are none, or popularity counts them.
+   * Test against randomised positives over the horizon, so the same in all windows of a tick; null
+   * if there are none, or if popularity includes them.
    */
   readonly exponentTest: ExponentTest | null;
-  /** Every model's estimates less the built-in model's; empty without one. */
+  /** Difference of each model's estimates to the built-in model's; empty without one. */
   readonly againstBaseline: readonly BaselineDifference[];
-  /** The configured reference model, where no list is of it and so nothing is compared. */
+  /** The configured reference model, if it has no lists and nothing can be compared. */
   readonly referenceAway?: string;
 }
 
-/** Models that send lists and are not evaluated, because there are more than may be. */
+/** Models with lists that are not evaluated because there are too many. */
 export interface ModelsLeftOut {
-  /** At least this many. */
+  /** Lower bound of their number. */
   readonly models: number;
   /** Some of their names. */
   readonly names: readonly string[];
 }
 
-/** Everything that comes of a closed pane: immutable, shared by the exporter, the API and the page. */
+/** All results of a closed pane: immutable, shared by the exporter, the API and the page. */
 export interface Snapshot extends SnapshotReports {
   /** End of the pane, ms event time. */
   readonly paneEnd: number;
   /** Models by name, in code-point order. */
   readonly models: readonly string[];
-  /** Only there where models found no place. */
+  /** Undefined if all models are evaluated. */
   readonly modelsLeftOut?: ModelsLeftOut;
   readonly catalogueSize: number;
-  /** Name of the built-in model among the windows' models; null where it is off or stepped back. */
+  /** Name of the built-in model among the windows' models; null if it is off or replaced. */
   readonly baseline: string | null;
   readonly propensity: PropensityReport;
   readonly popularity: {
     readonly interactions: Concentration;
     readonly exposures: Readonly<Record<string, Concentration>>;
   };
-  /** Lorenz curves of the same counts, 101 points each; none where nothing was counted. */
+  /** Lorenz curves of the same counts, 101 points each; empty if nothing was counted. */
   readonly lorenz: {
     readonly interactions: readonly number[];
     readonly exposures: Readonly<Record<string, readonly number[]>>;
   };
   readonly windows: readonly WindowSnapshot[];
   /**
-   * Event time, ms, where what popularity counts begins, to a 240th of its horizon; only where it has a
-   * horizon, and an interaction was counted.
+   * Start of the counts behind popularity, event time in ms, exact to a 240th of the horizon;
+   * undefined without a horizon or without interactions.
    */
   readonly popularitySince?: number;
-  /** Share of the users whose rows, lists and counts the windows are made from; 1: all of them. */
+  /** Share of the users who are in the windows; 1 means all. */
   readonly sampling: { readonly ratio: number };
-  /** In which partitions users are seen; only where some are in several. */
+  /** Users seen in several partitions; undefined if there are none. */
   readonly homes?: UserPartitions;
-  /** Users with far more interactions than others; only where popularity holds users to a cap. */
+  /** Users with far more interactions than others; undefined unless popularity caps users. */
   readonly heavyUsers?: HeavyUsers;
-  /** Changes that were found and that are still shown, oldest first. */
+  /** Alarms that are still displayed, oldest first. */
   readonly alarms: readonly Alarm[];
-  /** What is new and no alarm, while it is shown; only where models are watched for their lists. */
+  /** News that are not alarms, while displayed; undefined unless models' lists are monitored. */
   readonly notices?: readonly Notice[];
-  /** Which of two models is better, of every pair that is judged; only where that is asked. */
+  /** Verdicts on pairs of models; undefined if switched off. */
   readonly verdicts?: readonly PairVerdict[];
-  /** Computed of rows when it was past, and not when it was. */
+  /** Whether it was computed later, from stored rows. */
   readonly isBackfilled?: true;
-  /** Given with simulated traffic only. */
+  /** True values, with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }
 
 /**
- * List the windows that were computed with this pane, in their order; each is written once, even
- * after a restart.
+ * List the windows that were computed with this pane, in their order, so that each is written once,
+ * even after a restart.
  *
  * @example
  * const window = (name, to, more) => ({ name, to, ...more });

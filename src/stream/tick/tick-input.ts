@@ -17,42 +17,42 @@ import type { ModelsLeftOut } from './snapshot.js';
 export interface TickWindow extends WindowPanes {
   readonly name: string;
   readonly ms: number;
-  /** Whether it is computed at this tick; if not, the one computed last stands on. */
+  /** Whether it is computed at this tick; otherwise the last result is kept. */
   readonly isDue: boolean;
 }
 
-/** A partition as a tick reads it. */
+/** A partition as input of a tick. */
 export interface TickPartition {
-  /** How deep users have to lie for everything to be known of them. */
+  /** Sampling level: least depth of users with complete data. */
   readonly level: number;
-  /** Who was seen in it, of a sample of users; where their ids are known. */
+  /** A sample of the users seen in it, if user ids are known. */
   readonly seen?: SeenUsers | undefined;
-  /** Its users' interactions over the horizon; only where they are looked at. */
+  /** Its users' interactions over the horizon, if needed. */
   readonly users?: CountedUsers | undefined;
-  /** What is left of it where users have to lie so deep. */
+  /** Its rows at a sampling level. */
   sampled(level: number): SampledRows;
 }
 
 /** The rows of a partition that are in the sample. */
 export interface SampledRows {
   readonly rows: readonly PaneRows[];
-  /** What an A/B test is read from, oldest first; where one is looked for. */
+  /** Events for the A/B test, oldest first, if one is analysed. */
   readonly experiment?: readonly ExperimentEvents[] | undefined;
-  /** Ids of its users; only where they are asked for by id. */
+  /** Ids of its users, if needed. */
   readonly nameOf?: ((user: number) => string) | undefined;
-  /** One above the largest number of a user in what is here. */
+  /** One above its largest user number. */
   userNumbers(): number;
-  /** Why it does not know its lists, and so not whom they reached; undefined if it does. */
+  /** Why the users reached by its lists are not known; undefined if they are. */
   readonly noReach?: string | undefined;
-  /** All requests that it keeps, by the models' columns, through a pane. */
+  /** All stored requests through a pane, with models as columns. */
   requests(models: readonly number[], lastPane: number): readonly WindowRequests[];
-  /** What its part of a window is made from, */
+  /** Source of its part of a window. */
   readonly source?: RowSource;
-  /** or the part itself, where it is there already. */
+  /** The part itself, if it exists already. */
   readonly made?: WindowPart | undefined;
 }
 
-/** Of a stream's options, those that a tick goes by. */
+/** Options of a stream that a tick uses. */
 export type TickOptions = Pick<
   MonitorOptions,
   'tickMs' | 'catalogueSize' | 'baseline' | 'attributionTtlMs' | 'estimates' | 'segments'
@@ -60,26 +60,26 @@ export type TickOptions = Pick<
   FeatureOptions & {
     readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'>;
     readonly popularity: PopularityRule;
-    /** All of the log is there, and so all of the catalogue. */
+    /** Whether the whole log, and so the whole catalogue, is known. */
     readonly isWholeLog?: boolean;
   };
 
-/** What a tick reads; none of it changes before the tick has ended, except for what it learns. */
+/** Input of a tick, which does not change during the tick, except for learned state. */
 export interface TickInput {
-  /** They all end with the pane that has closed. */
+  /** Windows that end with the closed pane. */
   readonly windows: readonly TickWindow[];
   readonly options: TickOptions;
   readonly ids: Ids;
   /** In the order of `namedModels`. */
   readonly models: readonly NamedModel[];
-  /** Those that find no place among them. */
+  /** Models with lists that are not evaluated; undefined if there are none. */
   readonly leftOut?: ModelsLeftOut | undefined;
-  /** Those that had a list in the pane that has closed; for the detectors of change. */
+  /** Models with a list in the closed pane, for the change detectors. */
   readonly listing?: readonly number[];
   /** In the order of their numbers. */
   readonly partitions: readonly TickPartition[];
   readonly counted: CountedItems;
-  /** Event time, ms, where what popularity counts begins; undefined if it has no horizon. */
+  /** Start of the counts behind popularity, event time in ms; undefined without a horizon. */
   readonly countedSince?: number;
   readonly learned: Learned;
 }
@@ -87,7 +87,7 @@ export interface TickInput {
 /**
  * List the configured windows that end with a pane.
  *
- * @param everyPanes how often windows without a period of their own are due, in panes
+ * @param everyPanes interval of windows without a configured interval, in panes
  */
 export function tickWindows(
   pane: number,

@@ -46,20 +46,20 @@ import { sampleLevel } from './sample-limits.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
 import type { SampledRows, TickInput, TickPartition, TickWindow } from './tick-input.js';
 
-/** A partition, with the offset of its numbers of users. */
+/** A partition, with the offset of its user numbers. */
 type JoinedPartition = SampledRows & { readonly firstUser: number };
 
-/** What all windows of a tick have in common. */
+/** State shared by all windows of a tick. */
 interface TickState {
   readonly view: TickView;
   readonly partitions: readonly JoinedPartition[];
-  /** Counts that rankings and averages are taken from. */
+  /** Counts for rankings and averages. */
   readonly known: ItemCounts;
-  /** Of the built-in model; null where there is none. */
+  /** Ranking of the built-in model; null if there is none. */
   readonly baseline: PopularityRanking | null;
-  /** Features that are asked for, with what each shares between windows. */
+  /** Active features, with the state that each shares between windows. */
   readonly features: readonly (readonly [FeatureWork, unknown])[];
-  /** Keeps what windows' estimates are made of. */
+  /** Stores the rows behind the windows' estimates. */
   readonly rows: TickRows;
 }
 
@@ -142,7 +142,7 @@ export function tick(input: TickInput): Snapshot {
   return learned.observe(snapshot, view);
 }
 
-/** Each user has a number that is unique over all of them. */
+/** Sampled partitions, with user numbers that are unique over all of them. */
 function sampledPartitions({ partitions }: TickInput, level: number): JoinedPartition[] {
   const sampled: JoinedPartition[] = [];
   let firstUser = 0;
@@ -159,7 +159,7 @@ function sampledPartitions({ partitions }: TickInput, level: number): JoinedPart
   return sampled;
 }
 
-/** Users of all partitions, with their interactions over the horizon; none where nobody counts them. */
+/** Users of all partitions with their interactions over the horizon; empty if not counted. */
 function allUsers({ partitions }: TickInput): CountedUsers {
   const found = partitions.flatMap(({ users }) => users ?? []);
   if (found.length === 0) {
@@ -189,7 +189,7 @@ function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySi
   return { popularitySince: countedSince };
 }
 
-/** In the longest window; nothing of users who are in one partition each, as they should be. */
+/** Users of the longest window seen in several partitions; empty if there are none. */
 function userPartitionsOf({ windows, options, partitions }: TickInput): Pick<Snapshot, 'homes'> {
   const seen = partitions.flatMap((partition) => partition.seen ?? []);
   if (seen.length < 2) return {};
@@ -201,7 +201,7 @@ function userPartitionsOf({ windows, options, partitions }: TickInput): Pick<Sna
   return isSplit ? { homes } : {};
 }
 
-/** All requests that are kept, where a feature reads them. */
+/** All stored requests, if a feature uses them. */
 function keptRequests(
   { options, models, windows }: TickInput,
   partitions: readonly JoinedPartition[],
@@ -217,9 +217,9 @@ function keptRequests(
 }
 
 /**
- * A window that is due is computed; else what was computed last stands on. A process that has begun
- * since then computes it at once, so that nobody waits for a number, and says that it is early: it is
- * in no output that has to be the same whatever stopped in between.
+ * Compute a window that is due, otherwise keep its last result. A process that has started since
+ * then computes it immediately and marks it as early, so that outputs that must not depend on
+ * restarts can skip it.
  */
 function currentWindow(input: TickInput, window: TickWindow, state: TickState): WindowSnapshot {
   const { shown } = input.learned;
@@ -239,7 +239,7 @@ function currentWindow(input: TickInput, window: TickWindow, state: TickState): 
   return snapshot;
 }
 
-/** Rows of a window from every partition, grouped by user, and all that is estimated from them. */
+/** Estimates of a window, from its rows in every partition, grouped by user. */
 function windowSnapshot(input: TickInput, window: TickWindow, state: TickState): WindowSnapshot {
   const { partitions, known, baseline, view } = state;
   const { counts, estimates: options, exponentTest, heavyFrom } = view;
@@ -321,7 +321,7 @@ function windowSnapshot(input: TickInput, window: TickWindow, state: TickState):
   };
 }
 
-/** What features say of a window. */
+/** Reports of features on a window. */
 function featureReports(rows: WindowRows, { features, view }: TickState): WindowReports {
   const reports: WindowReports = {};
   for (const [feature, shared] of features) {
@@ -330,7 +330,7 @@ function featureReports(rows: WindowRows, { features, view }: TickState): Window
   return reports;
 }
 
-/** By what events say, and by what needs no event to say it; null where nothing is there to divide by. */
+/** Rows with segment codes from events and from built-in dimensions; null if there are none. */
 function dividedRows(
   part: WindowPart,
   options: SegmentOptions,
@@ -368,7 +368,7 @@ function averagePopularities(
   };
 }
 
-/** Why it cannot be known whom the lists of a window reached; undefined if it can. */
+/** Why the users reached by a window's lists are not known; undefined if they are. */
 function whyNoReach(
   { from, to }: TickWindow,
   partitions: readonly SampledRows[],
@@ -381,7 +381,7 @@ function whyNoReach(
   return partitions.find(({ noReach }) => noReach !== undefined)?.noReach;
 }
 
-/** Null where the built-in model is off, or a real one has its name. */
+/** Null if the built-in model is off, or a logged model has its name. */
 function baselineRanking(
   { options: { baseline }, models }: TickInput,
   counts: ItemCounts,
@@ -392,7 +392,7 @@ function baselineRanking(
   return popularityRanking(counts, catalogue.has, catalogueSize);
 }
 
-/** Models stand in the order of their names, the built-in one as well. */
+/** Insert the built-in model in the order of names. */
 function withBaseline(names: string[], part: WindowPart, baseline: PopularityRanking): WindowPart {
   const after = names.findIndex((name) => name > BASELINE_MODEL);
   const place = after < 0 ? names.length : after;
@@ -408,7 +408,7 @@ export function needsKeys({
   return interval === 'bootstrap' || (draws ?? 0) > 0;
 }
 
-/** How counts spread over the catalogue. */
+/** Distribution of counts over the catalogue. */
 interface Spread {
   readonly concentration: Concentration;
   readonly lorenz: readonly number[];
@@ -429,12 +429,12 @@ function spreadOf(
   };
 }
 
-/** The closed side of a partition with all users that were kept in it. */
+/** Closed panes of a partition with all users kept in it. */
 export interface ClosedSide {
   readonly closed: ClosedPanes;
-  /** The users' ids; only where users are resampled, sets drawn, or lists valued by requests. */
+  /** Users' ids, if users are resampled, sets drawn, or reward per request computed. */
   readonly users?: UserTable | undefined;
-  /** Whom its lists reached, of the users of this depth or more; or why that is not known. */
+  /** Reach of its lists among users at least this deep; or why it is not known. */
   readonly reach: (level: number) => NonNullable<RowSource['reach']> | string;
 }
 

@@ -4,15 +4,15 @@ import { causesOf } from '../broker-error.js';
 import { expiryOf, type Token } from './token-cache.js';
 
 const PATIENCE_MS = 10_000;
-/** A token is a few kilobytes. */
+/** Maximum size of a token response, bytes. */
 const MOST_BYTES = 256 * 1024;
 
 /**
- * Asks an issuer for a token: the client credentials grant of OAuth 2.0 (RFC 6749, section 4.4), the
- * client by HTTP Basic (section 2.3.1).
+ * Request a token from an issuer: the client credentials grant of OAuth 2.0 (RFC 6749, section
+ * 4.4), with HTTP Basic authentication (section 2.3.1).
  *
- * @throws UnskewError BROKER where the issuer refuses the client, which asking again does not change;
- * an Error where it is away or broken, which may pass. Neither holds the secret.
+ * @throws UnskewError BROKER if the issuer rejects the client, which is permanent;
+ * an Error if it is unreachable or broken, which may be temporary. Neither contains the secret.
  */
 export async function clientCredentialsToken(
   { tokenUrl, clientId, clientSecret, scope, audience }: ClientCredentials,
@@ -65,7 +65,7 @@ export async function clientCredentialsToken(
   };
 }
 
-/** Section 2.3.1 asks for the encoding of forms, in which a space is a plus. */
+/** Form encoding as in section 2.3.1, in which a space is a plus. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
@@ -90,10 +90,10 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** An issuer's code is a word; what else it says may hold anything. */
+/** Error code of an issuer, reduced to a word; its other text may contain anything. */
 const oneWord = (code: string) => code.replace(/[^\w-]/g, '').slice(0, 60);
 
-/** Without a query, in which some have a key. */
+/** URL without the query, which may contain a key. */
 function originOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

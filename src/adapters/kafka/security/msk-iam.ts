@@ -11,7 +11,7 @@ export type AwsCredentials = () => Promise<{
   readonly sessionToken?: string;
 }>;
 
-/** The longest that Amazon takes a signature for, s. */
+/** Longest lifetime of a signature that Amazon accepts, s. */
 const LIFE_S = 900;
 
 /**

@@ -5,14 +5,14 @@ import { UnskewError } from '../../../errors.js';
 import { clientCredentialsToken } from './client-credentials.js';
 import { expiryOf, type Token, TokenCache } from './token-cache.js';
 
-/** A file without an end of its own is read again after this long: another process renews it. */
+/** Lifetime of a file without expiry, ms. */
 const UNKNOWN_LIFE_MS = 60_000;
 
 /**
- * Reads a token that something else keeps fresh in a file, as Kubernetes does with those of service
- * accounts. It is read again before it ends; within a minute if it does not say when.
+ * Read a token that another process renews in a file, as Kubernetes does for service accounts. It
+ * is read again before its expiry, or after a minute if there is none.
  *
- * @throws Error where it cannot be read: the file may be written in the next moment.
+ * @throws Error if it cannot be read, since the file may be written soon.
  */
 export async function tokenOfFile(file: string, now: () => number = Date.now): Promise<Token> {
   const since = now();
@@ -76,7 +76,7 @@ function withLength(bytes: Buffer): Buffer {
 
 const withoutLength = (bytes: Buffer): Buffer => bytes.subarray(4);
 
-/** @throws UnskewError BROKER where it holds an error: what is accepted is answered with nothing. */
+/** @throws UnskewError BROKER if the answer contains an error; success has an empty answer. */
 function checkAnswer(answer: Buffer): void {
   if (answer.length === 0) return;
   // {"status":"invalid_token", …}: the rest may hold anything.
@@ -87,7 +87,7 @@ function checkAnswer(answer: Buffer): void {
 
 type SaslOptions = NonNullable<KafkaConfig['sasl']>;
 
-/** By login, so that all clients of a process have one token. */
+/** Options by login, so that all clients of a process share one token. */
 const KNOWN = new WeakMap<Login, SaslOptions>();
 
 /** SASL options of a client; all clients of a login share one token cache. */

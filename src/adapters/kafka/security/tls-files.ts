@@ -5,9 +5,9 @@ import { UnskewError } from '../../../errors.js';
 
 /** PEM files of a TLS connection. */
 export interface TlsFiles {
-  /** Who is believed; the system's authorities where it is not given. */
+  /** Certificate authorities; those of the system by default. */
   readonly ca?: string;
-  /** What this client shows; with `key`. */
+  /** Client certificate, together with `key`. */
   readonly certificate?: string;
   readonly key?: string;
   readonly keyPassphrase?: string;
@@ -74,7 +74,7 @@ const OPTION = {
   key: 'key',
 } as const;
 
-/** Each by itself first, so that the fault is said of the right file. */
+/** Check each file separately, so that the error names the right one. */
 function check(files: readonly Pem[], passphrase: string | undefined): void {
   const withPassphrase = passphrase === undefined ? {} : { passphrase };
   const all = Object.fromEntries(files.map(({ name, text }) => [optionOf(name), text]));

@@ -1,15 +1,15 @@
 /** A token with its expiry. */
 export interface Token {
   readonly value: string;
-  /** Wall clock, ms; Infinity if it is not known to end. */
+  /** Expiry, wall clock, ms; Infinity if unknown. */
   readonly until: number;
-  /** Wall clock, ms: when it was made. */
+  /** Time of creation, wall clock, ms. */
   readonly since: number;
 }
 
-/** Least time that a renewed token is asked for before the old one ends. */
+/** Least time before expiry at which a token is renewed, ms. */
 const EARLY_MS = 10_000;
-/** The last part of a token's life in which it is renewed. */
+/** Last share of a token's lifetime in which it is renewed. */
 const EARLY_SHARE = 0.2;
 
 /**

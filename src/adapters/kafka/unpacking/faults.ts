@@ -2,7 +2,7 @@ import { UnskewError } from '../../../errors.js';
 
 /** Thrown for records that this process can never read. */
 export class UnreadableRecords extends UnskewError {
-  /** Read by the client: trying again does not help. */
+  /** Error code for the client: retrying does not help. */
   readonly retriable = false;
 
   // No cause: the client passes on an error's innermost cause in place of the error.

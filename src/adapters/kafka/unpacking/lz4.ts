@@ -12,7 +12,7 @@ const IS_PLAIN = 0x8000_0000;
 /** Largest block of a frame by its code, starting at code 4. */
 const BLOCK_BYTES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 const FIRST_CODE = 4;
-/** No byte of a block stands for more than so many. */
+/** Maximum decompressed bytes per byte of a block. */
 const MOST_PER_BYTE = 255;
 
 /**
@@ -52,7 +52,7 @@ interface Block {
   readonly start: number;
   readonly length: number;
   readonly isPlain: boolean;
-  /** Most bytes that it can stand for. */
+  /** Maximum decompressed size. */
   readonly most: number;
 }
 

@@ -1,7 +1,7 @@
 /** The package has no types. A match or literals that end outside of `to` are not written. */
 declare module 'lz4js' {
   const lz4: {
-    /** Unpacks a block behind what `to` holds already; returns where it ends. */
+    /** Decompress a block after the content of `to`; returns its end. */
     decompressBlock(
       from: Uint8Array,
       to: Uint8Array,

@@ -15,7 +15,7 @@ const MAGIC_AT = 16;
 const ATTRIBUTES_AT = 21;
 const LAST_OFFSET_DELTA_AT = 23;
 const COUNT_AT = 57;
-/** The length does not count the first offset and itself. */
+/** Bytes not included in the stated length: the first offset and the length itself. */
 const UNCOUNTED_BYTES = 12;
 const MAGIC = 2;
 const CODEC_BITS = 7;
@@ -76,7 +76,7 @@ function standIn(offsetDelta: number, refused: RefusedRecords): Buffer {
   return Buffer.concat([varint(body.length), body]);
 }
 
-/** Zigzag, seven bits a byte, the least first. */
+/** Zigzag varint: seven bits per byte, least significant first. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value * 2;

@@ -3,9 +3,9 @@ import { damaged, tooLarge } from './faults.js';
 
 /** Magic bytes of Java clients; other clients write one plain block. */
 const FRAMED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
-/** Behind it: the version and the least version that reads it. */
+/** Length after the magic bytes: version and least compatible version. */
 const FRAMED_HEADER_BYTES = FRAMED.length + 8;
-/** A copy of 64 bytes takes two bytes at least, and nothing says more in fewer. */
+/** Maximum decompressed bytes per byte: a copy of 64 bytes takes two bytes. */
 const MOST_PER_BYTE = 32;
 
 /**
@@ -48,7 +48,7 @@ function unpackBlock(packed: Buffer, maxBytes: number): Buffer {
   }
 }
 
-/** A block begins with what it unpacks to: seven bits a byte, the least first. */
+/** Decompressed length at the start of a block: seven bits per byte, least significant first. */
 function statedLength(packed: Buffer): number {
   let length = 0;
   for (let n = 0; n < 5 && n < packed.length; n++) {

@@ -1,7 +1,7 @@
 /** The package has no types. */
 declare module 'snappyjs' {
   const snappy: {
-    /** Of one block. @throws if it says that it unpacks to more than `maxBytes`, or is damaged */
+    /** Decompress one block. @throws if it is damaged, or states a size above `maxBytes` */
     uncompress(packed: Buffer, maxBytes: number): Buffer;
   };
   export default snappy;

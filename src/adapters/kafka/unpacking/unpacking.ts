@@ -12,10 +12,7 @@ export const BATCHES_PER_ANSWER = 2;
 
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
 
-/**
- * Has the client leave a partition at what it has decoded so far: it takes the rest for a batch that
- * did not fit in the answer, and asks for it again.
- */
+/** Makes the client stop decoding a partition: it treats the rest as an incomplete batch, and fetches it again. */
 class LeaveTheRest extends Error {
   override readonly name = 'KafkaJSPartialMessageError';
 }
@@ -28,18 +25,18 @@ export class Unpacking {
   #partition = -1;
   #end = -1;
   #spent = 0;
-  /** Whether batches were refused, whose stand-ins are there when the answer is decoded again. */
+  /** Whether batches were rejected, so that the response must be decoded again with their replacements. */
   hasRefused = false;
-  /** The first partition that was left out for lack of room; undefined if none was. */
+  /** The first partition left out for lack of room; undefined if there is none. */
   leftFrom: number | undefined;
 
   constructor(
     private readonly maxBytes: number,
-    /** Partitions before this one are left: they had their turn. */
+    /** Partitions before this one are left out, since the previous response included them. */
     private readonly first: number,
   ) {}
 
-  /** @throws what has the client leave the rest of the partition */
+  /** @throws an error that makes the client leave the rest of the partition */
   async unpack(packed: Buffer, unpack: Unpack): Promise<Buffer> {
     const header = headerBefore(packed);
     if (header === undefined) return this.#oldFormat(packed, unpack);
@@ -68,7 +65,7 @@ export class Unpacking {
     return unpacked;
   }
 
-  /** Batches of one partition lie one behind the other. */
+  /** Detect a new partition: batches of one partition are consecutive. */
   #enter(packed: Buffer): void {
     const start = packed.byteOffset - HEADER_BYTES;
     if (start !== this.#end) {
@@ -96,7 +93,7 @@ export class Unpacking {
     return new LeaveTheRest();
   }
 
-  /** Before Kafka 0.11 nothing says which records are packed. */
+  /** Formats before Kafka 0.11 do not state the number of compressed records. */
   async #oldFormat(packed: Buffer, unpack: Unpack): Promise<Buffer> {
     const unpacked = await within(packed, this.maxBytes, unpack);
     if (unpacked !== undefined) return unpacked;
@@ -106,7 +103,7 @@ export class Unpacking {
   }
 }
 
-/** Undefined where it would be more. */
+/** Undefined if the output would be larger. */
 async function within(
   packed: Buffer,
   maxBytes: number,

@@ -6,11 +6,11 @@ const MAGIC = 0xfd2fb528;
 const SKIPPED = 0x184d2a50;
 const IS_SINGLE_SEGMENT = 0x20;
 const HAS_CHECKSUM = 0x04;
-/** Zstandard's own readers take such a window of anybody. */
+/** Window size that every Zstandard decoder must accept. */
 const USUAL_WINDOW_BYTES = 8 * 1024 * 1024;
 const RLE = 1;
 const PACKED = 2;
-/** What a packed block stands for at most. */
+/** Maximum decompressed size of a block. */
 const MOST_BLOCK_BYTES = 128 * 1024;
 
 /**
@@ -49,9 +49,9 @@ export async function unpackZstd(packed: Buffer, maxBytes: number): Promise<Buff
 interface Frame {
   readonly end: number;
   readonly windowBytes: number;
-  /** Undefined where the writer did not know. */
+  /** Undefined if not stated. */
   readonly contentBytes: number | undefined;
-  /** The most bytes that its blocks can stand for. */
+  /** Maximum decompressed size of its blocks. */
   readonly mostBytes: number;
 }
 
@@ -86,7 +86,7 @@ function frameAt(packed: Buffer, start: number): Frame {
   };
 }
 
-/** @returns the most bytes that they can stand for */
+/** @returns their maximum decompressed size */
 function skipBlocks(bytes: Bounded): number {
   for (let most = 0; ; ) {
     const header = bytes.take(3);
@@ -98,7 +98,7 @@ function skipBlocks(bytes: Bounded): number {
   }
 }
 
-/** Little-endian numbers, none of them beyond the end. */
+/** Reads little-endian numbers with bounds checks. */
 class Bounded {
   constructor(
     private readonly bytes: Buffer,
@@ -115,7 +115,7 @@ class Bounded {
     return value;
   }
 
-  /** @returns where reading goes on */
+  /** @returns the new position */
   skip(count: number): number {
     this.at += count;
     if (this.at > this.bytes.length) throw damaged('Zstandard', 'a frame is cut');

@@ -10,7 +10,7 @@ import { seriesWords } from '../series-words.js';
 
 type Alarm = View['alarms'][number];
 
-/** So many times its threshold makes an alarm on a compared model stand before the verdict. */
+/** Multiple of its threshold from which an alarm on a compared model is shown before the verdict. */
 const STRONG = 2;
 
 /** Series of what models are worth: of these a share says enough beside a name. */

@@ -1,16 +1,16 @@
 import type { EarningAction } from '../../../state/panes/experiment-events.js';
 
-/** How a test is read. */
+/** Options of the A/B test analysis. */
 export interface AbOptions {
-  /** By model; undefined if nobody states it. */
+  /** Configured share by model; undefined if not configured. */
   readonly split?: Readonly<Record<string, number>> | undefined;
   readonly earning?: EarningAction | undefined;
   readonly control?: string | undefined;
   readonly horizonMs: number;
-  /** Taken where the log cannot tell; `auto`: the user. */
+  /** Unit of randomisation if the log does not show it; `auto` means the user. */
   readonly unit: 'auto' | 'user' | 'request';
-  /** δ as a share of what the control earns. */
+  /** δ, the equivalence margin as a share of the control's reward. */
   readonly margin: number;
-  /** What `events.actions` says of other actions that are worth what a click is. */
+  /** Whether `events.actions` maps other actions to the same reward as a click. */
   readonly hasOtherClicks: boolean;
 }

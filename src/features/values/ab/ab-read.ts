@@ -4,7 +4,7 @@ import type { AbAnswer } from '../../verdicts/answer.js';
 
 declare module '../../../stream/feature-types.js' {
   interface WindowReports {
-    /** What a test of served lists says, before it is judged; only there if the log holds one. */
+    /** Result of an A/B test before the verdict; undefined if the log contains none. */
     readonly abTest?: AbRead;
   }
 }
@@ -15,13 +15,13 @@ export interface AbRead extends Omit<AbAnswer, 'rule' | 'lifts' | 'refusal'> {
   readonly objection: Objection | null;
 }
 
-/** An arm against the control. */
+/** Comparison of an arm with the control. */
 export interface AbPair {
   readonly model: string;
   readonly unit: AbRead['unit'];
   /** The anchor: all rewards per user, or rewards per request of a request split. */
   readonly whole: Contrast;
-  /** A sharper form, and what it is of; undefined if it is not in use. */
+  /** A sharper form and its kind: rewards with list ids, or per request; undefined if it is not in use. */
   readonly sharper?:
     | {
         readonly of: 'named' | 'per_request';

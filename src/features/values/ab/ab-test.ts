@@ -32,12 +32,12 @@ import {
 import { statedSplit } from './stated-split.js';
 import { type TestLog, testLog } from './test-log.js';
 
-/** |z| from which two arms' clients, or logs, differ. */
+/** |z| above which clients, or logs, of two arms differ. */
 const MOST_UNLIKE = 3.5;
-/** Variance of a sharper form against the anchor's, by the Wald errors. */
+/** Largest ratio of a sharper form's variance to the anchor's, by the Wald errors. */
 const MOST_VARIANCE = 0.9;
 
-/** What a test says, and as evidence on each pair. */
+/** Result of a test, with its evidence on each pair. */
 export interface AbFound {
   readonly read: AbRead;
   readonly evidence: readonly PairEvidence[];
@@ -90,7 +90,7 @@ interface Known {
   readonly log: TestLog;
   readonly since: number;
   readonly end: number;
-  /** The arm that served alone for a day before. */
+  /** Index of the arm that served alone for a day before the test. */
   readonly first: number | undefined;
   readonly unit: AbRead['unit'];
   readonly assignment: Assignment;
@@ -98,7 +98,7 @@ interface Known {
   readonly requests: RequestsByArm;
 }
 
-/** One test of a log: everything that is read off it. */
+/** Analysis of one test in a log. */
 class AbTest {
   readonly #known: Known;
   readonly #options: AbOptions;
@@ -321,7 +321,7 @@ class AbTest {
     };
   }
 
-  /** Of an arm against the control, users of neither left out. */
+  /** Difference of an arm and the control, without users of other arms. */
   #ratio(arm: number, of: readonly Float64Array[], sums: readonly Float64Array[]): Contrast {
     const { requests } = this.#known;
     const [a, b] = [this.#control, arm].map((each) => requests.requests[each]);
@@ -550,15 +550,15 @@ class AbTest {
   }
 }
 
-/** Pairs of one arm from which on a user's lists are all of it. */
+/** Share of pairs with the same arm above which a user keeps one arm. */
 const KEPT = 0.99;
-/** A difference of so many errors is clear. */
+/** z of a significant difference. */
 const CLEAR = 1.96;
 
 interface OnePair extends AbPair {
   readonly whole: AbPair['whole'] & { readonly slope: number };
   readonly apart?: Measured;
-  /** Lists per user, and rewards that name lists; of a user split. */
+  /** Lists per user, and rewards with list ids; for a split by user. */
   readonly lists?: Contrast;
   readonly named?: Contrast;
 }
@@ -587,7 +587,7 @@ function between(whole: Contrast, form: Contrast): Measured {
   };
 }
 
-/** Rewards per request times N̄, the mean requests of a user of both arms, taken as known. */
+/** Rewards per request times N̄, the mean requests per user of both arms, which counts as known. */
 function ofRequests(lists: Float64Array, reward: Float64Array, arm: ArrayLike<number>): Contrast {
   const ofArm = (column: Float64Array, own: number) =>
     column.map((value, u) => (arm[u] === own ? value : 0));
@@ -617,7 +617,7 @@ function rowsOf({ arm }: Participants, arms: readonly number[]): number[] {
   return [...arm.keys()].filter((u) => arms.includes(arm[u]));
 }
 
-/** Lists of arms from an instant on. */
+/** Lists of the arms from a time on. */
 function listsOf({ lists }: TestLog, since: number) {
   const rows: number[] = [];
   for (let r = 0; r < lists.length; r++) {
@@ -632,7 +632,7 @@ function listsOf({ lists }: TestLog, since: number) {
   };
 }
 
-/** How many days a test covers, and which days of the week, UTC. */
+/** Days that a test covers, and its days of the week, in UTC. */
 function daysOf({ lists }: TestLog, since: number) {
   let last = since;
   const weekdays = new Set<number>();

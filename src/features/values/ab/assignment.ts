@@ -1,31 +1,33 @@
 import { drawTest } from '../../../estimators/evidence/unit-of-draw.js';
 import type { TestLog } from './test-log.js';
 
-/** From this share of a user's following lists on that are of one arm, users keep their arms, */
+/** Share of a user's consecutive lists with the same arm above which users keep their arms. */
 const KEPT = 0.95;
-/** unless more users of an arm than this end in another one. */
+/** Largest share of an arm's users whose last list is of another arm. */
 const MOST_MOVED = 0.1;
-/** From this share of following lists on that two arms served at one instant, nobody was split. */
+/** Share of consecutive lists with the same timestamp from two arms above which there is no split. */
 const MOST_JOINT = 0.5;
 
-/** Whether users, or requests, were split. */
+/** How arms were assigned. */
 export interface Assignment {
-  /** `joint`: lists of several models are of one request, so there is no test. */
+  /** `joint`: requests have lists of several models, so there is no test. */
   readonly unit: 'user' | 'request' | 'neither' | 'joint';
-  /** Too few users return to tell. */
+  /** Whether too few users return to determine the unit. */
   readonly isAssumed: boolean;
-  /** Share of following lists with one arm, and what chance alone would make it. */
+  /** Share of consecutive lists with the same arm, and its expectation under randomisation by request. */
   readonly same: number;
   readonly expected: number;
-  /** Share of the lists that are not of their user's first arm. */
+  /** Share of the lists that are not from their user's first arm. */
   readonly strays: number;
 }
 
 /**
- * What was split, by disjoint pairs of a user's following lists from an instant on.
+ * Determine the unit of randomisation from disjoint pairs of a user's consecutive lists, from a
+ * time on.
  *
- * S of N pairs have one arm: S ≥ .99 N: by user. S ≥ .95 N, and of no arm's users with two lists do more
- * than .10 end in another one: by user. Independent: by request. Shares are those of the arms in these pairs.
+ * S of N pairs have the same arm. S ≥ .99 N: by user. S ≥ .95 N, and at most .10 of the users of
+ * any arm with two lists end in another arm: by user. Independent: by request. Expected shares are
+ * those of the arms in these pairs.
  */
 export function assignmentOf({ users, arms, lists }: TestLog, since: number): Assignment {
   const first = new Int16Array(users).fill(-1);
@@ -98,7 +100,7 @@ export function assignmentOf({ users, arms, lists }: TestLog, since: number): As
   };
 }
 
-/** Of each arm's users the share whose last list is of another one: the largest. */
+/** Share of an arm's users whose last list is of another arm: the maximum over arms. */
 function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
   const all = new Float64Array(arms);
   const moved = new Float64Array(arms);
@@ -112,17 +114,15 @@ function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
   return Math.max(0, ...all.map((users, a) => (users > 0 ? moved[a] / users : 0)));
 }
 
-/**
- * p-value below which an arm counts as started later: the probability that so many users lack
- * it by chance.
- */
+/** p-value below which an arm counts as started later: the probability that so many users lack it randomly. */
 const LEAST_P = 0.001;
 
 /**
- * t₀: when the last of the arms first served a list, and which one had served alone for a day by then.
+ * t₀, the time at which the last arm first served a list, and the arm that had served alone for a
+ * day before.
  *
- * All began together, and t₀ is the first list, if chance alone makes so many users come before that arm has
- * one: (1 − s)^n ≥ .001, s its share of the lists since.
+ * If the number of users before that arm's first list is consistent with randomisation, (1 − s)^n ≥
+ * .001 with s its share of the later lists, all arms began together, and t₀ is the first list.
  */
 export function startOf({ users, arms, lists }: TestLog): {
   readonly since: number;

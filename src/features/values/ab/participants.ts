@@ -3,22 +3,22 @@ import type { TestLog } from './test-log.js';
 /** Participants of a test, one per row, with their activity from their first list on. */
 export interface Participants {
   readonly length: number;
-  /** By user of the log: the row, or −1. */
+  /** By user of the log: the row, or −1 for users who do not take part. */
   readonly rowOf: Int32Array;
-  /** Arm of the first list, for good. */
+  /** Arm of the user's first list. */
   readonly arm: Int16Array;
-  /** When that was. */
+  /** Time of the user's first list, ms. */
   readonly first: Float64Array;
-  /** The chance of the arm that the list states; NaN if it states none. */
+  /** Assignment probability of the arm as stated by the list; NaN if not stated. */
   readonly share: Float64Array;
-  /** By dimension: what was known then. */
+  /** By segment dimension: codes of the first list. */
   readonly codes: readonly Uint16Array[];
-  /** N, lists from then on. */
+  /** N, number of lists from then on. */
   readonly lists: Float64Array;
-  /** Y, what all rewards from then on are worth, and of that what names a list. */
+  /** Y, reward from then on, and the part of it with list ids. */
   readonly reward: Float64Array;
   readonly named: Float64Array;
-  /** x = ln(1 + positives before), NaN if nothing was logged before. */
+  /** x = ln(1 + positives before), NaN if the log has none from before. */
   readonly history: Float64Array;
 }
 
@@ -81,7 +81,7 @@ export function participantsOf({ users, lists, rewards }: TestLog, since: number
   };
 }
 
-/** What participants earn by day: their rows, the day since the start, and how much; one entry a reward. */
+/** Rewards of participants by day since the start, one entry per reward: row, day and reward. */
 export function rewardsByDay(
   { rewards }: TestLog,
   { rowOf, first }: Participants,

@@ -1,29 +1,30 @@
 import { mostRequests } from '../../../estimators/evidence/unit-of-draw.js';
 import type { TestLog } from './test-log.js';
 
-/** What lists of each arm earned by the interactions that name them, by user of the log. */
+/** Lists of each arm and the rewards attributed to them by list id, by user of the log. */
 export interface RequestsByArm {
-  /** By arm and user: lists, and what they earned within the horizon. */
+  /** By arm and user: number of lists, and their reward within the horizon. */
   readonly requests: readonly Float64Array[];
   readonly reward: readonly Float64Array[];
-  /** What came later, */
+  /** Reward after the horizon. */
   readonly late: readonly Float64Array[];
-  /** and interactions that name a list without their item, and those that name any. */
+  /** Interactions with a list id whose list lacks the item, and all interactions with a list id. */
   readonly unlisted: readonly Float64Array[];
   readonly named: readonly Float64Array[];
-  /** Share of the lists whose horizon has not passed, and whether these are left out. */
+  /** Share of the lists whose horizon has not passed, and whether they are excluded. */
   readonly pending: number;
   readonly isPendingLeftOut: boolean;
 }
 
-/** More lists than this may not be left out: a short log would have none. */
+/** Largest share of lists to exclude; a short log would otherwise keep none. */
 const MOST_LEFT_OUT = 0.5;
 
 /**
- * Lists and their rewards by arm and user, from an instant on.
+ * Lists and their rewards by arm and user, from a time on.
  *
- * Of a user's lists only the first C count, C ten times the median and at least 20: a crawler would decide
- * alone. Lists whose horizon has not passed by the end are left out, unless that would be most of the log.
+ * Only the first C lists of a user count, with C ten times the median and at least 20, so that
+ * crawlers do not dominate. Lists whose horizon has not passed by the end are excluded, unless that
+ * would be most of the log.
  */
 export function requestsByArm(
   { users, arms, lists, rewards }: TestLog,

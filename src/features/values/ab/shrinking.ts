@@ -2,12 +2,12 @@ import { DAY_MS } from './assignment.js';
 import { type Participants, rewardsByDay } from './participants.js';
 import type { TestLog } from './test-log.js';
 
-/** z of a slope from which on a difference shrinks. */
+/** Least |z| of a slope at which a difference counts as shrinking. */
 const LEAST_Z = 3;
-/** Days that a slope is taken over at least. */
+/** Least number of days for a slope. */
 const LEAST_DAYS = 3;
 
-/** How a difference goes down over days: the share of it that is gone, since which day (from 1), and its z. */
+/** Decrease of a difference over days: the share of it that is gone, the first day (from 1), and z. */
 export type Shrinking = Readonly<Record<'share' | 'day' | 'z', number>>;
 
 interface Compared {
@@ -17,20 +17,21 @@ interface Compared {
   readonly end: number;
 }
 
-/** Rewards of an arm's users on each day, and how many there were. */
+/** Rewards of an arm's users and number of users, by day. */
 interface DailyArm {
   readonly users: Float64Array;
   readonly reward: Float64Array;
 }
 
 /**
- * Whether the difference of two arms shrinks from day to day.
+ * Test whether the difference of two arms shrinks from day to day.
  *
  *   L_d = D_d / m_d,   S = Σ_d w_d(d − d̄)L_d / Σ_d w_d(d − d̄)²
  *
- * D_d the difference of the means of day d, m_d the mean of both arms, w_d what both earned. Users count from
- * the day after their first list on, and days are whole ones since the start. L and not D, since users who
- * return seldom come later, and earn less in both arms. The error is by user.
+ * with D_d the difference of the means of day d, m_d the mean of both arms, w_d the reward of both.
+ * Users count from the day after their first list on, by whole days since the start. L is used
+ * instead of D, since users who return seldom arrive later and have less reward in both arms. The
+ * error is clustered by user.
  */
 export function shrinkingOf(
   log: TestLog,
@@ -88,7 +89,7 @@ export function shrinkingOf(
   };
 }
 
-/** The line through L_d, and what a user, or a reward, of a day moves its slope by. */
+/** Slope of L_d, and the influence of a user or a reward of each day on it. */
 function slopeOf(control: DailyArm, arm: DailyArm) {
   const days = control.users.length;
   const weight = new Float64Array(days);

@@ -4,21 +4,21 @@ import { FIRST_VALUE } from '../../../events/dimensions.js';
 import { sampleRatioTest } from '../sample-ratio.js';
 import type { Participants } from './participants.js';
 
-/** Values of a dimension that are tested by themselves; the rest are one. */
+/** Number of values of a dimension that are tested separately; the others are merged. */
 const MOST_VALUES = 8;
-/** Fewer are expected of an arm on a day, or of a value, than a χ² takes. */
+/** Least expected count of a cell in a χ² test. */
 const LEAST_EXPECTED = 5;
 /** p-value below which a split is a mismatch. */
 export const LEAST_P = 0.001;
-/** |z| of what arms' users did before. */
+/** |z| above which arms' users differed before the test. */
 const MOST_UNLIKE = 3.5;
 
-/** Who is split: arm, and what speaks for a chance other than the stated one. */
+/** Assignments to arms, with the declared shares. */
 export interface Split {
-  /** Users, or lists, one entry each. */
+  /** Arm of each user, or of each list. */
   readonly arm: ArrayLike<number>;
   readonly arms: readonly string[];
-  /** By arm, summing to 1; undefined if nobody stated it. */
+  /** Declared share by arm, with sum 1; undefined if not declared. */
   readonly declared: readonly number[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export function countsOf({ arm, arms }: Pick<Split, 'arm' | 'arms'>): Float64Arr
   return counts;
 }
 
-/** p-value of the counts given the stated shares; NaN without shares. */
+/** p-value of the counts under the declared shares; NaN without them. */
 export function ratioP(counts: Float64Array, declared: readonly number[] | undefined): number {
   return declared === undefined ? Number.NaN : sampleRatioTest(counts, [declared]).p;
 }
@@ -47,9 +47,11 @@ export interface OffWithin {
 }
 
 /**
- * Tests the split within each declared dimension: by the stated shares, else as χ² of arm × value.
+ * Test the split within each segment dimension: against the declared shares, or else by χ² of arm ×
+ * value.
  *
- * @param codes by dimension, one for each entry. @returns the worst dimension with p < .001 / dimensions.
+ * @param codes by dimension, one per entry. @returns the worst dimension with p < .001 /
+ * dimensions.
  */
 export function offWithin(
   split: Split,
@@ -123,7 +125,7 @@ function byValue(
   ];
 }
 
-/** χ² of groups against stated shares, else against those of all groups, with the cell that is off most. */
+/** χ² of groups against declared shares, or else against the pooled shares, with the cell that deviates most. */
 function homogeneity(
   groups: readonly Float64Array[],
   declared: readonly number[] | undefined,
@@ -184,7 +186,8 @@ function homogeneity(
 }
 
 /**
- * Whether an unstated split changed: χ² of arm × day of the first list, over days that expect five of each arm.
+ * Test whether a split without declared shares changed: χ² of arm × day of the first list, over
+ * days with an expectation of at least five per arm.
  *
  * @param days of the entries, from 0. @returns p, and the day (from 1) of the largest change.
  */
@@ -241,15 +244,15 @@ export function splitOverDays(
   };
 }
 
-/** An arm whose users were more or less active before the test than those of all others. */
+/** An arm whose users were more or less active before the test than all others. */
 export interface UnlikeBefore {
   readonly model: string;
-  /** How much more, as a share. */
+  /** Relative difference in activity. */
   readonly more: number;
   readonly z: number;
 }
 
-/** What arms' users did before; undefined if it is alike, or nothing was logged before. */
+/** Compare the activity of arms' users before the test; undefined if it is similar or not logged. */
 export function unlikeBefore(
   { arm, history }: Pick<Participants, 'arm' | 'history'>,
   arms: readonly string[],

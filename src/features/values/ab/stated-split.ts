@@ -1,25 +1,25 @@
-/** What lists, or users' first lists, state of their own arm's share. */
+/** Shares of their own arm as stated by lists, or by users' first lists. */
 interface Stating {
   readonly arm: ArrayLike<number>;
   readonly share: ArrayLike<number>;
 }
 
-/** A split that somebody stated. */
+/** A declared split. */
 export interface StatedSplit {
-  /** By arm, summing to 1. */
+  /** Share by arm, with sum 1. */
   readonly declared: readonly number[] | undefined;
-  /** 1 / the arm's share at the time, where that changed. */
+  /** 1 / the arm's share at the time, if shares changed. */
   readonly weight: Float64Array | undefined;
 }
 
-/** Digits of a share, so that 1/3 written as .333 is what it means. */
+/** Largest number of digits of a share; 1/3 may be written as .333. */
 const DIGITS = 9;
 
 /**
  * Determine the split: configured, or else as stated by lists.
  *
- * Shares count as exact within their own digits: three of .333 sum to 1 within ±.0015. If the
- * shares of lists do not sum to 1 in this sense, they are not those of these arms.
+ * Shares are exact within half a unit of their last digit: three of .333 sum to 1 within ±.0015. If
+ * the shares stated by lists do not sum to 1 in this sense, they do not belong to these arms.
  */
 export function statedSplit(
   arms: readonly string[],
@@ -55,7 +55,7 @@ export function statedSplit(
   };
 }
 
-/** Whether shares sum to 1 within half a unit of the last digit of each. */
+/** Whether shares sum to 1, within half a unit of the last digit of each. */
 export function sumsToOne(shares: readonly number[]): boolean {
   const rounding = shares.reduce((sum, share) => sum + 0.5 * 10 ** -digitsOf(share), 0);
   const total = shares.reduce((sum, share) => sum + share, 0);

@@ -1,24 +1,24 @@
 import { type ExperimentEvents, NO_LIST } from '../../../state/panes/experiment-events.js';
 
-/**
- * Share of served lists below which a model is not an arm unless configured; it is probably a
- * fallback.
- */
+/** Share of served lists below which a model is not an arm unless configured; it is probably a fallback. */
 const LEAST_LISTS = 0.01;
 
-/** Served lists and rewards of all partitions, users numbered through; arms are places in `arms`. */
+/**
+ * Served lists and rewards of all partitions, with users numbered across partitions. Arms are
+ * indices into `arms`.
+ */
 export interface TestLog {
   readonly users: number;
-  /** Names of the models that are compared, in their order. */
+  /** Names of the compared models. */
   readonly arms: readonly string[];
   readonly lists: {
     readonly length: number;
     readonly user: Int32Array;
     readonly ts: Float64Array;
-    /** Place of the arm; −1 for a model that is none. */
+    /** Index of the arm; −1 for another model. */
     readonly arm: Int16Array;
     readonly share: Float64Array;
-    /** By dimension; codes of one partition are those of all. */
+    /** By dimension; codes are the same in all partitions. */
     readonly codes: readonly Uint16Array[];
   };
   readonly rewards: {
@@ -27,7 +27,7 @@ export interface TestLog {
     readonly ts: Float64Array;
     readonly worth: Float64Array;
     readonly isPositive: Uint8Array;
-    /** Place of the arm whose list is named; −1 for none. */
+    /** Index of the arm whose list the reward names; −1 for none. */
     readonly arm: Int16Array;
     readonly listTs: Float64Array;
     readonly isListed: Uint8Array;
@@ -40,17 +40,17 @@ export interface TestLog {
   readonly hasOtherActions: boolean;
 }
 
-/** What a model is called, by the number that lists have. */
+/** Name of a model and its number in lists. */
 interface Named {
   readonly id: number;
   readonly name: string;
 }
 
 /**
- * The events of all partitions as one log of a test.
+ * Merge the events of all partitions into the log of a test.
  *
- * @param stated models of a stated split: no others are arms. @returns undefined if fewer than two models
- * served lists.
+ * @param stated models of a declared split, which are then the only arms. @returns undefined if
+ * fewer than two models served lists.
  */
 export function testLog(
   parts: readonly (readonly ExperimentEvents[])[],

@@ -4,7 +4,7 @@ import type { AbCaution } from '../../verdicts/answer.js';
 import type { AbPair, AbRead } from './ab-read.js';
 import type { AbFound } from './ab-test.js';
 
-/** Reasons against a verdict from requests that do not concern the users' total rewards. */
+/** Reasons against a verdict by request that do not affect the users' total rewards. */
 const OF_REQUESTS: readonly NoVerdictReason[] = [
   'few_users',
   'few_rewards',
@@ -15,10 +15,11 @@ const OF_REQUESTS: readonly NoVerdictReason[] = [
 ];
 
 /**
- * A test of served lists with what requests that have the lists of all models say of the same arms.
+ * Combine a test of served lists with the evidence of requests that have the lists of all models.
  *
- * Users: all that they earned is the anchor, and what speaks against the draw speaks against it. Requests: their
- * own evidence is the anchor, with the greater error of both. On other models evidence stays as it is.
+ * For a split by user: all rewards of users remain the anchor, and reasons against the
+ * randomisation count for it too. For a split by request: the requests' evidence becomes the
+ * anchor, with the larger error of both. Evidence on other models is not changed.
  */
 export function withRequests(test: AbFound, evidence: readonly PairEvidence[]): AbFound {
   const { read } = test;
@@ -65,7 +66,7 @@ export function withRequests(test: AbFound, evidence: readonly PairEvidence[]): 
   };
 }
 
-/** A test by user stands though users of its arms treat the same items differently; it says so. */
+/** Add a caution to a test by user if users of its arms treat the same items differently. */
 function itemsDiffer({ unit }: AbRead, drawn: readonly PairEvidence[]): AbCaution[] {
   if (unit !== 'user') return [];
   return drawn.flatMap(({ model, objection }): AbCaution[] =>
@@ -86,7 +87,7 @@ function isAgainst(objection: Objection | null, unit: AbRead['unit']): objection
   return unit !== 'user' || !OF_REQUESTS.includes(objection.reason);
 }
 
-/** With the difference and the error that requests have, as far as these are the anchor. */
+/** Use the difference and the error from requests, if these are the anchor. */
 function byRequests(pair: AbPair, read: AbRead, drawn: readonly PairEvidence[]): AbPair {
   const found = drawn.find(
     ({ model, reference }) => model === pair.model && reference === read.control,

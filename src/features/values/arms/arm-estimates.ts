@@ -12,30 +12,30 @@ import type { Arm } from './served-log.js';
 
 const ROUNDING = 1e-12;
 
-/** What sums are finished with. */
+/** Additional inputs for estimates from arm sums. */
 export interface ArmFinish {
   /** Names of the columns of ranks, and the arms among them. */
   readonly models: readonly string[];
   readonly arms: readonly Arm[];
-  /** Whether rewards were weighed by empirical shares. */
+  /** Sums for the arms if each request has its own shares. */
   readonly isEmpirical: boolean;
   /** Where each request has shares of its own, what is known of arms by them. */
   readonly own?: OwnShareSums;
-  /** Whether rewards were predicted: then `arms_dr` is given. */
+  /** Whether rewards were predicted, so that `arms_dr` is available. */
   readonly isPredicted: boolean;
-  /** Covariance of log θ, by rank; none where θ is known. */
+  /** Covariance of log θ, by rank; undefined if θ is known. */
   readonly covariance?: SquareMatrix;
-  /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
+  /** ρ_max, the largest reward of an examined item. Without it there is no upper bound. */
   readonly mostReward?: number;
 }
 
 /**
- * What each model's lists are worth, from the sums over all requests.
+ * Estimate the reward per request of each model's lists, from the sums over all requests.
  *
  * By model, in the order of the columns: `on_policy` for an arm that was served, then `arms_ips`,
- * `arms_snips` and, with predicted rewards, `arms_dr`; lists drawn at random have `on_policy` only.
- * With lists drawn at random as the only arm the forms are named `uniform_ips` and `uniform_snips`.
- * O(models · cells).
+ * `arms_snips` and, with predicted rewards, `arms_dr`; randomised lists have `on_policy` only. With
+ * randomised lists as the only arm the forms are named `uniform_ips` and `uniform_snips`. O(models
+ * · cells).
  */
 export function armEstimates(sums: ArmSums, finish: ArmFinish): ValueEstimate[] {
   const { arms, models, isEmpirical, isPredicted, own } = finish;
@@ -92,7 +92,7 @@ interface Support {
   readonly requests: number;
   readonly coverage: number;
   readonly unseen: number;
-  /** What the upper bound adds to the value; NaN without one. */
+  /** Upper bound of the value of the unsupported part; NaN without a bound. */
   readonly above: number;
   /** Whether some rewards are below 0. */
   readonly hasLosses: boolean;
@@ -145,11 +145,11 @@ function estimateOf(
 }
 
 /**
- * Mean reward of an arm's own requests, without examination or other lists.
+ * Mean reward of an arm's own requests, without examination or other arms' lists.
  *
- * V = Σ_t (Q_t / Q) c̄_ta over the strata t in which the arm a was served, Q their requests, c̄_ta the
- * mean reward of a's requests in t. e = 1{a} (c − c̄_ta) Q_t / Q_ta, variance U / (U − 1)
- * Σ_u (Σ_{q∈u} e)² / Q², U clusters that were served a.
+ * V = Σ_t (Q_t / Q) c̄_ta over the strata t in which the arm a was served, Q their requests, c̄_ta
+ * the mean reward of a's requests in t. e = 1{a} (c − c̄_ta) Q_t / Q_ta, variance U / (U − 1)
+ * Σ_u (Σ_{q∈u} e)² / Q², with U clusters served by a.
  *
  * @returns a value of NaN if the arm was never served.
  */

@@ -7,17 +7,14 @@ import { CellMeans } from './cell-means.js';
  * Estimate V = Σ X / Q from rewards weighted by θ_{r_m} / P.
  *
  * Residuals: e = X − mean of its stratum and arm with empirical shares, e = X − V with declared
- * ones; never mix the two. Variance U / (U − 1) Σ_u (Σ_{q∈u} e)² / Q², with U clusters of requests.
- * Unbiased for the part of m's lists that some arm serves.
+ * ones; the two are not mixed. Variance U / (U − 1) Σ_u (Σ_{q∈u} e)² / Q², with U clusters of
+ * requests. Unbiased for the part of m's lists that some arm covers.
  */
 export function armsIps(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
   return linear(sums, m, isEmpirical, 'weighted');
 }
 
-/**
- * Doubly robust form: the estimate of the rewards beyond their prediction, plus the prediction for
- * m's lists.
- */
+/** Doubly robust form: IPS of the rewards minus their prediction, plus the prediction for m's lists. */
 export function armsDr(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
   return linear(sums, m, isEmpirical, 'doubly');
 }
@@ -43,7 +40,7 @@ function linear(
 }
 
 /**
- * V = (Σ X / Σ C) (Σ T / Q): what arms happened to show of m's lists is divided out.
+ * V = (Σ X / Σ C) (Σ T / Q), which corrects for the part of m's lists that arms happened to show.
  *
  * ψ_q = V (X / ΣX − C / ΣC + T / ΣT − 1 / Q), variance Σ_u (Σ_{q∈u} ψ)² (Hájek, delta method).
  */

@@ -3,28 +3,28 @@ export interface ArmSumsShape {
   readonly strata: number;
   readonly arms: number;
   readonly clusters: number;
-  /** Lists that are valued: columns of ranks. */
+  /** Number of evaluated models: columns of ranks. */
   readonly models: number;
-  /** Ranks that are looked at: θ's length. */
+  /** Number of examined ranks, the length of θ. */
   readonly ranks: number;
 }
 
 /**
- * What estimates of value are made from: sums over requests.
+ * Sums over requests from which values are estimated.
  *
- * A cell is (stratum · arms + arm) · clusters + cluster; what is kept by model and cell stands at
- * model · cells + cell. 8 bytes a number, 4 + 4 · models numbers a cell.
+ * A cell is (stratum · arms + arm) · clusters + cluster; values by model and cell have index model
+ * · cells + cell. 8 bytes per number, 4 + 4 · models numbers per cell.
  */
 export class ArmSums {
   readonly shape: ArmSumsShape;
   readonly cells: number;
-  /** By cell. Q, requests; Σ c, their reward; pairs of rewarded items in a request. */
+  /** By cell: Q, requests; Σ c, their reward; pairs of rewarded items in a request. */
   readonly requests: Float64Array;
-  /** Those of them whose lists are there: C, T and what is listed are of these. */
+  /** By cell: requests whose lists are known; C, T and `listed` are sums over these. */
   readonly listedRequests: Float64Array;
   readonly reward: Float64Array;
   readonly clickPairs: Float64Array;
-  /** By model and cell: Σ X, Σ C, Σ T, and the doubly robust sum; `weighArms` says of what. */
+  /** By model and cell: Σ X, Σ C, Σ T, and the doubly robust sum; defined in `weighArms`. */
   readonly weighted: Float64Array;
   readonly control: Float64Array;
   readonly target: Float64Array;
@@ -39,11 +39,11 @@ export class ArmSums {
   readonly controlSlope: Float64Array;
   readonly targetSlope: Float64Array;
   readonly doublySlope: Float64Array;
-  /** By stratum and arm, over rewarded rows: Σ |c|, that of losses alone, and Σ c². */
+  /** By stratum and arm, over rewarded rows: Σ |c|, Σ |c| of negative rewards, and Σ c². */
   readonly rewardSums: Float64Array;
   readonly lossSums: Float64Array;
   readonly rewardSquares: Float64Array;
-  /** By arm and rank: rewarded items. */
+  /** By arm and rank: number of rewarded items. */
   readonly clicksByRank: Float64Array;
 
   constructor(shape: ArmSumsShape) {

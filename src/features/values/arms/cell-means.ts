@@ -1,6 +1,6 @@
 import type { ArmSums } from './arm-sums.js';
 
-/** Sums of one quantity by cell, seen by cluster and by stratum and arm. */
+/** Sums of one quantity by cell, with totals by cluster and by stratum and arm. */
 export class CellMeans {
   /** Over all requests. */
   readonly requests: number;
@@ -12,7 +12,7 @@ export class CellMeans {
   readonly #column: Float64Array;
   readonly #requests: Float64Array;
 
-  /** @param column by cell. @param own requests that it is of, by cell. */
+  /** @param column by cell. @param own number of requests by cell that the column covers. */
   constructor(sums: ArmSums, column: Float64Array, own = sums.requests) {
     const { clusters } = sums.shape;
     this.#sums = sums;
@@ -33,8 +33,9 @@ export class CellMeans {
   }
 
   /**
-   * What each cluster adds to the error of total / requests: √(U / (U − 1)) Σ_{q∈u} e / Q, e the
-   * residual from the mean of the stratum and arm, or from the mean of all. NaN with one cluster.
+   * Contribution of each cluster to the error of total / requests: √(U / (U − 1)) Σ_{q∈u} e / Q, e
+   * the residual from the mean of the stratum and arm, or from the overall mean. NaN with one
+   * cluster.
    */
   influences(isByArm: boolean): Float64Array {
     const residual = isByArm ? this.#residualsByArm() : this.#residuals();
@@ -64,7 +65,7 @@ export class CellMeans {
   }
 }
 
-/** U / (U − 1), U the clusters that have requests; NaN with one. */
+/** U / (U − 1) for U clusters with requests; NaN with one. */
 export function clusterFactor(requestsOf: Float64Array): number {
   let clusters = 0;
   for (const each of requestsOf) {

@@ -1,6 +1,6 @@
 import type { ServedRequests } from './served-log.js';
 
-/** The ranks below `ranks` that a list of a request fills if it is drawn: start ≤ k < end. */
+/** Range of ranks below `ranks` that a randomised list of a request fills: start ≤ k < end. */
 export function drawnRanks(
   { drawnStart, drawnEnd }: ServedRequests,
   q: number,

@@ -3,16 +3,17 @@ import type { ServedLog } from './served-log.js';
 import type { ShareStrata } from './share-strata.js';
 
 /**
- * The chance that an item of a request is looked at, whichever list is served, and how it follows
- * examination.
+ * Probability that an item of a request is examined under the mixture of all arms, with its
+ * derivatives by examination.
  *
- * P_qi = Σ_a s_a θ_{r_a(i)}, and s_a Σ_k θ_k / M for an arm whose lists are drawn at random from M
- * candidates, k the ranks that they fill. θ_k is the chance that rank k is looked at, θ_0 = 1, 0 from θ's length on.
+ * P_qi = Σ_a s_a θ_{r_a(i)}; an arm with lists randomised from M candidates contributes s_a Σ_k θ_k
+ * / M over the ranks k that they fill. θ_k is the examination probability of rank k, θ_0 = 1, 0
+ * beyond θ's length.
  */
 export class Mixture {
-  /** P of the row last asked for. */
+  /** P of the row of the latest `look`. */
   chance = 0;
-  /** Ranks at which it may be looked at, and how much of P each makes: they sum to 1. */
+  /** Ranks at which the item may be examined, and the share of P of each; the shares sum to 1. */
   readonly ranks: Int32Array;
   readonly parts: Float64Array;
   terms = 0;
@@ -20,7 +21,7 @@ export class Mixture {
   readonly #share: ArrayLike<number>;
   readonly #isByRequest: boolean;
   readonly #theta: Float64Array;
-  /** Sums of θ before each rank. */
+  /** Cumulative sums of θ before each rank. */
   readonly #thetaBefore: Float64Array;
 
   constructor(log: ServedLog, strata: ShareStrata, theta: Float64Array) {
@@ -37,7 +38,7 @@ export class Mixture {
     this.parts = new Float64Array(most);
   }
 
-  /** Looks at a row of the items. */
+  /** Compute P for a row of the items. */
   look(row: number): void {
     const { arms, items, requests } = this.#log;
     const q = items.request[row];
@@ -69,7 +70,7 @@ export class Mixture {
     }
   }
 
-  /** Adds ∂(θ_rank / P) / ∂ log θ, times `by` over θ_rank / P, to a gradient. */
+  /** Add ∂(θ_rank / P) / ∂ log θ, times `by` over θ_rank / P, to a gradient. */
   addGradient(gradient: Float64Array, offset: number, rank: number, by: number): void {
     gradient[offset + rank] += by;
     const scale = by / this.chance;

@@ -6,14 +6,14 @@ import type { OwnShareSums } from './own-shares.js';
 /**
  * Mean reward of an arm's own requests if each request has its own shares.
  *
- * V = Σ_q w c / Σ_q w, w = 1{a} / s_qa: users who are served the arm often are no more of all users
- * than they are of the requests. Of requests that may be served it. Variance Σ_u (Σ_{q∈u} w (c − V))² / (Σ w)²,
- * without a factor. With the same share for all it is their mean.
+ * V = Σ_q w c / Σ_q w, w = 1{a} / s_qa: the weights correct for users who are served the arm more
+ * often. Requests with s > 0 only. Variance Σ_u (Σ_{q∈u} w (c − V))² / (Σ w)², without a factor.
+ * With equal shares it is the plain mean.
  *
- * **Source**: Hájek's estimator, as snips by logged propensities has it (Swaminathan & Joachims,
- * NeurIPS 2015), of whole lists.
+ * **Source**: Hájek's estimator, as snips by logged propensities (Swaminathan & Joachims, NeurIPS
+ * 2015), of whole lists.
  *
- * @returns a value of NaN if the arm was never served. No examination is used: slopes are 0.
+ * @returns a value of NaN if the arm was never served. It does not use examination: slopes are 0.
  */
 export function ownOnPolicy(sums: OwnShareSums, arm: number, ranks: number): Influences {
   const { clusters } = sums.shape;
@@ -31,8 +31,8 @@ export function ownOnPolicy(sums: OwnShareSums, arm: number, ranks: number): Inf
 }
 
 /**
- * The mean of 1{a} / s over the requests that may be served an arm, and the standard error of it
- * less 1, clustered, with U / (U − 1): with right shares it is 1 on average.
+ * Mean of 1{a} / s over the requests with s > 0 for an arm, with the clustered standard error of
+ * its difference to 1. With correct shares its expectation is 1.
  */
 export function meanShareWeight(
   sums: OwnShareSums,

@@ -1,28 +1,28 @@
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import type { ServedLog } from './served-log.js';
 
-/** Shares are compared with what was served within bands of them, a tenth wide. */
+/** Number of bands of shares, each a tenth wide, within which shares are compared with the served arms. */
 export const SHARE_BANDS = 10;
 
 /**
- * What is known of arms where each request has shares s of its own.
+ * Sums for arms if each request has its own shares s.
  *
- * What is kept by arm and cluster stands at arm · clusters + cluster, by arm and band of shares at
- * arm · `SHARE_BANDS` + band. 8 bytes a number, 5 · clusters + 33 numbers an arm.
+ * Values by arm and cluster have index arm · clusters + cluster, by arm and band of shares arm ·
+ * `SHARE_BANDS` + band. 8 bytes per number, 5 · clusters + 33 numbers per arm.
  */
 export class OwnShareSums {
   readonly shape: {
     readonly arms: number;
     readonly clusters: number;
   };
-  /** By arm and cluster: requests that may be served the arm, s > 0; */
+  /** By arm and cluster: requests with s > 0 for the arm. */
   readonly possible: Float64Array;
-  /** Σ 1{a} / s, Σ 1{a} c / s, Σ (1{a} − s) and Σ s (1 − s), what the one before varies by. */
+  /** By arm and cluster: Σ 1{a} / s, Σ 1{a} c / s, Σ (1{a} − s) and its variance Σ s (1 − s). */
   readonly weights: Float64Array;
   readonly weighted: Float64Array;
   readonly excess: Float64Array;
   readonly spread: Float64Array;
-  /** By arm, over its rewarded items: Σ c / s, Σ (c / s)² and the largest. */
+  /** By arm, over its rewarded items: Σ c / s, Σ (c / s)² and the largest c / s. */
   readonly rowWeights: Float64Array;
   readonly rowSquares: Float64Array;
   readonly largest: Float64Array;
@@ -30,7 +30,7 @@ export class OwnShareSums {
   readonly observed: Float64Array;
   readonly expected: Float64Array;
   readonly variance: Float64Array;
-  /** Requests whose shares do not sum to 1, and those that were served an arm of no share. */
+  /** Requests whose shares do not sum to 1, and requests served by an arm with share 0. */
   partial = 0;
   impossible = 0;
 
@@ -53,9 +53,9 @@ export class OwnShareSums {
 }
 
 /**
- * Sums up a log whose requests have shares of their own. O(requests · arms + rows).
+ * Sum a log whose requests have their own shares. O(requests · arms + rows).
  *
- * @param share of the requests. @param ranks that are looked at: what was served below them earned nothing.
+ * @param share of the requests. @param ranks number of examined ranks; lower items have no reward.
  */
 export function sumOwnShares(
   { requests, items, arms, clusters }: ServedLog,

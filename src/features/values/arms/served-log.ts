@@ -3,35 +3,36 @@ import type { RowSegments } from '../../../state/panes/row-segments.js';
 /** Requests with the lists of all models, one of which was served. One entry per request. */
 export interface ServedRequests {
   readonly length: number;
-  /** Place of the arm that was served, in the arms of the log. */
+  /** Index of the served arm in the log's `arms`. */
   readonly arm: ArrayLike<number>;
-  /** Place of the shares that were declared for it, in `shares` of the log; of no use with `share`. */
+  /** Index of the declared shares in the log's `shares`; unused with `share`. */
   readonly stratum: ArrayLike<number>;
   /**
-   * share[request · arms + arm]: the declared chance that the arm is served, where each request has
-   * its own, as those of a user or a context do. Then `shares` of the log are not read.
+   * share[request · arms + arm]: the declared probability that the arm is served, if each request
+   * has its own, for example by user or context. The log's `shares` are then not used.
    */
   readonly share?: ArrayLike<number>;
   /** The user, or the hash group of users, from 0 to `clusters` − 1. */
   readonly cluster: ArrayLike<number>;
-  /** Number of the user, from 0 on; the requests of a user stand in the order of time. */
+  /** Index of the user; the requests of a user are in time order. */
   readonly user?: ArrayLike<number>;
-  /** Which of `STRETCHES` of the window it lies in. */
+  /** Index of its time slice among the `STRETCHES` of the window. */
   readonly stretch?: ArrayLike<number>;
-  /** What its user did before it, as `historyCode`. */
+  /** Code of its user's earlier activity, see `historyCode`. */
   readonly history?: ArrayLike<number>;
   /** Segment values of its user. */
   readonly segments?: RowSegments;
-  /** By column of a model whose list lacks in some requests: 1 for a request that has it. */
+  /** By column of a model whose list is missing in some requests: 1 for a request with the list. */
   readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;
   /**
-   * 1 for a request of which all items of its lists are there, 0 for one with rewarded items only: a
-   * sample by a hash of the request, which keeps ips as it is and snips right. All, if it is missing.
+   * 1 for a request with all items of its lists, 0 for one with rewarded items only. The sample by
+   * a hash of the request does not change ips, and snips stays consistent. All requests if
+   * undefined.
    */
   readonly isListed?: ArrayLike<number>;
-  /** M, the items that a list drawn at random is drawn from; only with such an arm. */
+  /** M, number of candidates of a randomised list; only with such an arm. */
   readonly candidates?: ArrayLike<number>;
-  /** The ranks that such a list fills: from `drawnStart` up to `drawnEnd`; all if missing. */
+  /** Ranks that such a list fills: from `drawnStart` up to `drawnEnd`, exclusive; all if undefined. */
   readonly drawnStart?: ArrayLike<number>;
   readonly drawnEnd?: ArrayLike<number>;
 }
@@ -39,32 +40,32 @@ export interface ServedRequests {
 /** Items of the requests' lists. One entry per item of a request, however many lists contain it. */
 export interface ListedItems {
   readonly length: number;
-  /** Place of the request. */
+  /** Index of the request. */
   readonly request: ArrayLike<number>;
-  /** What the first action on the item is worth, if it stands in the served list; 0 for none. */
+  /** Reward of the first action on the item if it is in the served list; 0 for none. */
   readonly reward: ArrayLike<number>;
   /** ranks[l][row]: 0-based rank in the request's list of column l, or `NOT_IN_LIST`. */
   readonly ranks: readonly ArrayLike<number>[];
-  /** r̂, the reward that is expected of the item if it is looked at; for `arms_dr` alone. */
+  /** r̂, the expected reward of the item if it is examined; for `arms_dr` only. */
   readonly predicted?: ArrayLike<number>;
 }
 
-/** An arm of the experiment: a list that may be served. */
+/** An arm of the experiment: a model whose list may be served. */
 export interface Arm {
   /** Column of its ranks. */
   readonly list: number;
-  /** Its list is drawn at random from the candidates, all orders alike. */
+  /** Whether its list is a uniformly random order of the candidates. */
   readonly isUniform?: boolean;
 }
 
-/** Served lists, their rewards, and how the served list was chosen. */
+/** Served lists, their rewards, and the randomisation of the served list. */
 export interface ServedLog {
   /** Names of the columns of ranks. */
   readonly models: readonly string[];
   readonly arms: readonly Arm[];
   /**
-   * shares[stratum][arm]: the declared chance that the arm is served; strata in the order of time.
-   * None where requests have their own.
+   * shares[stratum][arm]: the declared probability that the arm is served; strata in time order.
+   * Empty if requests have their own shares.
    */
   readonly shares: readonly ArrayLike<number>[];
   readonly clusters: number;

@@ -3,15 +3,15 @@ import type { ServedLog } from './served-log.js';
 /** Requests of an arm below which strata are merged, since its mean there has no variance. */
 const LEAST_SERVED = 2;
 
-/** Requests by the shares that were declared for them, with the shares that weigh them. */
+/** Requests grouped by their declared shares, with the shares that weight them. */
 export interface ShareStrata {
   readonly count: number;
-  /** By stratum as declared: the merged one that it is in. */
+  /** By declared stratum: index of its merged stratum. */
   readonly of: Int32Array;
-  /** share[stratum · arms + arm], stratum as declared; share[request · arms + arm] by request. */
+  /** share[stratum · arms + arm] by declared stratum; share[request · arms + arm] if shares are by request. */
   readonly share: ArrayLike<number>;
   readonly isEmpirical: boolean;
-  /** Whether each request has shares of its own: then all are one stratum. */
+  /** Whether each request has its own shares; all requests are then one stratum. */
   readonly isByRequest: boolean;
 }
 
@@ -29,7 +29,7 @@ export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
   };
 }
 
-/** How often each arm was served, by declared stratum: `[stratum · arms + arm]`. */
+/** Number of requests served by each arm, by declared stratum: `[stratum · arms + arm]`. */
 export function servedCounts({
   requests: { length, arm, stratum },
   arms,
@@ -43,15 +43,16 @@ export function servedCounts({
 }
 
 /**
- * Strata in which each arm that may be served was served twice or more, and the shares of each.
+ * Merge strata until each arm with a positive share was served at least twice, and compute the
+ * shares of each.
  *
- * Neighbours in time are merged until it holds; what is left at the end goes to the last stratum.
- * Empirical shares are s_ta = Q_ta / Q_t within a merged stratum: they make the estimates of arms
- * that were served by chance more often no larger, and cut their spread by up to 41 %. Declared
- * shares stay those of each stratum. O(strata · arms).
+ * Neighbours in time are merged; the remainder is added to the last stratum.
+ * Empirical shares are s_ta = Q_ta / Q_t within a merged stratum. They remove the variation of the
+ * realised split, which reduces the spread of estimates by up to 41 %. Declared shares remain those
+ * of each stratum. O(strata · arms).
  *
  * @param served see `servedCounts`. @param declared shares[stratum][arm].
- * @param least how often each arm was served in a stratum.
+ * @param least number of requests of each arm in a stratum.
  * @example
  * // one stratum, A served twice and B six times, declared alike
  * shareStrata([2, 6], [[0.5, 0.5]], true).share; // [0.25, 0.75]
@@ -87,7 +88,7 @@ export function shareStrata(
   };
 }
 
-/** The shares that weigh the requests of a log: their own where they have some, else those of strata. */
+/** The shares that weight the requests of a log: their own if they have some, otherwise those of strata. */
 export function strataOfLog(
   log: ServedLog,
   isEmpirical: boolean,

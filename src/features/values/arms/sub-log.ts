@@ -1,11 +1,11 @@
 import type { Arm, ServedLog } from './served-log.js';
 
-/** Which requests of a log, and what of them. */
+/** Selection of requests and columns of a log. */
 export interface SubLog {
   readonly keeps: (q: number) => boolean;
-  /** Columns of lists that stay, ascending. */
+  /** Columns of lists to keep, ascending. */
   readonly columns: readonly number[];
-  /** An arm that nobody could be served: the others’ shares are divided by what is left of all. */
+  /** Arm to exclude; the shares of the other arms are divided by their sum. */
   readonly without?: number;
 }
 
@@ -85,7 +85,7 @@ export function subLog(
 
 const OTHER_COLUMNS = ['user', 'isListed', 'candidates', 'drawnStart', 'drawnEnd'] as const;
 
-/** Puts the entries of a column that stay into another. */
+/** Copy the selected entries of a column to another. */
 function taking<Into extends Int32Array | Float64Array | Uint16Array>(
   into: Into,
   entries: Int32Array,

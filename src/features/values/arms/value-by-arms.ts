@@ -14,24 +14,21 @@ import type { ServedLog } from './served-log.js';
 import { servedCounts, strataOfLog } from './share-strata.js';
 import { weighArms } from './weigh-arms.js';
 
-/** How value is estimated from arms. */
+/** Options of value estimation from arms. */
 export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'mostReward'> {
-  /** θ by rank: the chance that it is looked at, relative to the first place; θ_0 = 1. */
+  /** θ by rank: examination probability relative to the first position; θ_0 = 1. */
   readonly theta: ArrayLike<number>;
-  /**
-   * Shares by which rewards are weighed: as they came out (by default), or as declared, as those of
-   * requests always are.
-   */
+  /** Shares that weight rewards: empirical (by default) or declared. Requests' own shares are always declared. */
   readonly shares?: 'empirical' | 'declared';
-  /** How often each arm has to be served in a stratum: 2 by default. With 1 errors are too small. */
+  /** Least number of requests of each arm in a stratum: 2 by default. With 1 errors are too small. */
   readonly leastServed?: number;
-  /** Share of all requests that the log holds, since the lists of the others are lost; 1 by default. */
+  /** Share of requests with complete lists; the others are not in the log. 1 by default. */
   readonly complete?: number;
-  /** Whether an arm is drawn for each request (by default), or each user keeps one. */
+  /** Unit of randomisation: request (by default) or user. */
   readonly unit?: 'request' | 'user';
-  /** The test of what was served against the shares, where it was made already. */
+  /** The test of the served split against the shares, if it was already computed. */
   readonly ratio?: SampleRatioTest;
-  /** Whether estimates are judged by what makes them wrong, as by default. */
+  /** Whether objections to estimates are checked; true by default. */
   readonly isJudged?: boolean;
 }
 
@@ -42,7 +39,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * V(m) = Σ_q X_q / Q, X = Σ_i c θ_{r_m(i)} / P_i, P_i = Σ_a s_a θ_{r_a(i)}: a reward c counts by
  * how much more likely the item is examined in m than in the arms. Only the arm is random, so
  * shadow models have a value too, as far as the served lists overlap with theirs. A request with
- * shares of its own is weighted by these; on policy, an arm is then the mean over its requests
+ * its own shares is weighted by these; on policy, an arm is then the mean over its requests
  * weighted by 1 / s (`ownOnPolicy`).
  *
  * **Source**: inverse propensity scoring by items under the examination hypothesis (Li et al., KDD
@@ -51,12 +48,12 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * depend on the arm. O(rows · models · arms + models · strata · arms · clusters).
  *
  * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.
- * @returns see `armEstimates`, with what speaks against each; what is refused is NaN, as is all
+ * @returns see `armEstimates`, with the objections to each; refused values are NaN, and all values
  * without requests.
- * @throws UnskewError USAGE if θ does not begin with 1 or holds what is not a ratio of chances, and for
- * columns that do not fit each other.
+ * @throws UnskewError USAGE if θ does not begin with 1 or contains invalid values, and for
+ * inconsistent columns.
  * @example
- * // two requests: a and b stand in one list each, both are clicked
+ * // two requests: a and b are in one list each, both are clicked
  * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
  * const ranks = [[0, 65535, 0, 65535], [65535, 0, 65535, 0]];
  * const items = { length: 4, request: [0, 0, 1, 1], reward: [1, 0, 0, 1], ranks };
@@ -69,7 +66,7 @@ export function valueByArms(log: ServedLog, options: ValueByArmsOptions): Judged
   return valuesOfLog(log, options).values;
 }
 
-/** Values with what speaks for and against all of them. */
+/** Values with the test of the served split. */
 export interface LogValues {
   readonly values: JudgedValue[];
   readonly sampleRatio: SampleRatioTest;
@@ -141,7 +138,7 @@ function isWhole(shares: ArrayLike<number>): boolean {
   return own.every((each) => each >= 0) && Math.abs(sum - 1) <= SHARE_ROUNDING;
 }
 
-/** Of log θ; 0 if θ is known. */
+/** Largest standard error of log θ; 0 if θ is known. */
 function largestStdErr(ranks: number, covariance?: SquareMatrix): number {
   if (covariance === undefined) return 0;
   const variances = Array.from(
@@ -151,7 +148,7 @@ function largestStdErr(ranks: number, covariance?: SquareMatrix): number {
   return Math.sqrt(Math.max(...variances));
 }
 
-/** θ as it is, if it can be one. */
+/** θ as an array, after validation. */
 export function checkedTheta(theta: ArrayLike<number>): Float64Array {
   const checked = Float64Array.from(theta);
   if (checked.length === 0 || checked[0] !== 1) {

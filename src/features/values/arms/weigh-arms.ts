@@ -10,13 +10,15 @@ import type { ShareStrata } from './share-strata.js';
  * examined (see `Mixture`), c its reward, θ_s the examination of its rank in the served list:
  *
  * X = Σ_i c θ_{r_m} / P; C = Σ_{shown i} θ_s θ_{r_m} / P; T = Σ_{i in m's list, P > 0} θ_{r_m};
- * doubly robust, with r̂ alone: X + Σ_{i in m's list, P > 0} θ_{r_m} r̂ − Σ_{shown i} θ_s θ_{r_m} r̂ / P.
+ * doubly robust, with r̂ alone: X + Σ_{i in m's list, P > 0} θ_{r_m} r̂ − Σ_{shown i} θ_s θ_{r_m}
+ * r̂ / P.
  *
- * Given the lists only the arm is random, so E X is what m's supported places are worth and E C = T.
- * O(rows · (models + arms)), with lists drawn at random or slopes O(rows · models · ranks).
+ * Given the lists only the arm is random, so E X is the reward of m's supported positions and E C =
+ * T.
+ * O(rows · (models + arms)), with randomised lists or slopes O(rows · models · ranks).
  *
  * @param log see `ServedLog`. @param strata its shares. @param theta θ by rank, θ_0 = 1.
- * @param hasSlopes whether derivatives by log θ are summed up too; else they are 0.
+ * @param hasSlopes whether to sum derivatives by log θ too; otherwise they are 0.
  */
 export function weighArms(
   log: ServedLog,
@@ -38,7 +40,7 @@ export function weighArms(
   return pass.sums;
 }
 
-/** The requests, and then their rows twice, one after the other. */
+/** Passes over the requests, and then twice over the rows. */
 class WeighPass {
   readonly sums: ArmSums;
   readonly #log: ServedLog;
@@ -46,9 +48,9 @@ class WeighPass {
   readonly #theta: Float64Array;
   readonly #hasSlopes: boolean;
   readonly #mixture: Mixture;
-  /** By request. */
+  /** Cell of each request. */
   readonly #cellOf: Int32Array;
-  /** By request: rewarded items among the rows before. */
+  /** By request: number of rewarded items in the rows so far. */
   readonly #clicked: Int32Array;
   readonly #predicted: ArrayLike<number> | undefined;
   // Of the row that is weighed: its request's cell, its rank in the served list, 1 if the request has
@@ -78,7 +80,7 @@ class WeighPass {
     this.#predicted = items.predicted;
   }
 
-  /** Counts a request in its cell. */
+  /** Count a request in its cell. */
   count(q: number): void {
     const { requests, arms, clusters } = this.#log;
     const { of, isByRequest } = this.#strata;
@@ -89,7 +91,7 @@ class WeighPass {
     this.sums.listedRequests[cell] += requests.isListed?.[q] ?? 1;
   }
 
-  /** What does not depend on models: rewards, and how many items of a request have one. */
+  /** Add quantities that do not depend on models: rewards, and the number of rewarded items of a request. */
   reward(row: number): void {
     const { requests, items, arms } = this.#log;
     const { sums } = this;
@@ -113,7 +115,7 @@ class WeighPass {
     sums.clicksByRank[requests.arm[q] * ranks + rank]++;
   }
 
-  /** What a row is worth to each model. */
+  /** Add the weighted reward of a row for each model. */
   weigh(row: number): void {
     const { items, requests, arms } = this.#log;
     const q = items.request[row];
@@ -169,7 +171,7 @@ class WeighPass {
     }
   }
 
-  /** X and C follow θ_{r_m} / P, C follows θ of the shown rank too, T follows θ_{r_m} alone. */
+  /** Add slopes: X and C depend on θ_{r_m} / P, C also on θ of the shown rank, T on θ_{r_m} alone. */
   #addSlopes(m: number, rank: number, control: number, weighted: number): void {
     const { sums } = this;
     const first = m * this.#theta.length;

@@ -4,40 +4,40 @@ import { halfOf } from '../rewards-by-halves.js';
 import type { ListPrediction } from '../rewards-of-lists.js';
 import type { PropensityOf, TargetedLists } from './logged-lists.js';
 
-/** The target model's lists, and what determines its probabilities. */
+/** The target model's lists, with the inputs of its probabilities. */
 export interface Target {
   /** Column of the model. */
   readonly column: number;
-  /** What is logged of the lists that are weighed for it. */
+  /** Kind of the logged propensities. */
   readonly propensityOf: PropensityOf;
-  /** θ by rank; for `item` alone. */
+  /** θ by rank; for `item` propensities only. */
   readonly theta: ArrayLike<number>;
-  /** What is expected of items; without it nothing is doubly robust. */
+  /** Predicted rewards of items; without them there is no doubly robust form. */
   readonly predicted?: ListPrediction | undefined;
   /** λ of `dros`. */
   readonly shrinkage?: number | undefined;
 }
 
-/** Logged lists with what is expected of the target's, given the items above and whatever they are. */
+/** Logged lists with predicted rewards of the target's items, given the items above. */
 export interface ExpectedLists extends TargetedLists {
   readonly predicted: Float64Array;
   readonly expected: Float64Array;
   readonly expectedAlone: Float64Array;
 }
 
-/** What a request was shown. */
+/** The shown rows of a request. */
 export interface ShownRows {
   readonly pane: WindowRequests;
   readonly q: number;
-  /** Its rows in the pane, and where they begin in the columns of lists. */
+  /** Range of its rows in the pane, and its start in the columns of lists. */
   readonly first: number;
   readonly end: number;
   readonly at: number;
-  /** The list's first place of the page. */
+  /** First position of the page in the list. */
   readonly top: number;
 }
 
-/** Behind the last item that a request was shown: items of other lists may follow. */
+/** Index after the last shown item of a request; items of other lists may follow. */
 export function shownEnd({ firstItem, logged }: WindowRequests, q: number): number {
   let end = firstItem[q];
   while (end < firstItem[q + 1] && logged!.propensity[end] > 0) {
@@ -47,11 +47,11 @@ export function shownEnd({ firstItem, logged }: WindowRequests, q: number): numb
 }
 
 /**
- * q̂ of what a request was shown, and of what the target would have shown: nothing where the items of
- * its list are not there, or nothing is predicted.
+ * q̂ of the shown items, and of the items the target would have shown; 0 if the items of its list
+ * are unknown or no prediction exists.
  *
- * Of a target that is drawn at random its own list stands for all that might be drawn. Given the items
- * above, it is the first of that list which is none of them.
+ * For a randomised target, its own list stands for all possible lists. Given the items above, the
+ * target's item is the first of that list that is not among them.
  */
 export function expectGains(
   target: Target,
@@ -86,7 +86,7 @@ export function expectGains(
   }
 }
 
-/** q̂ of the target's items by their ranks; nothing where its list is not there. */
+/** q̂ of the target's items by rank; empty if its list is unknown. */
 export function gainsByRank(
   { column, predicted }: Target,
   { pane, q }: ShownRows,
@@ -100,12 +100,12 @@ export function gainsByRank(
   ]);
 }
 
-/** Whether the items that a request was not shown are there. */
+/** Whether the items that were not shown are known. */
 function isWhole({ depth, logged }: WindowRequests, q: number): boolean {
   return depth[q] >= logged!.wholeLevel;
 }
 
-/** Rows of a model's list by their ranks, from the top. */
+/** Rows of a model's list by rank. */
 function rowsByRank(
   { firstItem, items }: WindowRequests,
   q: number,

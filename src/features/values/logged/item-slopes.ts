@@ -11,18 +11,17 @@ export type ItemForm = 'weighted' | 'normalised' | 'doubly' | 'shrunk';
 /**
  * Derivatives of sums over logged items with respect to log θ_k.
  *
- * w = θ_{r_m} / P: it follows θ of the item's rank in the target's list, and P is as the logger
- * wrote it. A randomised list has the item at rank k with a probability proportional to θ_k. 40
- * bytes per rank.
+ * w = θ_{r_m} / P depends on θ of the item's rank in the target's list; P is the logger's value. A
+ * randomised list has the item at rank k with a probability proportional to θ_k. 40 bytes per rank.
  */
 export class ItemSlopes {
-  /** By rank k: of Σ w c, Σ θ_s w (s the rank that was served), Σ θ_s, and the doubly robust sums. */
+  /** By rank k: derivatives of Σ w c, Σ θ_s w (s the served rank), Σ θ_s, and the doubly robust sums. */
   readonly #weighted: Float64Array;
   readonly #control: Float64Array;
   readonly #shown: Float64Array;
   readonly #doubly: Float64Array;
   readonly #shrunk: Float64Array;
-  /** No rank that matters lies at it or below. */
+  /** Number of ranks with nonzero derivatives. */
   deepest = 0;
   readonly #target: Target;
 
@@ -35,7 +34,7 @@ export class ItemSlopes {
     this.#shrunk = new Float64Array(places);
   }
 
-  /** Adds what a request was shown. */
+  /** Add the shown items of a request. */
   add(shown: ShownRows, { reward, propensity, target, predicted }: ExpectedLists): void {
     const { theta, shrinkage = 0 } = this.#target;
     const { pane, q, first, end, at, top } = shown;
@@ -68,7 +67,7 @@ export class ItemSlopes {
     }
   }
 
-  /** ∂ V / ∂ log θ_k by rank. @param value of the form, by the sums. */
+  /** ∂ V / ∂ log θ_k by rank. @param value of the form, from the sums. */
   of(
     form: ItemForm,
     value: number,
@@ -93,7 +92,7 @@ export class ItemSlopes {
     });
   }
 
-  /** ∂ mean Σ θ_s (w − 1) / ∂ log θ_k by rank, of a request. */
+  /** ∂ mean Σ θ_s (w − 1) / ∂ log θ_k by rank, per request. */
   ofBalance({ requests }: LoggedSums): Float64Array {
     const all = total(requests);
     return this.#control.map((each, k) => (each - this.#shown[k]) / all);

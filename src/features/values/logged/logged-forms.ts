@@ -3,7 +3,7 @@ import { clusterFactor } from '../arms/cell-means.js';
 import type { Influences } from '../influences.js';
 import type { LoggedSums } from './logged-sums.js';
 
-/** V = Σ w c / Q; residuals from V, with U / (U − 1). Unbiased where the target is supported. */
+/** V = Σ w c / Q; residuals from V, with U / (U − 1). Unbiased if the logger supports the target. */
 export function loggedIps(sums: LoggedSums): Influences {
   return mean(sums, (cell) => sums.weighted[cell]);
 }
@@ -91,7 +91,7 @@ function mean(sums: LoggedSums, of: (cell: number) => number): Influences {
   };
 }
 
-/** Σ_k Σ_u n / Σ_u d, with what each cluster adds to it. */
+/** Σ_k Σ_u n / Σ_u d, with each cluster's contribution to its error. */
 function ratios(sums: LoggedSums, above: Float64Array, below: Float64Array): Influences {
   const { clusters, places } = sums;
   const byCluster = new Float64Array(clusters);

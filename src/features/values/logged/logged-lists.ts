@@ -3,46 +3,45 @@ import type { PropensityOf } from '../../../events/field.js';
 
 export type { PropensityOf } from '../../../events/field.js';
 
-/**
- * Positions of lists drawn by a logger. One entry per position, by request and then from the top.
- */
+/** Positions of lists drawn by a logger. One entry per position, by request and then by rank. */
 export interface LoggedLists {
-  /** Requests, with and without rewards. */
+  /** Number of requests, with and without rewards. */
   readonly requests: number;
-  /** By request: the user, or the hash group of users, from 0 to `clusters` − 1. */
+  /** By request: index of the user, or of the hash group of users, below `clusters`. */
   readonly cluster: ArrayLike<number>;
   readonly clusters: number;
-  /** K, the longest list. */
+  /** K, the length of the longest list. */
   readonly places: number;
   readonly length: number;
-  /** Of the place: its request, its 0-based rank, and what the first action on its item is worth. */
+  /** By position: its request, its 0-based rank, and the reward of the first action on its item. */
   readonly request: ArrayLike<number>;
   readonly rank: ArrayLike<number>;
   readonly reward: ArrayLike<number>;
   /**
-   * The logger's chance, in (0, 1]. `slot`: that the item stands at this rank; `conditional`: the same
-   * given the items above; `item`: that it is looked at, Σ_k θ_k times the chance of rank k.
+   * The logger's probability, in (0, 1]. `slot`: that the item is at this rank; `conditional`: the
+   * same given the items above; `item`: that it is examined, Σ_k θ_k times the probability of rank
+   * k.
    */
   readonly propensity: ArrayLike<number>;
   readonly propensityOf: PropensityOf;
   /**
-   * The same chance under the target; 0 or 1 for a list, and of `item` θ of its rank in the list.
-   * If it is not known, nothing can be said of the target.
+   * The same probability under the target; 0 or 1 for a deterministic list, and for `item` θ of the
+   * item's rank in the list. Without it the target cannot be evaluated.
    */
   readonly target?: ArrayLike<number>;
-  /** q̂ of the item that was shown there, and what the target's item there is expected to gain. */
+  /** q̂ of the shown item, and the expected reward of the target's item at the position. */
   readonly predicted?: ArrayLike<number>;
   readonly expected?: ArrayLike<number>;
-  /** θ by rank; for `item` alone. */
+  /** θ by rank; for `item` propensities only. */
   readonly theta?: ArrayLike<number>;
 }
 
-/** Logged lists with what a target would do. */
+/** Logged lists with the target's probabilities. */
 export interface TargetedLists extends LoggedLists {
   readonly target: ArrayLike<number>;
 }
 
-/** @throws UnskewError USAGE for columns that do not fit, places out of order, impossible chances. */
+/** @throws UnskewError USAGE for inconsistent columns, positions out of order, or invalid probabilities. */
 export function checkLists(log: LoggedLists): void {
   const { requests, cluster, clusters, length, propensityOf, theta, predicted, expected } = log;
   if (propensityOf === 'item' && (theta?.length ?? 0) < log.places) {
@@ -95,7 +94,7 @@ function fail(message: string): never {
  * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Estimates by
  * single loggers, weighted or not, have larger errors. O(loggers · rows).
  *
- * @param shares of the loggers. @param propensities by logger, of the item that was shown.
+ * @param shares of the loggers. @param propensities of the shown item, by logger.
  * @example
  * balancedPropensity([0.9, 0.1], [[0.2], [0.7]]); // [0.25]
  */

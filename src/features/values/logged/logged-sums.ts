@@ -1,27 +1,27 @@
 /** Unit of a position's weight: its item, its slot, all positions down to it, or the whole list. */
 export type LoggedUnit = 'item' | 'slot' | 'prefix' | 'list';
 
-/**
- * Sums over the places of logged lists, for one unit. By cell cluster · places + rank; 8 bytes a
- * number.
- */
+/** Sums over the positions of logged lists, for one unit. Index is cluster · places + rank; 8 bytes per number. */
 export class LoggedSums {
   readonly places: number;
   readonly clusters: number;
-  /** By cluster: requests. */
+  /** Number of requests by cluster. */
   readonly requests: Float64Array;
   /** Σ w c, Σ w, Σ w q̂. */
   readonly weighted: Float64Array;
   readonly weights: Float64Array;
   readonly predicted: Float64Array;
-  /** Σ v b and Σ v: b what the target's item is expected to gain, v the weight of those above it. */
+  /** Σ v b and Σ v: b the expected reward of the target's item, v the weight of the items above it. */
   readonly baseline: Float64Array;
   readonly before: Float64Array;
   /** Σ ŵ (c − q̂), ŵ = λ w / (w² + λ). */
   readonly shrunk: Float64Array;
-  /** Places. */
+  /** Number of shown positions. */
   readonly shown: Float64Array;
-  /** Over rewarded places: Σ |cw|, that of losses alone, and Σ (cw)²; over all, of `list` over requests, Σ w, Σ w², largest w. */
+  /**
+   * Over rewarded positions: Σ |cw|, that of negative rewards, and Σ (cw)²; over all positions (for
+   * `list`, over requests): Σ w, Σ w², largest w.
+   */
   rewardSum = 0;
   lossSum = 0;
   rewardSquares = 0;

@@ -10,33 +10,32 @@ import { LOGGED_UNITS } from './value-by-propensities.js';
 import { weighLists } from './weigh-lists.js';
 
 /**
- * Sums of the requests that a logger was served in which a target has a list, for each unit that the
+ * Sums over the requests served by a logger that have a list of the target, for each unit that the
  * propensities allow.
  *
- * The target's chance of the item that was shown at a place: 1 if its own list has it at that place of
- * the page, else 0; of a list that is drawn from M candidates 1 / M, given the k items above it
- * 1 / (M − k), and of being looked at Σ θ / M over the places that the list fills.
+ * The target's probability of the shown item at a position is 1 if its own list has it there,
+ * otherwise 0. For a randomised list from M candidates it is 1 / M, given the k items above 1 / (M
+ * − k), and for being examined Σ θ / M over the positions that the list fills.
  *
- * Of a request without the items that were not shown q̂ = 0, and there doubly robust is ips. Items are
- * looked at by their rank wherever they stand, so what the target's are expected to gain is summed up
- * at the first place.
+ * For a request without the items that were not shown, q̂ = 0, and doubly robust equals ips. For
+ * item propensities the expected reward of the target's list is summed at the first position.
  */
 export class TargetSums {
   readonly units: ReadonlyMap<LoggedUnit, LoggedSums>;
-  /** Requests that were weighed, and those of the same kind that could have been. */
+  /** Number of weighted requests, and of all requests with this kind of propensities. */
   requests = 0;
   served = 0;
-  /** Columns of the models that were served these, and whether the target was served others itself. */
+  /** Columns of the loggers of these requests, and whether the target is also a logger. */
   readonly loggers = new Set<number>();
   isLogger = false;
-  /** How its sums follow examination; of items alone. */
+  /** Derivatives of the sums by examination; for item propensities only. */
   readonly slopes: ItemSlopes | undefined;
   readonly #target: Target;
   readonly #code: number;
   readonly #users: UserClusters;
   readonly #places: number;
 
-  /** @param places of the longest list. */
+  /** @param places length of the longest list. */
   constructor(target: Target, places: number, users: UserClusters) {
     this.#users = users;
     this.#places = places;
@@ -51,7 +50,7 @@ export class TargetSums {
     );
   }
 
-  /** @param requests places of some of the pane, with logged propensities. */
+  /** @param requests indices of requests of the pane with logged propensities. */
   add(pane: WindowRequests, requests: Int32Array): void {
     const { column } = this.#target;
     const isListed = new Set(pane.kinds.runs.filter(({ models }) => models.includes(column)));
@@ -141,7 +140,10 @@ export class TargetSums {
     return lists;
   }
 
-  /** By place of the served list and row of its item. @param top the list's first place of the page. */
+  /**
+   * Target probability by position of the served list and row of its item. @param top the list's
+   * first position of the page.
+   */
   #chances(
     { drawn, items }: WindowRequests,
     q: number,

@@ -1,18 +1,18 @@
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
 import type { KeptRequests } from '../request-shares.js';
 
-/** Up to so many users, and sums by user and place (8 bytes each), a user is a cluster. */
+/** Largest number of users, and of sums by user and position (8 bytes each), at which each user is a cluster. */
 const MOST_USERS = 2 ** 15;
 const MOST_CELLS = 2 ** 17;
 
-/** To which cluster the users of a window's requests belong. */
+/** Clusters of the users of a window's requests. */
 export interface UserClusters {
   readonly clusters: number;
-  /** By pane and request; of requests that were not asked for it says nothing. */
+  /** By pane and request; undefined content for other requests. */
   readonly of: ReadonlyMap<WindowRequests, ArrayLike<number>>;
 }
 
-/** Groups of users by their hash, as arms have them. */
+/** Groups of users by hash, as for arms. */
 export function hashClusters(panes: readonly WindowRequests[]): UserClusters {
   return {
     clusters: REQUEST_CLUSTERS,
@@ -21,11 +21,11 @@ export function hashClusters(panes: readonly WindowRequests[]): UserClusters {
 }
 
 /**
- * Each user by itself where there are few, else groups of them. Rewards of a logger are few and
- * weighed unequally: 64 groups say less about their spread than users do.
+ * Each user is a cluster if there are few users, otherwise a group of users. Rewards of a logger
+ * are few and unequally weighted, so users give a better variance estimate than 64 groups.
  *
- * Users are told apart by the 32-bit hash of their ids, and numbered in its order, so that sums round
- * alike whatever the order of the log. O(requests).
+ * Users are told apart by the 32-bit hash of their ids, and numbered in its order, so that rounding
+ * does not depend on the order of the log. O(requests).
  *
  * @param requests all with logged propensities. @param places of the longest list.
  */

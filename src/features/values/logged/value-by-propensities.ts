@@ -23,15 +23,15 @@ import {
 import type { LoggedSums, LoggedUnit } from './logged-sums.js';
 import { type LoggedWeights, weighLists } from './weigh-lists.js';
 
-/** How value is estimated from logged propensities. */
+/** Options of value estimation from logged propensities. */
 export interface ValueByPropensitiesOptions extends LoggedWeights {
   /** Whether `dr` divides by the sum of its weights; it does not by default. */
   readonly isSelfNormalised?: boolean;
-  /** Whether estimates are judged by what makes them wrong, as by default. */
+  /** Whether objections to estimates are checked; true by default. */
   readonly isJudged?: boolean;
 }
 
-/** What each kind of propensity can weigh. */
+/** Units of weights that each kind of propensity supports. */
 export const LOGGED_UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>> = {
   slot: ['slot'],
   conditional: ['prefix', 'list'],
@@ -41,20 +41,20 @@ export const LOGGED_UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>>
 /**
  * Estimate the value of a target's lists from lists that a stochastic logger drew.
  *
- * V = Σ_q Σ_k w_qk c_qk / Q, w by slot (IIPS), by prefix (RIPS; doubly robust: cascade-DR), by whole
- * list (SIPS) or by item; see `weighLists`. Weights by whole list need no assumption and the most
- * requests; weights by prefix assume that users go from the top down; weights by slot or item, that
- * each position is clicked on its own. Only what the propensities allow is given: slot, or prefix
- * and list, or item; `dr` with
- * predicted rewards, `dros` with a shrinkage too. What a model predicts alone is never given.
+ * V = Σ_q Σ_k w_qk c_qk / Q, w by slot (IIPS), by prefix (RIPS; doubly robust: cascade-DR), by
+ * whole list (SIPS) or by item; see `weighLists`. Weights by whole list need no assumption but the
+ * most requests; weights by prefix assume that users go from the top down; weights by slot or item,
+ * that each position is clicked on its own. The propensities determine the units: slot, or prefix
+ * and list, or item; `dr` needs predicted rewards, `dros` also a shrinkage. Predictions alone are
+ * never reported.
  *
- * **Source**: SIPS, IIPS: Li et al., KDD 2018; RIPS: McInerney et al., KDD 2020; cascade-DR: Kiyohara
- * et al., WSDM 2022; DRos: Su et al., ICML 2020. O(rows).
+ * **Source**: SIPS, IIPS: Li et al., KDD 2018; RIPS: McInerney et al., KDD 2020; cascade-DR:
+ * Kiyohara et al., WSDM 2022; DRos: Su et al., ICML 2020. O(rows).
  *
  * @param model name of the target. @param log see `LoggedLists`.
- * @returns ips, snips, dr and dros by unit, with what speaks against each; NaN if it is refused.
- * @throws UnskewError USAGE for columns that do not fit each other, places out of order, propensities
- * that are not above 0, and items without θ.
+ * @returns ips, snips, dr and dros by unit, with the objections to each; NaN if it is refused.
+ * @throws UnskewError USAGE for inconsistent columns, positions out of order, propensities that are
+ * not above 0, and items without θ.
  * @example
  * const one = { requests: 2, cluster: [0, 1], clusters: 2, places: 1, length: 2, request: [0, 1] };
  * const shown = { rank: [0, 0], reward: [1, 0], propensity: [0.5, 0.5], target: [1, 0] };
@@ -102,18 +102,18 @@ export function valueByPropensities(
   });
 }
 
-/** What sums are finished with. */
+/** Additional inputs for estimates from the sums. */
 export interface LoggedFinish extends Pick<ValueByPropensitiesOptions, 'isSelfNormalised'> {
-  /** λ of `dros`, which is not given without it. */
+  /** λ of `dros`, which needs it. */
   readonly shrinkage?: number | undefined;
-  /** How many the sums are of. */
+  /** Number of requests in the sums. */
   readonly requests: number;
-  /** θ by rank; for `item` alone. */
+  /** θ by rank; for `item` propensities only. */
   readonly theta?: ArrayLike<number> | undefined;
-  /** Of log θ, where it is not known for certain, and how the sums follow it; for `item` alone. */
+  /** Covariance of log θ if θ is estimated, and derivatives of the sums; for `item` propensities only. */
   readonly covariance?: SquareMatrix | undefined;
   readonly slopes?: ItemSlopes | undefined;
-  /** Whether rewards were predicted: then `dr` is given. */
+  /** Whether rewards were predicted, so that `dr` is available. */
   readonly isPredicted?: boolean;
 }
 

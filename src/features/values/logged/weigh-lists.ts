@@ -1,22 +1,22 @@
 import type { LoggedLists, TargetedLists } from './logged-lists.js';
 import { LoggedSums, type LoggedUnit } from './logged-sums.js';
 
-/** How weights are changed. */
+/** Modifications of weights. */
 export interface LoggedWeights {
-  /** λ of `dros`: w becomes λ w / (w² + λ) there; without it `dros` is not given. */
+  /** λ of `dros`: w becomes λ w / (w² + λ); without it `dros` is not reported. */
   readonly shrinkage?: number;
-  /** No weight is larger; without it none is cut, since cutting biases. */
+  /** Upper limit on weights; none by default, since clipping causes bias. */
   readonly weightCap?: number;
 }
 
 /**
- * Weighs the places of logged lists for a target, and sums them up.
+ * Weight the positions of logged lists for a target, and sum them.
  *
- * w = target / propensity of the place for `slot` and `item`; Π over the places from the top to it
- * for `prefix`, over all places for `list`. v, the weight of the positions above, differs from 1
+ * w = target / propensity of the position for `slot` and `item`; Π over the positions down to it
+ * for `prefix`, over all positions for `list`. v, the weight of the positions above, differs from 1
  * for `prefix` only. O(rows).
  *
- * @param log see `LoggedLists`, in order. @param sums that they are added to.
+ * @param log see `LoggedLists`, in order. @param sums output.
  */
 export function weighLists(
   log: TargetedLists,
@@ -52,7 +52,7 @@ export function weighLists(
   return sums;
 }
 
-/** Π target / propensity from the first place of a request on. */
+/** Π target / propensity over the positions of a request, starting at its first. */
 function wholeWeight(
   { length, request, target, propensity }: TargetedLists,
   first: number,
@@ -64,7 +64,7 @@ function wholeWeight(
   return weight;
 }
 
-/** The weight of a place, that of the places above it, and λ. */
+/** The weight of a position, the weight of the positions above it, and λ. */
 interface PlaceWeights {
   readonly weight: number;
   readonly above: number;

@@ -51,7 +51,7 @@ export const REQUEST_VALUES: Panel = {
   },
 };
 
-/** Why none is given, and where to look instead. */
+/** Reason why no value is reported, and what to look at instead. */
 function refusal(about: readonly { readonly text: string }[], window: LiveTick['window']): string {
   const why = about[0]?.text ?? 'No value is reported.';
   const isShownWorth = rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).some(
