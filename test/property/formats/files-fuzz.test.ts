@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const FILES = repetitions(300, 20_000);
+const FILES = repetitions(300, 6000);
 const T = 1_767_225_600_000;
 
 const EVENTS = Array.from({ length: 12 }, (_, n) =>

@@ -35,18 +35,18 @@ function mostOf(worlds: number): number {
 
 describe('equal models over a week of looks', () => {
   it.each([
-    ['of two', WORLD, 2, 400],
-    ['of two with strong tastes', { ...WORLD, tastes: 0.4 }, 2, 200],
-    ['of two whose users come once', { ...WORLD, users: 1_000_000, tastes: 0 }, 1, 200],
-    ['of two, one better by day and worse by night', { ...WORLD, better: byDay(0.1) }, 2, 200],
-    ['of two arms, by value', ARMS, 2, 400],
-    ['of two arms, alike above the first difference', { ...ARMS, above: 0.75 }, 2, 400],
+    ['of two', WORLD, 2, 150],
+    ['of two with strong tastes', { ...WORLD, tastes: 0.4 }, 2, 80],
+    ['of two whose users come once', { ...WORLD, users: 1_000_000, tastes: 0 }, 1, 80],
+    ['of two, one better by day and worse by night', { ...WORLD, better: byDay(0.1) }, 2, 80],
+    ['of two arms, by value', ARMS, 2, 150],
+    ['of two arms, alike above the first difference', { ...ARMS, above: 0.75 }, 2, 150],
     // The sharper form is wrong, and prefers one in many of them; the anchor holds it back.
     [
       'of two arms, where users choose by the whole list',
       { ...ARMS, above: 0.75, bias: 0.02 },
       4,
-      400,
+      150,
     ],
   ] as const)(
     'one %s is preferred in at most one world of twenty',
@@ -77,9 +77,9 @@ describe('equal models over a week of looks', () => {
     itAtNight(
       `one of ${name} is preferred in at most one world of twenty`,
       async ({ annotate }) => {
-        const share = shareOf(200, world, isEverPreferred);
-        await annotate(`preferred in ${share} of 200 weeks`);
-        expect(share).toBeLessThanOrEqual(mostOf(200));
+        const share = shareOf(80, world, isEverPreferred);
+        await annotate(`preferred in ${share} of 80 weeks`);
+        expect(share).toBeLessThanOrEqual(mostOf(80));
       },
       3_000_000,
     );
@@ -94,7 +94,7 @@ describe('equal models over a week of looks', () => {
   });
 
   it('would be preferred in most by an interval of 95 % that is looked at again and again', () => {
-    const worlds = repetitions(8, 200);
+    const worlds = repetitions(8, 80);
     const share = shareOf(worlds, { ...WORLD, tastes: 0 }, isEverClear);
     expect(share).toBeGreaterThan(0.2);
   });
@@ -102,7 +102,7 @@ describe('equal models over a week of looks', () => {
 
 describe('a better model', () => {
   const power = (world: Omit<VerdictWorld, 'seed'>) =>
-    shareOf(repetitions(10, 200), world, isEverPreferred);
+    shareOf(repetitions(10, 80), world, isEverPreferred);
 
   it('is preferred more often in a week where the first difference is known, and noise above is none', async ({
     annotate,
@@ -146,7 +146,7 @@ describe('a better model', () => {
   }
 
   it('of four errors a day is preferred when the first day is over, or soon after', () => {
-    expect(medianDays(4, repetitions(5, 200))).toBeLessThan(1.5);
+    expect(medianDays(4, repetitions(5, 40))).toBeLessThan(1.5);
   }, 600_000);
 
   // Median days by K, of differences of 4, 2 and 1 errors of the first day, as they were foretold.
@@ -161,7 +161,7 @@ describe('a better model', () => {
       itAtNight(
         `of ${errors} errors a day is preferred after about ${days} days among ${comparisons} pairs`,
         async ({ annotate }) => {
-          const median = medianDays(errors, 200, comparisons, Math.ceil(2.5 * days) + 1);
+          const median = medianDays(errors, 40, comparisons, Math.ceil(2.5 * days) + 1);
           await annotate(`after ${median} days`);
           expect(Math.abs(median - days)).toBeLessThan(0.25 * days + 0.3);
         },
