@@ -4,8 +4,8 @@ import { type Memory, Num } from '../rows/row.js';
 
 /**
  * A change in a monitored series that a detector considers real. The threshold accounts for the
- * number of series watched together. The level is that of the series; for the distribution of
- * interactions over items, it is the share of popular items.
+ * number of series that are monitored together. The level is that of the series; for the
+ * distribution of interactions over items, it is the share of popular items.
  */
 export const Alarm = Type.Object({
   series: Type.String({ description: 'What changed' }),
@@ -14,7 +14,7 @@ export const Alarm = Type.Object({
   at: EventTime('End of the pane where it fired'),
   score: Num(),
   threshold: Num(),
-  // Null in memory too, where there is no such scale.
+  // In memory this is also null, not NaN, if the size is unknown.
   size: Type.Union([Type.Number(), Type.Null()], {
     description: 'Standardised size of the change; null: unknown',
   }),
@@ -41,7 +41,7 @@ export const Alarm = Type.Object({
 });
 export type Alarm = Memory<Static<typeof Alarm>>;
 
-/** News for display that is not an alarm. */
+/** A notice for display that is not an alarm. */
 export const Notice = Type.Object({
   kind: Type.Literal('new_model'),
   model: Type.String(),

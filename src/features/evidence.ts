@@ -10,7 +10,7 @@ export interface Objection {
   readonly of?: readonly string[];
 }
 
-/** Additional conditions on a pair that is judged repeatedly. */
+/** Additional conditions on a pair that is evaluated repeatedly. */
 interface Watched {
   /** Forms over whole days and at the ends of the plausible γ; all must agree. */
   readonly also: readonly Forms[];
@@ -38,13 +38,19 @@ export interface PairEvidence extends Forms {
   readonly covered?: number;
   /** Share of the requests with lists of both models, to which D refers. */
   readonly listed?: number;
-  /** Upper limit of the reference's reward in the other requests, per request overall; 0 if they do not differ. */
+  /**
+   * Upper limit of the reference's reward in the other requests, per request overall; 0 if the
+   * other requests do not differ.
+   */
   readonly lost?: number;
-  /** Of ratings that one of the two did not predict; D is over those that both did. */
+  /**
+   * Bounds for the rated pairs that only one of the two models predicted; D covers the pairs that
+   * both predicted.
+   */
   readonly unpredicted?: UnpredictedPart;
   /** δ: a smaller difference does not matter; none by default. */
   readonly margin?: number;
-  /** Whether the lists of both were equal wherever it counts. */
+  /** Whether the lists of both models were equal at all positions that count. */
   readonly isAlike?: boolean;
   /** Whether the lower value is the better one. */
   readonly isError?: boolean;
@@ -53,14 +59,17 @@ export interface PairEvidence extends Forms {
    * then choose by the whole list.
    */
   readonly above?: number;
-  /** Share of what users found that they had found before, where a pair counts once: sizes are off. */
+  /**
+   * Share of users' interactions with items that they had found before, if a pair counts once;
+   * sizes are then distorted.
+   */
   readonly repeated?: number;
   /** Plausible γ at which the two models change places. */
   readonly flip?: PairVerdict['flip'] | undefined;
   /** D without correction. */
   readonly uncorrected?: Measured;
   readonly isOfUncaused?: true;
-  /** Undefined for a judgement at one time. */
+  /** Undefined for a single evaluation. */
   readonly watched?: Watched;
   /** Evidence among users with one value of a dimension. */
   readonly segments?: readonly {

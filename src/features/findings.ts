@@ -40,12 +40,12 @@ const PAIR_GROUNDS: readonly ((verdicts?: readonly PairVerdict[]) => Finding | u
   groundOf,
 ];
 
-/** The evidence behind the verdict, if that is not an estimate. */
+/** Finding on the evidence behind the verdict, if the evidence is not an estimate. */
 export function verdictGround({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding | undefined {
   return PAIR_GROUNDS.map((find) => find(verdicts)).find((ground) => ground !== undefined);
 }
 
-/** What they know of the state of a service. */
+/** States of a service that features report. */
 export const FEATURE_STATES: readonly ((
   snapshot: SnapshotFacts,
   settings: StateSettings,

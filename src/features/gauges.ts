@@ -6,10 +6,13 @@ import { SEGMENT_SERIES } from './segments/gauges.js';
 import { VALUE_SERIES } from './values/gauges.js';
 import { TEST_SERIES, VERDICT_SERIES } from './verdicts/gauges.js';
 
-/** Gauges of features beside those of their rows, by where they stand on the page of metrics. */
+/**
+ * Gauges of features on lists, in addition to gauges of their rows; they have their own place in
+ * the metrics output.
+ */
 export const LIST_GAUGES: readonly SnapshotSeries[] = [...SHOWN_LIST_SERIES];
 
-/** Those that come last, in their order. */
+/** Gauges of features that come last in the metrics output, in order. */
 export const FEATURE_GAUGES: readonly SnapshotSeries[] = [
   ...VALUE_SERIES,
   ...VERDICT_SERIES,

@@ -16,16 +16,20 @@ import type { Objection, PairEvidence } from './evidence.js';
 import type { PairVerdict, Rung, VerdictState } from './verdict.js';
 
 /*
- * From events to the sentence.
+ * How a verdict is computed, from events to the sentence.
  *
- * Requests with the lists of all arms → who was served what, by user (`drawOfArms`: pairs of
- * following requests, served by share) → means by arm and place of the first difference, then
- * errors by user (`armPairs`) → one `PairEvidence` a rung of the ladder; values of challengers,
- * logged propensities and estimates give theirs from the sums that they have → `judge`: the
- * strongest that the log holds is the anchor, weaker ones may contradict it and never replace it →
- * `PairVerdict` → a finding → one sentence (`verdict-words.ts`), which command line, report, page
- * and API show. Where one looks again and again (`judgeModels`) the same holds with φ in each
- * `Measured`, which makes bars and intervals anytime-valid.
+ * 1. `drawOfArms` finds who was served which arm, by user, from requests with the lists of all
+ *    arms. It uses pairs of consecutive requests and the shares served.
+ * 2. `armPairs` computes means by arm and position of the first difference, with errors by user.
+ * 3. Each kind of evidence (rung) gives one `PairEvidence` per pair of models. Rewards of
+ *    challengers, logged propensities and estimates use the sums that they already have.
+ * 4. `judge` decides by the strongest evidence in the log, the anchor. Weaker evidence may
+ *    contradict the anchor and never replaces it. The result is a `PairVerdict`.
+ * 5. A verdict becomes a finding and then one sentence (`verdict-words.ts`), which command line,
+ *    report, page and API show.
+ *
+ * Repeated evaluation (`judgeModels`) works the same way, with φ in each `Measured`, which makes
+ * thresholds and intervals anytime-valid.
  */
 
 /** Differences and errors below it are rounding. */
@@ -37,7 +41,7 @@ const APART = 3.4;
 /** Ratio of errors below which the last day is nearly the whole time. */
 const ERROR_RATIO = 1.1;
 
-/** Where and when was looked. */
+/** Start and end of the evaluated period, event time, ms. */
 export interface Looked {
   readonly from: number;
   readonly to: number;
@@ -60,7 +64,10 @@ export function judge(pairs: readonly (readonly PairEvidence[])[], look: Looked)
     .map((evidence) => judgePair(evidence, pairs.length, look));
 }
 
-/** Evidence on the same two models, whichever of them is subtracted: as in the strongest of it. */
+/**
+ * Group evidence by pair of models. Within a pair, all differences have the direction of the
+ * strongest evidence.
+ */
 export function byPair(evidence: readonly PairEvidence[]): PairEvidence[][] {
   const pairs = new Map<string, PairEvidence[]>();
   const ordered = [...evidence].sort((a, b) => STRENGTH[a.rung] - STRENGTH[b.rung]);
@@ -119,7 +126,7 @@ const STRENGTH: Readonly<Record<Rung, number>> = {
   observed: 6,
 };
 
-/** The verdict on one of so many pairs, by all that is known of it. */
+/** Judge one of `comparisons` pairs by all evidence on it. */
 export function judgePair(
   evidence: readonly PairEvidence[],
   comparisons: number,
@@ -131,7 +138,7 @@ export function judgePair(
   const { model, reference, measure, rung, objection, ess, watched } = anchor;
   const concluded = conclusion(anchor, comparisons);
   const { state, sign, isSharper, ...numbers } = concluded;
-  // Who earned more without a draw is not the better one for that.
+  // Without randomisation, a higher reward does not make a model the better one.
   const isKnown = sign !== 0 && rung !== 'observed';
   const better = isKnown ? (isBetter(anchor, sign) ? model : reference) : null;
   const gained = anchor.isError ? turnedRound(concluded) : concluded;
@@ -182,8 +189,8 @@ export function judgePair(
 }
 
 /**
- * Dimensions and values of users with whom the other one of a preferred pair is clearly better: its score
- * beyond Φ⁻¹(1 − .025 / S), one-sided, of S segments.
+ * Dimensions and values of users for whom the other model of a preferred pair is significantly
+ * better: its one-sided score exceeds Φ⁻¹(1 − .025 / S), with S segments.
  */
 function turnedSegments({ segments = [] }: PairEvidence, sign: number): readonly string[] {
   const { whole } = scoreBars(Math.max(1, segments.length));
@@ -191,7 +198,7 @@ function turnedSegments({ segments = [] }: PairEvidence, sign: number): readonly
   return segments.filter(isTurned).flatMap(({ of }) => of);
 }
 
-/** Of errors, what the model gains. */
+/** Turn the sign of a difference in errors, so that positive means better. */
 function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Concluded {
   const turnedSign = sign === 0 ? 0 : sign > 0 ? -1 : 1;
   return {
@@ -203,7 +210,10 @@ function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Conclud
   };
 }
 
-/** What was randomised or logged by chance, broken or not; else the strongest that holds. */
+/**
+ * The evidence that decides: the strongest if it is an experiment, propensities, arms or slots,
+ * valid or not; otherwise the strongest that is valid.
+ */
 function anchorOf(ordered: readonly PairEvidence[]): PairEvidence {
   const [first] = ordered;
   if (STRENGTH[first.rung] <= STRENGTH.slots) return first;
@@ -252,7 +262,8 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
   if (evidence.unpredicted !== undefined) return ofCommonPairs(evidence, comparisons);
   const { sign, shown, isSharper } = preferredSign(evidence, comparisons);
   switch (rung) {
-    // Weights by place are off downwards where users stop, so they never speak against a model.
+    // Weights by position are biased downwards if users stop early, so they never count against a
+    // model.
     case 'slots':
       return sign > 0 ? said('probably', 1) : said('undecided');
     case 'observed':
@@ -272,7 +283,8 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
         };
       }
       const isContradicted = watched?.lastDay && isVetoed(anchor, watched.lastDay);
-      // A corrected metric does not rest on randomised assignment: it leads, and decides nothing.
+      // A corrected metric does not rest on randomised assignment: its model leads, and nothing is
+      // decided.
       const state = isContradicted ? 'changed' : rung === 'metric' ? 'leads' : 'prefer';
       return {
         ...known,
@@ -283,7 +295,7 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
   }
 }
 
-/** By what both predicted, whatever the rest comes to. */
+/** Conclude from the pairs that both models predicted, with bounds for all other pairs. */
 function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: number): Concluded {
   const { lower, upper } = withUnpredicted(anchor, unpredicted!, scoreBars(comparisons).whole);
   const sign = lower > 0 ? 1 : upper < 0 ? -1 : 0;
@@ -298,7 +310,9 @@ function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: numbe
   };
 }
 
-/** A sign enters when all forms agree on it, and leaves when the interval includes 0 again. */
+/**
+ * A sign is reported once all forms agree on it, and dropped when the interval includes 0 again.
+ */
 function standingSign(evidence: PairEvidence, comparisons: number): Concluded['sign'] {
   const { anchor, sharper, watched } = evidence;
   const { also, standing } = watched!;
@@ -311,11 +325,11 @@ function standingSign(evidence: PairEvidence, comparisons: number): Concluded['s
 }
 
 /**
- * Whether the last day contradicts what holds since the start.
+ * Whether the last day contradicts the result since the start.
  *
- * D₂₄ of the other sign, or |D − D₂₄| / √(se₂₄² − se²) > 3.4; the latter only if se₂₄ > 1.1 se, since
- * the day is a part of the whole and their difference has the variance se₂₄² − se².
- * Source: Hausman 1978 (variance of the difference to an efficient estimate).
+ * D₂₄ has the other sign, or |D − D₂₄| / √(se₂₄² − se²) > 3.4. The second condition needs se₂₄ >
+ * 1.1 se. The day is a part of the whole, so the difference has the variance se₂₄² − se². Source:
+ * Hausman 1978 (variance of the difference to an efficient estimate).
  *
  * @example
  * isVetoed({ value: 0.1, stdErr: 0.01 }, { value: -0.02, stdErr: 0.03 }); // true
@@ -342,7 +356,7 @@ function ofBounds(evidence: PairEvidence, comparisons: number): Concluded {
   );
   const { upper } = found;
   const lower = lost > 0 ? leastWithMissing(1 - listed, found.lower, lost) : found.lower;
-  // What is lost may have been worth as much as is known, and more.
+  // The rewards of requests without lists of both models may outweigh the measured difference.
   const isKnown = lost === 0 || (found.answer === 'better' && lower > 0);
   const answer = isKnown ? found.answer : 'unknown';
   const numbers = {
@@ -390,7 +404,10 @@ function within(form: Measured, comparisons: number) {
   };
 }
 
-/** Whether weaker evidence is clear and says the opposite; what was served without chance says nothing. */
+/**
+ * Whether weaker evidence is significant and contradicts the result; served lists without
+ * randomisation never do.
+ */
 function isAgainst(
   { rung, objection, anchor, most, flip, isError = false }: PairEvidence,
   { sign, value, stdErr, lower, upper }: Concluded,

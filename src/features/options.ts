@@ -68,7 +68,7 @@ export function featureSettings(config: Config): Pick<StateSettings, 'drift'> {
   return { ...driftSettings(config) };
 }
 
-/** What they hold beside rows and requests, as lines of the budget of memory. */
+/** Lines of the memory budget for features, in addition to rows and requests. */
 export const FEATURE_MEMORY: readonly ((config: Config) => BudgetLine)[] = [
   verdictMemory,
   testMemory,

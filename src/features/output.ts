@@ -16,7 +16,7 @@ type Labels = Readonly<Record<string, string | number>>;
 /** A sample of a gauge. */
 export type Sample = readonly [labels: Labels, value: number];
 
-/** One gauge that is read off the newest snapshot. */
+/** A gauge computed from the newest snapshot. */
 export interface SnapshotSeries {
   readonly name: string;
   readonly help: string;
@@ -27,7 +27,7 @@ export interface SnapshotSeries {
 /** Converts a feature's report to output; pure, so that it also runs in the browser. */
 export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   readonly name: Name;
-  /** Its rows, which all outputs show like those of any family. */
+  /** The feature's rows, which all outputs show like those of other families. */
   rows?(report: Sent<ReportOf<Name>>): readonly ShownRow[];
   differences?(report: Sent<ReportOf<Name>>): readonly ShownDifference[];
   /** Rows and differences only for result tables; there are too many for other outputs. */
@@ -35,42 +35,48 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   /**
    * Sections of the feature; null if there is nothing to show.
    *
-   * @param shows which rows to show. @param window all that features say of the window.
+   * @param shows which rows to show. @param window all features' reports of the window.
    */
   section?(
     report: Sent<ReportOf<Name>>,
     shows?: (row: ShownRow) => boolean,
     window?: Sent<WindowReports>,
   ): Section | null;
-  /** Whether the first table of its section stands on the report's sheet, where models win and lose. */
+  /**
+   * Whether the first table of the section is also on the report's first page, which shows where
+   * models win and lose.
+   */
   readonly isOnSheet?: boolean;
-  /** Its numbers, if they may be the main result of a window and are then shown first. */
+  /** The feature's numbers, if they may be the main result of a window and are then shown first. */
   readonly leading?: {
     readonly as: LeadingNumbers;
-    /** Of the chart of how models stand by them. */
+    /** Title of the chart that compares models by these numbers. */
     readonly heading: string;
-    /** The row by which each model is read. */
+    /** The rows to compare, one per model. */
     rows(report: ReportOf<Name>): readonly FeatureStanding[];
   };
-  /** Lists of the report that an API query by model, metric, … narrows, beside those of rows. */
+  /** Lists of the report, besides rows, that an API query by model, metric, … filters. */
   readonly narrowed?: readonly string[];
-  /** The only label by which rows are narrowed, where they stand beside whatever metric is asked for. */
+  /** The only label that filters the rows, if they are shown whatever metric is requested. */
   readonly narrowedBy?: 'model';
-  /** The report as version 1 of the JSON has it; a feature that is newer has its rows as they are. */
+  /** Convert the report to version 1 of the JSON. Newer features leave their rows as they are. */
   toV1?(report: ReportOf<Name>): object;
   fromV1?(report: never): Sent<ReportOf<Name>>;
-  /** Where `evaluate --json` has it, as version 1 does; under its own name if nothing is said. */
+  /**
+   * Where `evaluate --json` puts the report, as in version 1; by default under the feature's own
+   * name.
+   */
   readonly evaluated?: 'results' | 'differences' | 'feedback';
-  /** What `evaluate --json` has under its name, where that is not what the API has. */
+  /** The report in `evaluate --json`, if it differs from the API. */
   toEvaluation?(report: ReportOf<Name>, window: WindowSnapshot): object;
 }
 
 /** Values of a row for a chart. */
 export type FeatureStanding = Pick<Row, 'model' | 'value' | 'lower' | 'upper'>;
 
-/** What `evaluate` can be asked beside its numbers, by a flag. */
+/** A question that `evaluate` answers in addition to its estimates, if a flag is set. */
 export interface FeatureQuestion<Answer extends object = object> {
-  /** Of the flag, and of the answer in JSON. */
+  /** Name of the flag, and of the answer in JSON. */
   readonly name: string;
   readonly help: string;
   answer(
@@ -84,7 +90,7 @@ export interface FeatureQuestion<Answer extends object = object> {
   section(answer: Answer): Section;
 }
 
-/** As JSON has it. */
+/** A type as parsed from JSON. */
 export type Sent<T> = T extends number
   ? number | null
   : T extends string | boolean | null | undefined
@@ -170,9 +176,9 @@ export function leadingOf(features: readonly FeatureOutput[], window: WindowRepo
 }
 
 /**
- * What `evaluate --json` has of a window's features, by where it stands.
+ * Features' reports of a window in `evaluate --json`, by their place in it.
  *
- * @param sent the reports as version 1 has them.
+ * @param sent the reports in version 1 of the JSON.
  */
 export function evaluatedReports(
   features: readonly FeatureOutput[],
@@ -197,7 +203,7 @@ export function evaluatedReports(
   };
 }
 
-/** The reports of what was sent of a window, with rows in place of what version 1 has. */
+/** Convert features' reports from version 1 of the JSON back to rows. */
 export function reportsFromV1(features: readonly FeatureOutput[], window: HasReports): HasReports {
   const present = features.filter(({ name }) => window[name] !== undefined);
   return Object.fromEntries(
@@ -205,7 +211,7 @@ export function reportsFromV1(features: readonly FeatureOutput[], window: HasRep
   );
 }
 
-/** The reports with the rows that agree with a query. */
+/** Features' reports with only the rows that match a query. */
 export function narrowedReports(
   features: readonly FeatureOutput[],
   window: HasReports,

@@ -1,4 +1,5 @@
-// The page compiles apart: what these declare of a window goes with their names.
+// The page is compiled separately, so the type-only imports here declare the features' reports of a
+// window.
 import type {} from './drift/drift-options.js';
 import { ON_POLICY_OUTPUT } from './on-policy/output.js';
 import type { FeatureOutput } from './output.js';
@@ -9,7 +10,7 @@ import { SAMPLE_RATIO_OUTPUT, VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT } from './
 import type {} from './verdicts/answer.js';
 import type {} from './verdicts/decision-options.js';
 
-/** Those with rows, in the order in which they are written. */
+/** Outputs of features with result rows, in the order in which they are written. */
 export const OUTPUTS = [
   ON_POLICY_OUTPUT,
   VALUES_OUTPUT,
@@ -18,7 +19,7 @@ export const OUTPUTS = [
   RATINGS_OUTPUT,
 ] as readonly FeatureOutput[];
 
-/** All: the page, which shows rows, is built without the others. */
+/** Outputs of all features. The page only shows rows, and is built without the others. */
 export function allOutputs(): readonly FeatureOutput[] {
   return [...OUTPUTS, SEGMENTS_OUTPUT as FeatureOutput];
 }

@@ -14,7 +14,7 @@ import { VALUES } from './values/page/over-time.js';
 import { ItemView } from './why/page/item-view.js';
 import { WHY } from './why/page/why-panel.js';
 
-/** The panels of features, in their order, by the part of the page that they stand in. */
+/** Panels of features, in order, by the part of the page that contains them. */
 export const FEATURE_PANELS: Readonly<Record<'time' | 'worth' | 'why' | 'segments', Panel[]>> = {
   time: [ALARMS, VALUES, VALUE_DIFFERENCES, REWARDS, RATINGS_OVER_TIME],
   worth: [REQUEST_VALUES, SHOWN_LISTS, RATINGS],
@@ -25,8 +25,8 @@ export const FEATURE_PANELS: Readonly<Record<'time' | 'worth' | 'why' | 'segment
 /** Columns of the table of models. */
 export const FEATURE_COLUMNS: readonly ColumnSource[] = [STRATA];
 
-/** What has changed, in one line. */
+/** One-line summaries of what has changed. */
 export const FEATURE_CHANGES: readonly ((view: View) => Changed)[] = [changed];
 
-/** What features open above the page. */
+/** Dialogs of features. */
 export const FEATURE_DIALOGS: readonly (new () => { show(window: string): void })[] = [ItemView];

@@ -11,16 +11,16 @@ import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 export const STANDARDISATIONS = ['levels', 'ranks'] as const;
 export type Standardisation = (typeof STANDARDISATIONS)[number];
 
-/** By what models are watched. */
+/** What the detectors monitor models by. */
 export interface Watched {
-  /** The metric of estimates; undefined: models are not watched by their estimates. */
+  /** The monitored metric of estimates; undefined: estimates are not monitored. */
   readonly metric:
     | {
         readonly metric: Metric;
         readonly k: number | null;
       }
     | undefined;
-  /** The same of predicted ratings; undefined: they are not watched. */
+  /** The monitored metric of ratings; undefined: ratings are not monitored. */
   readonly ratings?:
     | {
         readonly metric: RatingMetric;
@@ -36,25 +36,27 @@ export interface Watched {
 export interface SeriesReading {
   /** Unique; kind first, model last: `gini/exposures/blend`. */
   readonly series: string;
-  /** Model that it is about; null for all traffic. */
+  /** Model of the series; null for all traffic. */
   readonly model: string | null;
-  /** Why no alarm may rest on this pane; null where nothing speaks against it. */
+  /** Why this pane cannot raise an alarm; null if it can. */
   readonly reason: string | null;
 }
 
-/** A reading of a number. */
+/** A reading with a single value. */
 export interface LevelReading extends SeriesReading {
   readonly kind: 'level';
   readonly value: number;
-  /** In inverse proportion to the value's variance: 1/SE², or a number of events or users. */
+  /**
+   * Weight, inversely proportional to the value's variance: 1/SE², or a number of events or users.
+   */
   readonly weight: number;
   /** Whether the weight is a number of events and the value depends on how many there are. */
   readonly dependsOnVolume: boolean;
-  /** Whether it is another number under another γ. */
+  /** Whether the value depends on γ. */
   readonly restsOnGamma?: boolean;
 }
 
-/** What a window says to the detectors of change. */
+/** Compute the readings of a window for the change detectors. */
 export type ReadingsOf = (
   snapshot: Snapshot,
   window: WindowSnapshot,
@@ -63,14 +65,14 @@ export type ReadingsOf = (
 
 export type WeightOf = (row: Pick<EstimateRow, 'ess' | 'stdErr'>) => number;
 
-/** What a value counts against others of its series. */
+/** Weight of a value among those of its series: ESS for `ranks`, otherwise 1/SE². */
 export function weightOf(standardisation: Watched['standardisation']): WeightOf {
   return standardisation === 'ranks'
     ? ({ ess }) => ess
     : ({ stdErr }) => (stdErr > 0 ? stdErr ** -2 : 0);
 }
 
-/** Why no alarm may rest on so few; null where one may. */
+/** Why a value with few effective users cannot raise an alarm; null if it can. */
 export function tooFewUsers({ ess }: Pick<EstimateRow, 'ess'>): string | null {
   return ess >= FEW_USERS ? null : `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
 }

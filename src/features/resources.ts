@@ -1,18 +1,18 @@
 import type { PropensitySource } from '../estimators/propensity/used-propensities.js';
 
-/** What a feature is given beside its configuration. */
+/** Inputs of features in addition to the configuration. */
 export interface Resources {
   readonly propensities?: PropensitySource | undefined;
-  /** By which metrics models are judged, as it is configured. */
+  /** The configured metrics that decide between models. */
   readonly decides?: string | undefined;
 }
 
-/** Something that holds memory. */
+/** A line of the memory budget. */
 export interface BudgetLine {
   readonly what: string;
-  /** Never more than that. */
+  /** Upper bound, in bytes. */
   readonly bytes: number;
-  /** Keys of the configuration that bound it; none where it is fixed. */
+  /** Configuration keys that determine the bound; empty if it is fixed. */
   readonly keys: readonly string[];
   /** What happens to data that does not fit. */
   readonly atBound: string;

@@ -12,7 +12,7 @@ interface Source extends LookupSource {
 
 type Routes = readonly ((api: FastifyInstance, source: Source) => void)[];
 
-/** Routes of features, by what they follow in OpenAPI. */
+/** Routes of features, by the group that they follow in OpenAPI. */
 export const FEATURE_ROUTES: Readonly<
   Record<'estimates' | 'numbers' | 'history' | 'lookup', Routes>
 > = {

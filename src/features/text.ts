@@ -6,5 +6,5 @@ import { WHY_QUESTION } from './why/window-gaps.js';
 /** Text lines of features about a tick. */
 export const TICK_LINES: readonly ((snapshot: Snapshot) => readonly string[])[] = [alarmLines];
 
-/** What `evaluate` can be asked beside its numbers. */
+/** Questions that `evaluate` can answer in addition to its estimates. */
 export const QUESTIONS: readonly FeatureQuestion[] = [WHY_QUESTION as FeatureQuestion];

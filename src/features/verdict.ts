@@ -24,9 +24,10 @@ export const VERDICT_STATES = [
 export type VerdictState = (typeof VERDICT_STATES)[number];
 
 /**
- * What a verdict rests on, the strongest first: arms that chance drew; logged propensities of whole
- * lists; arms for a model that none of them is; logged propensities by place; randomised traffic; a
- * corrected metric; what was served, without chance.
+ * Kinds of evidence for a verdict, the strongest first: `experiment`, arms with randomised
+ * assignment; `propensities`, logged propensities of whole lists; `arms`, arms of a test for a
+ * model that is not one of them; `slots`, logged propensities by position; `randomized`, randomised
+ * traffic; `metric`, a corrected metric; `observed`, served lists without randomisation.
  */
 export const RUNGS = [
   'experiment',
@@ -50,11 +51,17 @@ export const CODED_REASONS = [
   'unpredicted',
 ] as const;
 
-/** Why a comparison began again: an alarm on a model, a deployment that was marked, or another source of γ. */
+/**
+ * Why a comparison was restarted: an alarm on a model, a marked deployment, or a change of the
+ * source of γ.
+ */
 export const RESTART_CAUSES = ['alarm', 'mark', 'gamma'] as const;
 export type RestartCause = (typeof RESTART_CAUSES)[number];
 
-/** All others, causes of the finding `verdict_none`; `verdict-words.ts` says what would lift each. */
+/**
+ * All other reasons, which are causes of the finding `verdict_none`. `verdict-words.ts` says how to
+ * remove each.
+ */
 export const NO_VERDICT_CAUSES = [
   'draw_mixed',
   'draw_turns',
@@ -102,7 +109,7 @@ export type NoVerdictReason = CodedReason | NoVerdictCause;
 export interface Forecast {
   /** Days of event time from now; null: never with these users. */
   readonly days: number | null;
-  /** As many active users as come in these days; null where nobody counts them. */
+  /** Number of active users expected in these days; null if they are not counted. */
   readonly users: number | null;
 }
 
@@ -111,7 +118,10 @@ export interface PairVerdict {
   readonly model: string;
   /** The model whose value is subtracted. */
   readonly reference: string;
-  /** `value`: expected reward of a request; of metrics of ratings some are errors. */
+  /**
+   * Name of the metric; `value` is the expected reward per request. Some rating metrics are errors,
+   * where lower is better.
+   */
   readonly metric: string;
   readonly k: number | null;
   /**
@@ -126,11 +136,11 @@ export interface PairVerdict {
   readonly rule: 'sequence' | 'single_look';
   readonly rung: Rung;
   readonly state: VerdictState;
-  /** Why there is none; null where there is one. */
+  /** Why there is no verdict; null if there is one. */
   readonly reason: NoVerdictReason | null;
-  /** The better one, or the one ahead; null where nobody is. */
+  /** The better model, or the one that leads; null if neither. */
   readonly better: string | null;
-  /** What has been summed, event time, ms. */
+  /** Start and end of the evaluated period, event time, ms. */
   readonly since: number;
   readonly at: number;
   /** D, the model's value minus the reference's, and its interval by the rule. */
@@ -138,25 +148,28 @@ export interface PairVerdict {
   readonly stdErr: number;
   readonly lower: number;
   readonly upper: number;
-  /** δ: a difference below it does not matter; NaN before the first day is over. */
+  /** δ: a smaller difference does not matter; NaN before the first day is over. */
   readonly margin: number;
   /** Effective number of groups of users. */
   readonly ess: number;
-  /** Differences that are judged together. */
+  /** Number of differences that are tested together. */
   readonly comparisons: number;
-  /** D without correction, and whether it says the opposite. */
+  /** D without correction, and whether it or weaker evidence contradicts the verdict. */
   readonly uncorrected: number;
   readonly saysOpposite: boolean;
   /** D of the last day. */
   readonly lastDay: number;
-  /** γ below which `winsBelow` is better, and above which the other; null where none changes places. */
+  /**
+   * γ at which the two models change places: `winsBelow` is better below it, the other one above;
+   * null if they never do.
+   */
   readonly flip: {
     readonly gamma: number;
     readonly winsBelow: string;
   } | null;
-  /** Only there while it is not known, from the second day on. */
+  /** Forecast while the pair is undecided, from the second day on. */
   readonly forecast: Forecast | null;
-  /** Figures that the sentence has beside D. */
+  /** Figures of the verdict's sentence besides D. */
   readonly figures?: Readonly<Record<string, number>> & {
     readonly isSharper?: number;
     readonly isIfChance?: number;
@@ -168,16 +181,20 @@ export interface PairVerdict {
     readonly common?: number;
   };
   /**
-   * Names that the reason is about: a model; of a mix the better one, the other, dimension and value. Of a
-   * preference, dimensions and values of users with whom the other one is better.
+   * Names that the reason is about: a model, or, if the mix of users decides, the better model, the
+   * other one, the dimension and the value. For a preference: the dimensions and values of users
+   * for whom the other model is better.
    */
   readonly of?: readonly string[];
-  /** A model of the pair that has changed since, and when what is summed begins again, ms. */
+  /**
+   * A model of the pair that has changed during the comparison, and when the comparison restarts,
+   * event time, ms.
+   */
   readonly changed?: string;
   readonly startsAgain?: number;
-  /** When it changed, and by what that is known. */
+  /** When the model changed, event time, ms, and how the change is known. */
   readonly changedAt?: number;
   readonly changedBy?: RestartCause;
-  /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
+  /** Metric of weaker evidence that significantly contradicts the verdict. */
   readonly against?: string;
 }

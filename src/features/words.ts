@@ -8,7 +8,7 @@ import { GROUND_WORDS } from './verdicts/ground-findings.js';
 import { TEST_WORDS } from './verdicts/test-words.js';
 import { VERDICT_WORDS } from './verdicts/verdict-words.js';
 
-/** The sentences of features' findings, by where their codes stand among all. */
+/** Texts of features' findings, grouped by where their codes come in the list of all codes. */
 export const FEATURE_WORDS = {
   shownLists: { ...SHOWN_LIST_WORDS },
   detectors: LEARNING_WORDS,

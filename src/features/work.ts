@@ -20,25 +20,25 @@ export interface WindowRows {
   /** Names, in the order of the rows' columns. */
   readonly models: readonly string[];
   readonly catalogueSize: number;
-  /** Interactions from which on a user's rows are left out. */
+  /** Number of interactions of a user from which the user's rows are left out. */
   readonly heavyFrom: number;
   /** All rows of the window. */
   readonly whole: WindowPart;
-  /** Those of users who are not heavy. */
+  /** Rows of users below `heavyFrom`. */
   readonly lighter: WindowPart;
   readonly nameOf?: ((user: number) => string) | undefined;
 }
 
-/** What a feature sees of a tick. */
+/** The data of a tick that features can use. */
 export interface TickView {
   readonly options: FeatureOptions & {
     readonly tickMs: number;
     readonly isWholeLog?: boolean;
   };
-  /** With the γ of this tick. */
+  /** Options of estimates, with the γ of this tick. */
   readonly estimates: EstimateOptions;
   readonly ids: { readonly items: Interner };
-  /** By name, in the order of columns. */
+  /** Models in the order of columns. */
   readonly models: readonly NamedModel[];
   /** Models that had a list since the tick before. */
   readonly listing?: readonly number[];
@@ -48,15 +48,15 @@ export interface TickView {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
-  /** All rows that are kept, and what is known of their users, by partition. */
+  /** All stored rows by partition, with what is known of their users. */
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];
     readonly source?: RowSource;
     readonly experiment?: readonly ExperimentEvents[] | undefined;
   }[];
   /**
-   * All requests that are kept, pane by pane; none where nobody asks for them. Users have one number
-   * each, as in the rows of windows.
+   * All stored requests, by pane; empty if no feature uses them. User numbers are the same as in
+   * the rows of windows.
    */
   readonly requests: readonly WindowRequests[];
 }
@@ -66,49 +66,49 @@ export type AskedOptions = FeatureOptions & {
   readonly estimates: Pick<EstimateOptions, 'feedback'>;
 };
 
-/** What a feature computes: plain functions of plain options. */
+/** A computation of a feature, as plain functions of plain options. */
 export interface FeatureWork<Tick = unknown> {
-  /** Columns of rows that it reads, beside those that all have. */
+  /** Additional columns of rows that the feature reads. */
   readonly columns?: readonly 'rated'[];
   isAsked(options: AskedOptions): boolean;
-  /** How long requests take lists and rewards, ms, where it reads requests. */
+  /** If the feature reads requests: how long a request collects lists and rewards, ms. */
   requestHorizonMs?(options: FeatureOptions): number | undefined;
-  /** What earns in an A/B test, where it looks for one. */
+  /** If the feature looks for an A/B test: the action that gives reward. */
   experiment?(options: FeatureOptions): { readonly earning: EarningAction | undefined } | undefined;
-  /** Settings that kept state depends on, by the names they are configured under. */
+  /** Settings that stored state depends on, by configuration key. */
   settings?(options: FeatureOptions): Readonly<Record<string, unknown>>;
-  /** What all windows of a tick share. */
+  /** Compute the part that all windows of a tick share. */
   begin?(view: TickView): Tick;
-  /** What it says of a window, by the names that snapshots have for it. */
+  /** Compute the feature's reports of a window, by their names in snapshots. */
   window(rows: WindowRows, view: TickView, tick: Tick): WindowReports;
-  /** What follows from the window's estimates and from what all features say of it. */
+  /** Compute reports that depend on the window's estimates and on the reports of all features. */
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
-  /** What it says of pairs of models, for one look; undefined where that is not asked. */
+  /** Evidence on pairs of models for a single evaluation; undefined if it is not configured. */
   evidence?(snapshot: Snapshot, options: FeatureOptions): readonly PairEvidence[] | undefined;
 }
 
-/** What a feature learns from tick to tick. */
+/** A feature with state from tick to tick. */
 export interface AcrossTicks<Sources = unknown> {
-  /** Under which what it has learned is stored. */
+  /** Name under which the state is stored. */
   readonly name: keyof LearnedTexts;
-  /** Undefined where it is not asked for. */
+  /** Start without state; undefined if the feature is not configured. */
   start(options: FeatureOptions & { readonly maxModels: number }):
     | {
-        /** The snapshot with what the feature says of it. */
+        /** Add the feature's results to a snapshot. */
         observe(snapshot: Snapshot, sources: Sources): Snapshot;
-        /** What `restore` takes; to be asked for between two ticks. */
+        /** State for `restore`, between two ticks. */
         stored(): string;
         restore(text: string): void;
       }
     | undefined;
-  /** What it reads of a tick beside the snapshot. */
+  /** Data of a tick that the feature needs besides the snapshot. */
   sources(view: TickView): Sources;
-  /** What it has learned, as `stored` gives it, without the users of these keys. */
+  /** Remove users from a stored state, by their keys. */
   forget?(stored: string, keys: readonly number[]): string;
-  /** For how long it goes on watching a model that sends no lists, ms. */
+  /** How long the feature monitors a model that sends no lists, ms. */
   watchedMs?(options: FeatureOptions): number;
-  /** The metric that it goes by. */
+  /** The metric that the feature uses. */
   measure?(options: FeatureOptions): Measure | undefined;
-  /** What it says of a snapshot that no other follows. */
+  /** Results for a single snapshot that no other follows. */
   once?(snapshot: Snapshot, options: FeatureOptions): Pick<Snapshot, 'verdicts' | 'experiment'>;
 }

@@ -6,7 +6,7 @@ import type { ReadingsOf } from './reading.js';
 import { VALUES_WORK, valueReadings } from './values/work.js';
 import type { AskedOptions, FeatureWork } from './work.js';
 
-/** In the order in which they work on a window. */
+/** Computations of features, in the order in which they process a window. */
 export const WORKS: readonly FeatureWork[] = [RATINGS_WORK, ON_POLICY_WORK, VALUES_WORK];
 
 /** Readings for the drift detectors, in order: rewards come before estimates. */
@@ -15,7 +15,7 @@ export const READINGS: Readonly<Record<'worth' | 'others', readonly ReadingsOf[]
   others: [ratingReadings],
 };
 
-/** Whether a feature that is asked for reads columns that not all rows have. */
+/** Whether a configured feature reads columns that not all rows have. */
 export function asksColumn(options: AskedOptions, column: 'rated'): boolean {
   return WORKS.some((own) => own.columns?.includes(column) && own.isAsked(options));
 }
@@ -28,7 +28,7 @@ export function joinedRequests(
   return horizons.length === 0 ? undefined : { horizonMs: Math.max(...horizons) };
 }
 
-/** What earns in an A/B test; undefined if no feature looks for one. */
+/** The action that gives reward in an A/B test; undefined if no feature looks for a test. */
 export function experimentAsked(
   options: FeatureOptions,
 ): { readonly earning: EarningAction | undefined } | undefined {

@@ -75,7 +75,10 @@ function place({ series }: Alarm): number {
   return found < 0 ? TELLING.length : found;
 }
 
-/** Series that are learned, of all; `drift` is empty until the first stretch has ended. */
+/**
+ * State for series in training, if they are too many; `drift` is empty until the first drift window
+ * has ended.
+ */
 function learningStates(
   { drift: scores = [] }: SnapshotFacts,
   { learn: panes, windowMs: paneMs }: NonNullable<StateSettings['drift']>,

@@ -111,7 +111,7 @@ export class DriftMonitor {
     const { paneEnd } = snapshot;
     state.held = state.held.filter(({ until }) => until > paneEnd);
     this.#noteLists(snapshot, sources);
-    // After a restart the newest tick is made again: it has been learned from already.
+    // After a restart the newest tick is computed again, but detectors have already processed it.
     const isNew = state.observedTo === null || paneEnd > state.observedTo;
     if (isNew && paneEnd % this.#options.windowMs === 0) {
       this.#storedSeries = undefined;
@@ -158,7 +158,7 @@ export class DriftMonitor {
   /** Forget series that depend on γ after its source has changed. */
   #forgetOtherGamma({ propensity }: Snapshot, readings: readonly Reading[]): void {
     const state = this.#state;
-    // The last good fit goes on as the fit.
+    // The last good fit counts as a fit.
     const source = propensity.source === 'last_good' ? 'fit' : propensity.source;
     const before = state.gammaSource ?? source;
     state.gammaSource = source;
@@ -198,7 +198,7 @@ export class DriftMonitor {
   }
 }
 
-/** The drift window that ends there, and its seasonal slot. */
+/** The drift window that ends at `to`, and its seasonal slot. */
 function paneOf(to: number, { windowMs, seasonMs }: DriftOptions): Pane {
   const from = to - windowMs;
   if (seasonMs === null) {
@@ -215,7 +215,7 @@ function paneOf(to: number, { windowMs, seasonMs }: DriftOptions): Pane {
   };
 }
 
-/** As JSON, whatever the order in which the names were written. */
+/** Options as JSON with sorted keys. */
 function sorted(options: object): string {
   const written = Object.entries(options).filter(([, value]) => value !== undefined);
   return JSON.stringify(written.sort(([a], [b]) => (a < b ? -1 : 1)));

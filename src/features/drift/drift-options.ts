@@ -12,7 +12,7 @@ export type ShareDetector = (typeof SHARE_DETECTORS)[number];
 export const PRESENCE_DETECTORS = ['vanished'] as const;
 export type PresenceDetector = (typeof PRESENCE_DETECTORS)[number];
 
-/** Closed set of names; label values and settings use them as they stand here. */
+/** Names of all detectors, as in label values and settings. */
 export const DETECTORS = [...LEVEL_DETECTORS, ...SHARE_DETECTORS, ...PRESENCE_DETECTORS] as const;
 export type DetectorName = (typeof DETECTORS)[number];
 
@@ -22,19 +22,22 @@ export interface DetectorOptions {
   readonly allowance: number;
   /** h of CUSUM, for one series. */
   readonly threshold: number;
-  /** A, the average run length to a false alarm in panes, guaranteed at least, for all detectors but CUSUM. */
+  /**
+   * A, the guaranteed minimum of the average run length to a false alarm, in panes; for all
+   * detectors but CUSUM.
+   */
   readonly guarantee: number;
   /** Number of panes from which the baseline of a series is learned first. */
   readonly learn: number;
   /** `levels` by default. */
   readonly standardisation?: Standardisation;
-  /** Period of the baseline; null or not said for none. */
+  /** Seasonal period of the baseline, ms; null or undefined for none. */
   readonly seasonMs?: number | null;
 }
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
-    /** Options of change detection; none without. */
+    /** Options of change detection; undefined without it. */
     readonly drift?: DriftOptions | undefined;
   }
   interface SnapshotReports {
@@ -49,7 +52,10 @@ export interface DriftOptions extends DetectorOptions, Watched {
   readonly windowMs: number;
   /** Number of panes for which an alarm is displayed. */
   readonly hold: number;
-  /** Period of the baseline, in places of an hour or a pane, whichever is longer; null for none. */
+  /**
+   * Seasonal period of the baseline, ms; null for none. A slot is an hour or a pane, whichever is
+   * longer.
+   */
   readonly seasonMs: number | null;
 }
 

@@ -26,9 +26,9 @@ export interface DriftCounts {
 }
 
 /**
- * What the pane that just closed says of each series: every model's estimates and their gap to the
- * naive one, the same of a metric of ratings, the Gini index of interactions and of each model's exposures, and how these spread
- * over items by popularity.
+ * Readings of the drift window that has just closed: every model's estimates and their gap to
+ * naive, the same for a metric of ratings, the Gini index of interactions and of each model's
+ * exposures, and the distribution of both over items by popularity.
  *
  * O(estimates) and, for each traffic, O(items).
  */
@@ -53,8 +53,8 @@ export function driftReadings(
 }
 
 /**
- * Interactions first, then each model that exposures were counted for. O(items) time and memory each,
- * when it is called for.
+ * Functions that compute the item counts of interactions, and then of each model with exposures.
+ * O(items) time and memory per call.
  */
 export function trafficsOf(
   { popularity, models }: DriftCounts,
@@ -75,7 +75,7 @@ type Counts = Pick<RollingCounts, 'counts' | 'size'>;
 
 function traffic(model: string | null, window: Counts, horizon: Counts): Traffic {
   const now = window.counts.subarray(0, window.size);
-  // A pane that stands in the window stands in the horizon too.
+  // All panes of the window are also in the horizon.
   const before = horizon.counts.slice(0, horizon.size);
   for (let item = 0; item < now.length; item++) {
     before[item] -= now[item];
@@ -99,7 +99,7 @@ function estimateReadings(
   const isWatched = (row: EstimateRow) =>
     row.metric === metric &&
     row.k === k &&
-    // Per-user values of short windows are naive: most users have one event there.
+    // Per-user values of short windows are close to naive, since most users have one event there.
     row.form === 'pooled' &&
     row.model !== snapshot.baseline &&
     estimators.includes(row.estimator);
@@ -190,7 +190,7 @@ function trafficReadings(
     reason,
     dependsOnVolume: true,
   };
-  // Without an earlier pane nothing says which items were popular.
+  // Without an earlier pane it is unknown which items were popular.
   if (!before.some((count) => count > 0)) return [level];
   const shares: ShareReading = {
     kind: 'shares',
@@ -203,7 +203,10 @@ function trafficReadings(
   return [level, shares];
 }
 
-/** Σ c² / Σ c over the users' events, the largest of all models: events over Kish's user size. */
+/**
+ * Design effect of users: Σ c² / Σ c over users' numbers of events c, which is events over Kish's
+ * effective number of users; the largest over all models.
+ */
 function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number {
   return sizes
     .filter(({ estimator, users }) => estimator === UNCORRECTED && users > 0)
@@ -217,9 +220,9 @@ export interface DriftSources extends DriftCounts {
     text(item: number): string;
     compare(a: number, b: number): number;
   };
-  /** Panes of rows that are still kept. */
+  /** Panes of rows that are still stored. */
   readonly rows: readonly PaneRows[];
   readonly tickMs: number;
-  /** Models that had a list since the tick before. */
+  /** Models with a list since the previous tick. */
   readonly listing?: readonly string[];
 }

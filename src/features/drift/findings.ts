@@ -14,10 +14,10 @@ declare module '../../rows/findings/finding.js' {
 }
 
 /**
- * How many series the detectors of change still learn, of all. A series is learned once one of its
- * detectors has a score.
+ * Count the series in training, and all series. A series leaves training once one of its detectors
+ * has a score.
  *
- * @param scores by series and detector; empty until the first stretch has ended
+ * @param scores scores by series and detector; empty until the first drift window has ended.
  * @example
  * learningSeries([{ series: 'gini/interactions', score: null }]); // { learning: 1, series: 1 }
  */

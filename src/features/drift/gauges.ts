@@ -29,7 +29,10 @@ export const DRIFT_SERIES: readonly SnapshotSeries[] = [
   ),
 ];
 
-/** Of every series that is watched, and of those that still have an alarm. */
+/**
+ * Gauge of alarms: 0 for each monitored series without an alarm, and the value read from each
+ * alarm.
+ */
 function state(name: string, help: string, read: (alarm: Alarm) => number): SnapshotSeries {
   return {
     name,
@@ -62,7 +65,10 @@ function isAlarmed({ series, detector }: DriftScore, alarms: readonly Alarm[]): 
   return alarms.some((alarm) => alarm.series === series && alarm.detector === detector);
 }
 
-/** The model that the series is of, which ends its name; models behind all traffic do not. */
+/**
+ * Model at the end of the series' name; empty for series of all traffic, even if models are behind
+ * the change.
+ */
 function ownModel(series: string, models: readonly string[]): string {
   return models.length === 1 && series.endsWith(`/${models[0]}`) ? models[0] : '';
 }

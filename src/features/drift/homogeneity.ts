@@ -2,20 +2,25 @@ import { incompleteBeta } from '../../estimators/mathematics/distributions.js';
 import { levelsOf } from '../../state/counts/levels.js';
 import type { LevelShift } from './level-shift.js';
 
-/** Bins of about equal popularity, and one for the items that nobody had picked before. */
+/**
+ * Number of bins with about equal popularity; one more bin has the items without earlier
+ * interactions.
+ */
 const EQUAL_BINS = 10;
 export const POPULARITY_BINS = EQUAL_BINS + 1;
 
 /**
- * Assign items to bins with about equal shares of earlier interactions: the first bin has the
- * rarest items, the last but one the most popular, and the last one items without any.
+ * Assign items to bins with about equal shares of earlier interactions. The first bin has the
+ * rarest items, the last but one the most popular items, and the last one items without
+ * interactions.
  *
- * bin = ⌊10 · (S(<n) + S(≤n)) / 2⌋, S the share of the total that items below, or up to, level n
- * hold. Items with the same count share a bin, so the order of items does not matter.
- * **Source**: own; deciles of the cumulated popularity. O(items).
+ * bin = ⌊10 · (S(<n) + S(≤n)) / 2⌋, with S(<n) and S(≤n) the shares of all interactions on items
+ * with counts below n, and up to n. Items with the same count share a bin, so the order of items
+ * does not matter.
+ * **Source**: our own; deciles of cumulative popularity. O(items).
  *
- * @param popularity n_i ≥ 0 per item, from before what is to be binned. @param items how many.
- * @returns per item its bin, 0 to 10.
+ * @param popularity n_i ≥ 0 per item, from before the binned events. @param items number of items.
+ * @returns bin of each item, 0 to 10.
  * @example
  * popularityBins(Float64Array.of(0, 1, 9), 3); // [10, 0, 5]
  */
@@ -49,14 +54,14 @@ export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array
 /**
  * Share of popular items, which are those with the upper half of earlier interactions.
  *
- * @param counts of the bins, at least one event
+ * @param counts events by bin, at least one in total.
  */
 export function headShare(counts: readonly number[]): number {
   const sum = (own: readonly number[]) => own.reduce((total, count) => total + count, 0);
   return sum(counts.slice(EQUAL_BINS / 2, EQUAL_BINS)) / sum(counts);
 }
 
-/** Added to each bin's count, so that an empty one has a logarithm. */
+/** Added to each bin's count, so that an empty bin has a logarithm. */
 const PSEUDO_COUNT = 0.5;
 
 /** Compute the shares of bins, with ½ added to each count. */
@@ -65,7 +70,7 @@ export function smoothedShares(counts: readonly number[]): number[] {
   return counts.map((count) => (count + PSEUDO_COUNT) / total);
 }
 
-/** Divergences with a χ² null: by which factor they become a χ². */
+/** Divergences, each with the factor that converts it to a χ² statistic under no change. */
 const DIVERGENCES = {
   psi: {
     of: populationStabilityIndex,
@@ -78,16 +83,16 @@ const DIVERGENCES = {
 } as const;
 export type DivergenceName = keyof typeof DIVERGENCES;
 
-/** Factor that converts each divergence to a χ² statistic under no change. */
+/** Least probability in a logarithm. */
 const LEAST = 1e-300;
 
-/** Least probability in a logarithm. */
+/** State of `homogeneity`. Plain numbers, so it can be stored directly. */
 export interface HomogeneityState {
   /** Σ counts by bin: the reference. */
   reference: number[];
-  /** Panes in the reference. */
+  /** Number of panes in the reference. */
   panes: number;
-  /** Σ T and Σ degrees of freedom of the panes compared. */
+  /** Σ T and Σ degrees of freedom over the compared panes. */
   statistic: number;
   df: number;
   /** Share of the popular items in the panes before the newest, and in it. */
@@ -103,11 +108,11 @@ export function newHomogeneity(): HomogeneityState {
   };
 }
 
-/** Events of a pane. */
+/** Binned events of a pane. */
 interface BinnedPane {
-  /** By bin, always as many bins. */
+  /** Events by bin; the number of bins never changes. */
   readonly counts: readonly number[];
-  /** Of the users; 1 if events are independent. */
+  /** Design effect of users; 1 if events are independent. */
   readonly designEffect: number;
 }
 
@@ -115,7 +120,7 @@ interface BinnedPane {
 interface Taught {
   /** Number of panes for training only, at least 2. */
   readonly learn: number;
-  /** Whether it joins the reference. */
+  /** Whether the pane is added to the reference. */
   readonly teaches?: boolean;
 }
 
@@ -123,16 +128,16 @@ interface Taught {
  * Score how unlikely it is that a pane's counts and those of the panes before it have the same
  * distribution, then add the pane to the reference.
  *
- * T = c · D(pane, reference) / (1/n + 1/m), c = 1 for PSI and 8 for JS, n and m the events: without
- * a change and with independent events T ~ χ²_{B−1}, B the bins with an event in either. Events of
- * a user are correlated, so T is divided by a design effect, at least that of the users (n / ESS),
- * and at least what T was in the past in relation to B − 1. The latter is an estimate from ν
- * degrees of freedom, so T / deff / (B − 1) ~ F_{B−1, ν}.
- * score = −log10 P(F > T / deff / (B − 1)).
+ * T = c · D(pane, reference) / (1/n + 1/m), c = 1 for PSI and 8 for JS, n and m the numbers of
+ * events. Without a change and with independent events T ~ χ²_{B−1}, B the number of bins with an
+ * event in either. Events of a user are correlated, so T is divided by a design effect: the largest
+ * of 1, that of the users (n / ESS), and the past ratio of Σ T to Σ (B − 1). The past ratio is an
+ * estimate from ν degrees of freedom, so T / deff / (B − 1) ~ F_{B−1, ν}. score = −log10
+ * P(F > T / deff / (B − 1)).
  * **Source**: Rao & Scott 1981 (first-order correction by a mean design effect).
  *
  * @param state changed in place.
- * @returns null while learning, and without events.
+ * @returns null during training, and without events.
  * @example
  * const pane = { counts: [10, 20], designEffect: 1 };
  * homogeneity(newHomogeneity(), pane, 'psi', { learn: 2 }); // null: the first pane is the reference

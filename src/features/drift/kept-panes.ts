@@ -32,7 +32,7 @@ export function newKeptPanes(): KeptPanes {
   };
 }
 
-/** What a pane adds. */
+/** Value of a pane. */
 export interface PaneValue {
   readonly value: number;
   readonly weight: number;

@@ -26,7 +26,7 @@ const LEARNED_AGAIN = {
   how: 'The detectors learn from scratch.',
 } as const;
 
-/** Keys of `drift`: which series are watched, and how. */
+/** Configuration of `drift`: which series are monitored, and how. */
 export const DRIFT = {
   detectors: someOf(DETECTORS, {
     description:
@@ -116,7 +116,10 @@ interface Watchable {
 /** Estimators whose difference shows the popularity bias of a model's estimate. */
 const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
 
-/** The shortest window, the first metric that can be watched at its largest cut-off, naive and snips. */
+/**
+ * Fill in defaults: the shortest window, the first metric that can be monitored at its largest
+ * cut-off, naive and snips.
+ */
 export function completeDrift({ drift, time, estimates }: Watchable): DriftConfig {
   const [gain] = watchable(estimates.metrics, estimates.ks.slice(-1));
   const [rating] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));

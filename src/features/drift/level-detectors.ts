@@ -5,14 +5,14 @@ export const E_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, -0.25, -0.5, -1, -
 const LARGEST_LOG = 600;
 
 /**
- * ln of the likelihood ratio of a score under a change of λ against none: λ z − λ²/2. Its
- * exponential has the mean 1 without a change, which makes it an e-value.
+ * ln of the likelihood ratio of a score with a change of λ to no change: λ z − λ²/2. Without a
+ * change, the ratio has mean 1, so it is an e-value.
  */
 export function logLikelihoodRatio(z: number, change: number): number {
   return change * z - (change * change) / 2;
 }
 
-/** Mean of e-values that are given by their logarithms, which is an e-value again. */
+/** Mean of e-values, given as logarithms. The mean is an e-value too. */
 export function meanOfLogs(logs: readonly number[]): number {
   let sum = 0;
   for (const log of logs) {
@@ -37,13 +37,15 @@ export function newCusum(): CusumState {
 /**
  * Two-sided CUSUM of standard scores.
  *
- * C⁺ = max(0, C⁺ + z − k), C⁻ = max(0, C⁻ − z − k); the score is the larger, and it fires at h.
- * k = 0.5, h = 5: on average 465 panes to a false alarm, and 10.4 to detect a change of one
- * standard deviation. The change is estimated to have begun where the larger sum last left 0.
- * **Source**: Page 1954; Montgomery, Introduction to Statistical Quality Control, for both estimates.
+ * C⁺ = max(0, C⁺ + z − k), C⁻ = max(0, C⁻ − z − k). The score is the larger one, and the detector
+ * fires at h. With k = 0.5 and h = 5 it takes 465 panes on average to a false alarm, and 10.4 to
+ * detect a change of one standard deviation. The estimated start of the change is where the larger
+ * sum last left 0.
+ * **Source**: Page 1954; Montgomery, Introduction to Statistical Quality Control, for both
+ * averages.
  *
  * @param state changed in place. @param z standard normal without a change. @param from start of
- * the pane, ms. @param allowance k, half the change that is to be found soonest.
+ * the pane, ms. @param allowance k, half the change to detect fastest.
  * @example
  * cusum(newCusum(), 3, 0, 0.5).score; // 2.5
  */
@@ -56,7 +58,8 @@ export function cusum(state: CusumState, z: number, from: number, allowance: num
 }
 
 /**
- * The h at which several CUSUMs together give as many false alarms as one does at `threshold`.
+ * Threshold h at which several CUSUMs together give as many false alarms as one does at
+ * `threshold`.
  *
  * h_S = h + ln S / (2k): the mean time to a false alarm grows as e^{2kh}.
  * **Source**: Siegmund 1985 (exponential growth); a union bound over S series.
@@ -75,7 +78,7 @@ export interface Excursion {
   evidence: number;
   /** Event time, ms: start of its first pane. */
   since: number;
-  /** Scores in it and their sum. */
+  /** Number of its scores, and their sum. */
   panes: number;
   sum: number;
 }
@@ -90,8 +93,8 @@ export function newExcursion(): Excursion {
 }
 
 /**
- * Adds a pane's increment, C = max(0, C + increment): Page's recursion. An excursion without
- * evidence starts again with the pane.
+ * Add a pane's increment by Page's recursion, C = max(0, C + increment). An excursion without
+ * evidence restarts with the pane.
  */
 export function extend(excursion: Excursion, increment: number, z: number, from: number): void {
   if (excursion.evidence <= 0) {
@@ -107,9 +110,9 @@ export function extend(excursion: Excursion, increment: number, z: number, from:
 /** State of a detector after a pane. */
 export interface Evidence {
   readonly score: number;
-  /** Event time, ms: where the change began, if there is one. */
+  /** Event time, ms: estimated start of the change, if there is one. */
   readonly since: number;
-  /** Mean score since then: the standardised change. */
+  /** Mean score since the start: the standardised size of the change. */
   readonly size: number | null;
 }
 
@@ -133,9 +136,10 @@ export function newECusum(): ECusumState {
 /**
  * e-CUSUM of standard scores.
  *
- * M_λ = max(1, M_λ) · exp(λ z − λ²/2) for λ ∈ ±{¼, ½, 1, 2}; the score is their mean, and it fires
- * at A. Guaranteed: at least A panes to a false alarm in the mean, whatever the dependence between
- * the λ; measured 4,300 at A = 500. With S series, any score of S·A puts their mean at A.
+ * M_λ = max(1, M_λ) · exp(λ z − λ²/2) for λ ∈ ±{¼, ½, 1, 2}. The score is their mean, and the
+ * detector fires at A. It takes at least A panes on average to a false alarm (guaranteed), whatever
+ * the dependence between the λ; measured 4,300 at A = 500. With S series, any score of S·A puts
+ * their mean at A.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-CUSUM, averages).
  *
  * @param state changed in place. @param z standard normal without a change. @param from start of
@@ -146,7 +150,7 @@ export function newECusum(): ECusumState {
 export function eCusum(state: ECusumState, z: number, from: number): Evidence {
   const logs = E_CHANGES.map((change, c) => {
     const gained = logLikelihoodRatio(z, change);
-    // The recursion keeps max(1, M); the score is of M itself.
+    // The recursion stores max(1, M); the score uses M itself.
     const log = state[c].evidence + gained;
     extend(state[c], gained, z, from);
     return log;
@@ -163,7 +167,7 @@ export function likeliest(state: readonly Excursion[]): Excursion {
 export interface EShiryaevRobertsState {
   /** ln(1 + R) of each change λ. */
   logs: number[];
-  /** Excursions of the same changes, which say when the likeliest one began. */
+  /** Excursions of the same changes, for the start of the likeliest one. */
   readonly walks: ECusumState;
 }
 
@@ -178,9 +182,9 @@ export function newEShiryaevRoberts(): EShiryaevRobertsState {
  * e-SR (Shiryaev–Roberts) of standard scores: it sums over all possible times of the change, while
  * e-CUSUM takes the most likely one.
  *
- * R_λ = (1 + R_λ) · exp(λ z − λ²/2), λ ∈ ±{¼, ½, 1, 2}; the score is their mean, and it fires at A.
- * Guaranteed: at least A panes to a false alarm in the mean; measured 800 at A = 500. It detects
- * sooner than e-CUSUM, and its run length is closer to the guarantee.
+ * R_λ = (1 + R_λ) · exp(λ z − λ²/2), λ ∈ ±{¼, ½, 1, 2}. The score is their mean, and the detector
+ * fires at A. It takes at least A panes on average to a false alarm (guaranteed); measured 800 at
+ * A = 500. It detects sooner than e-CUSUM, and its run length is closer to the guarantee.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-SR).
  *
  * @param state changed in place. @param z standard normal without a change. @param from start of
@@ -198,7 +202,7 @@ export function eShiryaevRoberts(state: EShiryaevRobertsState, z: number, from: 
   return evidenceOf(meanOfLogs(logs), likeliest(state.walks));
 }
 
-/** ln(1 + e^x), also if e^x is not a number. */
+/** ln(1 + e^x), without overflow of e^x. */
 function logOfOnePlus(x: number): number {
   return x > 0 ? x + Math.log1p(Math.exp(-x)) : Math.log1p(Math.exp(x));
 }

@@ -40,11 +40,11 @@ export function newLevelSeries(): LevelSeriesState {
 }
 
 /**
- * Takes in a pane's value: standardised against the series' own past, prewhitened, and handed to
- * each detector that is asked for.
+ * Add a pane's value: standardise it against the series' own past, prewhiten the score, and pass it
+ * to each configured detector.
  *
  * @param state changed in place.
- * @returns null while the series is learned.
+ * @returns null while the series is in training.
  */
 export function observeLevel(
   state: LevelSeriesState,

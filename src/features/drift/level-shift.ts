@@ -1,24 +1,25 @@
 import type { Evidence } from './level-detectors.js';
 
-/** Number of scores kept for dating a change. */
+/** Score of a pane, in standard deviations, and the start of the pane, event time, ms. */
 export interface ScoredPane {
   readonly from: number;
   readonly z: number;
 }
 
-/** This many of the newest scores are kept to date a change by; older ones are not looked at. */
+/** Number of newest scores that are stored for dating a change. */
 export const DATED_PANES = 48;
 
 /**
- * The most likely start of a change of unknown size within what a detector takes for one.
+ * Estimate the start and the size of a change that a detector has found.
  *
- * The j ≥ since that maximises (Σ_{i ≥ j} z_i)² / (n − j + 1), which is twice the log-likelihood
- * ratio at the best size; the size is the mean of z from there on. A detector's own start is that
- * of a change of the size it is made for: chance scores before a large change stretch it.
+ * The start is the j ≥ since that maximises (Σ_{i ≥ j} z_i)² / (n − j + 1), twice the
+ * log-likelihood ratio at the best size. The size is the mean of z from j on. A detector's own
+ * start is for a change of the size it targets, so random scores before a large change move it too
+ * early.
  * **Source**: Hinkley 1970, inference about the change-point.
  *
- * @param recent oldest first. @param evidence of the newest of them; given back as it is if it
- * starts before all of them.
+ * @param recent scores, oldest first. @param evidence evidence at the newest score; returned
+ * unchanged if it starts before all scores.
  * @example
  * const recent = [{ from: 0, z: 0.6 }, { from: 1, z: 0 }, { from: 2, z: 5 }];
  * dated(recent, { score: 4.1, since: 0, size: 1.87 }).since; // 2
@@ -50,42 +51,44 @@ export function dated(recent: readonly ScoredPane[], evidence: Evidence): Eviden
   };
 }
 
-/** A value of a series with what was normal of it before. Plain numbers, so that it can be stored as it is. */
+/**
+ * A value of a series, and its baseline at the time. Plain numbers, so it can be stored directly.
+ */
 export interface NewestValue {
   /** Event time, ms: start of its pane. */
   readonly from: number;
-  /** Place in the season. */
+  /** Seasonal slot. */
   readonly slot: number;
   readonly value: number;
   readonly weight: number;
-  /** Level of a series before a change and since, in its own units. */
+  /** Baseline of the series before this value, in the units of the series. */
   readonly normal: number;
 }
 
-/** A series before a change and since, in its own units. */
+/** Level of a series before and after a change, in the units of the series. */
 export interface LevelShift {
   readonly before: number;
   readonly now: number;
 }
 
-/** Of longer changes the newest panes speak. */
+/** Number of newest values that are stored; for longer changes only these count. */
 const MOST = 12;
 
-/** The newest values with one more, oldest first. */
+/** Append a value, oldest first, and drop the oldest beyond the maximum. */
 export function withValue(newest: readonly NewestValue[], added: NewestValue): NewestValue[] {
   return [...newest.slice(1 - MOST), added];
 }
 
 /**
- * From where to where a series went.
+ * Level of a series before and after a change.
  *
  *   now = Σ w x / Σ w, before = Σ w m / Σ w, over the values since the change
  *
- * m is what was normal when the change began: of several values of one place in the season the
- * first one's, since it holds none of the change.
+ * m is the baseline when the change began. If a seasonal slot has several values, m is the baseline
+ * of the first, because the change is not yet in it.
  *
- * @param newest oldest first. @param since start of the change, ms
- * @returns undefined where no value is kept from since then.
+ * @param newest values, oldest first. @param since start of the change, event time, ms.
+ * @returns undefined if no value since then is stored.
  * @example
  * const usual = { slot: 0, weight: 1, normal: 4 };
  * levelShift([{ ...usual, from: 0, value: 4 }, { ...usual, from: 1, value: 1 }], 1); // { before: 4, now: 1 }

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Alarm } from '../alarm.js';
 import { shiftWords } from './series-words.js';
 
-/** Changes that were found when this pane closed, a few lines each, and models that are new. */
+/** Text lines for the alarms raised at the end of this pane, and for new models. */
 export function alarmLines({ alarms, notices = [], paneEnd }: Snapshot): string[] {
   const fresh = notices.filter(({ at }) => at === paneEnd);
   return [

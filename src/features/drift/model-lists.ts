@@ -4,11 +4,11 @@ import type { PresenceReading } from './reading.js';
 
 /** Models that sent lists recently. Plain numbers and text, so it can be stored directly. */
 export interface ModelListsState {
-  /** In the stretch under way, sorted. */
+  /** Models with lists in the current drift window, sorted. */
   seen: string[];
-  /** End of the newest tick that was noted, event time, ms; null before the first. */
+  /** End of the newest processed tick, event time, ms; null before the first. */
   notedTo: number | null;
-  /** Stretches that were read, so many that there were models to compare with. */
+  /** Number of drift windows with readings. */
   stretches: number;
 }
 
@@ -22,7 +22,7 @@ export function newModelLists(): ModelListsState {
   };
 }
 
-/** Adds the models of a tick; a tick that is made again adds nothing. */
+/** Add the models of a tick. A tick that is computed again adds nothing. */
 export function noteLists(
   state: ModelListsState,
   listing: readonly string[],
@@ -52,7 +52,9 @@ export function newModels(
   return seen.filter((model) => !known.includes(PREFIX + model));
 }
 
-/** Report for each known model whether it had lists in the stretch that ends with the snapshot. */
+/**
+ * Report for each known model whether it had lists in the drift window that ends with the snapshot.
+ */
 export function presenceReadings(
   state: ModelListsState,
   known: readonly string[],

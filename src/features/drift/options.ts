@@ -7,7 +7,7 @@ import type { DriftOptions } from './drift-options.js';
 
 /** k of CUSUM in standard deviations, half the smallest change of interest. */
 const ALLOWANCE = 0.5;
-/** Panes for which an alarm is shown at least, though fewer are learned from. */
+/** Smallest number of panes for which an alarm is displayed, even if training is shorter. */
 const LEAST_HOLD = 10;
 
 const DAY_MS = 86_400_000;
@@ -17,14 +17,14 @@ const SEASONS = {
   none: null,
 } as const;
 
-/** What the states of a service go by; nothing where nothing is watched for changes. */
+/** Settings that service states depend on; empty if no changes are monitored. */
 export function driftSettings({
   drift: { detectors, learn, windowMs },
 }: Config): Pick<StateSettings, 'drift'> {
   return detectors.length === 0 ? {} : { drift: { learn, windowMs } };
 }
 
-/** Nothing where nothing is watched for changes. */
+/** Options of change detection; empty if no changes are monitored. */
 export function driftOptions({
   drift: { standardisation, ...drift },
 }: Config): Pick<FeatureOptions, 'drift'> {
@@ -37,7 +37,8 @@ export function driftOptions({
     hold: Math.max(LEAST_HOLD, drift.learn),
     metric: gainNamed(drift.metric),
     seasonMs: SEASONS[drift.season],
-    // What detectors have learned is kept with their options: state from before the key fits.
+    // The state of detectors is stored with their options. Leaving out the default keeps older
+    // stored states valid.
     ...(standardisation === 'levels' ? {} : { standardisation }),
     ...(ofRatings === undefined ? {} : { ratings: ofRatings }),
   };

@@ -5,31 +5,32 @@ import type { Pane } from './reading.js';
 
 /** Prior weight of models that do not send lists in every pane. */
 const IRREGULAR = 0.1;
-/** This many silent panes are never an alarm by themselves: one is soon lost. */
+/** Number of silent panes that never raise an alarm, since a single pane is easily lost. */
 const HARMLESS = 1;
 /** Limit on the logarithm of a score, so that scores are finite. */
 const LARGEST_LOG = 600;
 
 /**
- * How much likelier a model's silence is if the model is gone than if its lists come at random.
+ * Likelihood ratio of a model's silence: the model is gone, against lists that come at a steady
+ * random rate.
  *
- * Of n panes the model had lists in k, the last of them among these, then none in r panes.
+ * The model had lists in k of n panes, including the last one, and then in none of r panes.
  *
  *   score = [.9 · 1{k = n} + .1 · k! (n−k)! / (n+1)!] / max_p p^k (1 − p)^{n−k+r}
  *
- * The numerator is how likely the n panes are for a model that is always there, or that is there at
- * a rate of which nothing is known, before it goes; the denominator is the best that any steady rate
- * can do. So for each rate the score is at most an e-process, and it fires at S·A: for S models
- * together at least A panes to a false alarm in the mean, whatever their rates, where panes are
- * independent. Where k = n it is (1 + r/n)^n (1 + n/r)^r, to within a tenth: for n = 24 and
- * A = 500 a model is named after 2 panes if S ≤ 2, after 3 if S ≤ 22, after 4 if S ≤ 175.
+ * The numerator is the likelihood of the n panes for a model that sends lists in every pane, or at
+ * an unknown rate, until it is gone. The denominator is the largest likelihood at any steady rate.
+ * So for each rate the score is at most an e-process, and it fires at S·A: S models together take
+ * at least A panes on average to a false alarm, whatever their rates, if panes are independent. For
+ * k = n the score is (1 + r/n)^n (1 + n/r)^r, to within a tenth. For n = 24 and A = 500 a model is
+ * reported after 2 panes if S ≤ 2, after 3 if S ≤ 22, after 4 if S ≤ 175.
  *
- * Silence comes in stretches: one no longer than an earlier one, or of one pane, gives 0.
+ * Silent panes come in runs. A run of one pane, or one no longer than an earlier run, gives 0.
  * **Source**: Wasserman, Ramdas & Balakrishnan 2020, Universal inference; Shin, Ramdas & Rinaldo
- * 2023 for the time to a false alarm. Mixture and rule of stretches are own.
+ * 2023 for the time to a false alarm. The mixture and the rule for runs are our own.
  *
- * @param panes oldest first, 1 with lists and 0 without, through the newest with lists.
- * @param absent r, panes since then. @returns 0 if r = 0 or n = 0. O(n).
+ * @param panes oldest first, 1 with lists and 0 without, up to the newest with lists.
+ * @param absent r, number of panes since then. @returns 0 if r = 0 or n = 0. O(n).
  * @example
  * vanishedScore('1'.repeat(24), 3); // 11131.57
  */
@@ -59,17 +60,22 @@ function longestSilence(panes: string): number {
   return panes.split('1').reduce((longest, { length }) => Math.max(longest, length), 0);
 }
 
-/** Panes of a model with lists and without. Plain numbers and text, so that it can be stored as it is. */
+/**
+ * Panes of a model with and without lists. Plain numbers and text, so it can be stored directly.
+ */
 interface PresenceHistory {
-  /** Panes through the newest with lists, oldest first: 1 with lists, 0 without; null before the first. */
+  /**
+   * Panes up to the newest with lists, oldest first: 1 with lists, 0 without; null before the
+   * first.
+   */
   panes: string | null;
-  /** Panes without lists since then. */
+  /** Number of panes without lists since then. */
   absent: number;
-  /** Start of the first of them, event time, ms. */
+  /** Start of the first pane without lists since then, event time, ms. */
   since: number;
 }
 
-/** Older panes are forgotten. */
+/** Largest number of panes in the history; older panes are dropped. */
 const MOST = 400;
 
 function newPresenceHistory(): PresenceHistory {
@@ -80,7 +86,10 @@ function newPresenceHistory(): PresenceHistory {
   };
 }
 
-/** Adds a pane. The first one with lists begins the history and is not in it: it is there by choice. */
+/**
+ * Add a pane. The first pane with lists begins the history and is not part of it, because it was
+ * selected for having lists.
+ */
 function note(history: PresenceHistory, hasLists: boolean, from: number): void {
   if (history.panes === null) {
     if (hasLists) {
@@ -92,7 +101,7 @@ function note(history: PresenceHistory, hasLists: boolean, from: number): void {
     if (history.absent === 0) {
       history.since = from;
     }
-    // More say no more, and the text below stays short.
+    // More panes would not change the result, and the text below stays short.
     history.absent = Math.min(MOST, history.absent + 1);
     return;
   }
@@ -100,13 +109,13 @@ function note(history: PresenceHistory, hasLists: boolean, from: number): void {
   history.absent = 0;
 }
 
-/** Everything that is known of when a model sends lists. Plain, so that it can be stored as it is. */
+/** State of a model's presence. Plain numbers and text, so it can be stored directly. */
 export interface PresenceSeriesState {
-  /** All panes that say something. */
+  /** All panes that count. */
   all: PresenceHistory;
-  /** With a season, those of them whose place in it had lists a season before. */
+  /** With a season: the panes whose slot had lists one season earlier. */
   expected: PresenceHistory;
-  /** With a season, by place in it: 1 if there were lists when it came last, else 0. */
+  /** With a season, by slot: 1 if its last pane had lists, else 0. */
   readonly slots: Record<string, number>;
 }
 
@@ -120,10 +129,11 @@ export function newPresenceSeries(): PresenceSeriesState {
 
 /**
  * Record whether a model had lists in a pane. With a season, and after enough panes, only panes
- * count that had lists one season earlier, so a model that is silent every night raises no alarm.
+ * count whose slot had lists one season earlier. So a model that is silent every night raises no
+ * alarm.
  *
  * @param state changed in place.
- * @returns null while the series is learned; score 0 if the model has sent lists.
+ * @returns null while the series is in training; score 0 if the model has sent lists.
  */
 export function observePresence(
   state: PresenceSeriesState,
@@ -149,7 +159,10 @@ export function observePresence(
   };
 }
 
-/** After an alarm the model is learned again when it is back; which hours it rests stays known. */
+/**
+ * Restart after an alarm. The model is learned again when it returns; its silent slots are still
+ * known.
+ */
 export function restartPresence(state: PresenceSeriesState): void {
   state.all = newPresenceHistory();
   state.expected = newPresenceHistory();

@@ -1,6 +1,6 @@
 import type { Pane } from './reading.js';
 
-/** Plain numbers, so that it can be stored as it is. */
+/** State of `prewhiten`. Plain numbers, so it can be stored directly. */
 export interface PrewhiteningState {
   /** Σ r_t r_{t−1} and Σ r²_{t−1} over neighbouring panes. */
   cross: number;
@@ -23,13 +23,13 @@ export function newPrewhitening(): PrewhiteningState {
   };
 }
 
-/** What a score teaches. */
+/** How a score updates the state. */
 interface Taught {
-  /** Whether it joins the past. */
+  /** Whether the score updates the state. */
   readonly teaches?: boolean;
   /**
-   * Scores beyond ± this count as this in φ and in what is foretold, so that a large change does not
-   * pass for correlation.
+   * Largest absolute score in φ and in the prediction; larger ones are clipped, so that a large
+   * change does not count as correlation.
    */
   readonly within?: number;
 }
@@ -38,12 +38,13 @@ interface Taught {
  * Remove from a score what the previous score predicts.
  *
  * z_t = (r_t − φ r_{t−1}) / √(1 − φ²), φ = Σ r r₋₁ / (10 + Σ r₋₁²) over the panes before t, within
- * ±0.9. Correlated scores raise far more false alarms than promised; the z of an AR(1) series are
+ * ±0.9. Correlated scores raise far more false alarms than guaranteed; the z of an AR(1) series are
  * uncorrelated.
- * **Source**: Cochrane & Orcutt 1949 (the transformation); the prior is own.
+ * **Source**: Cochrane & Orcutt 1949 (the transformation); the prior is our own.
  *
- * @param state changed in place. @param score r_t, standard normal without a change. @param pane of
- * the score; one that does not follow the last one's leaves it as it is.
+ * @param state changed in place. @param score r_t, standard normal without a change. @param pane
+ * pane of the score; if it does not directly follow the previous one, the score is returned
+ * unchanged.
  * @returns z_t, in standard deviations.
  * @example
  * prewhiten(newPrewhitening(), 1.5, { from: 0, to: 60_000 }); // 1.5

@@ -7,7 +7,7 @@ import { type DriftSources, trafficsOf } from './drift-readings.js';
 import type { Pane, Traffic } from './reading.js';
 import type { Judgement } from './watch.js';
 
-/** At most this many items are named. */
+/** Largest number of items to name. */
 const TOP_ITEMS = 5;
 
 /** Item counts since a change and before it. */
@@ -21,7 +21,7 @@ interface Names {
   compare(a: number, b: number): number;
 }
 
-/** The items whose share changed most, ties by id. O(items). */
+/** Find the items whose share changed most, ties by id. O(items). */
 export function topItems({ now, before }: ItemShift, names: Names): Alarm['topItems'] {
   const totals = [total(now), total(before)];
   const share = (counts: ArrayLike<number>, item: number, sum: number) =>
@@ -57,21 +57,21 @@ export function topItems({ now, before }: ItemShift, names: Names): Alarm['topIt
   }));
 }
 
-/** Whose hits are counted, and where they are divided. */
+/** The model whose hits are counted, and where time is divided. */
 interface AskedHits {
-  /** Dense number. */
+  /** Dense model number. */
   readonly model: number;
-  /** Ranks of hits lie above it. */
+  /** Hits have a rank from 0 to `depth` − 1. */
   readonly depth: number;
-  /** Panes before it are those before the change. */
+  /** First pane after the change. */
   readonly firstPane: number;
-  /** How many items there are. */
+  /** Number of items. */
   readonly items: number;
 }
 
 /**
- * Items of the hits of a model: positive rows whose item stood above `depth` in its list, by when
- * they happened. O(rows kept), so for alarms only.
+ * Count a model's hits by item, before and after a change. A hit is a positive row whose item is
+ * among the first `depth` of the model's list. O(stored rows), so for alarms only.
  */
 export function hitShift(
   panes: readonly PaneRows[],
@@ -92,7 +92,10 @@ export function hitShift(
   return { now, before };
 }
 
-/** Models whose exposures turned to what rose in all traffic, most of all first. */
+/**
+ * Find the models whose exposures moved towards the items that rose in all traffic, in descending
+ * order of the effect.
+ */
 export function modelsBehind(
   { now, before }: ItemShift,
   traffics: readonly Traffic[],
@@ -131,10 +134,10 @@ function total(counts: ArrayLike<number>): number {
   return sum;
 }
 
-/** Hits of a metric without a cut-off: items among this many first ones of a list. */
+/** Length of the part of a list in which items count as hits, for a metric without a cut-off. */
 const DEPTH_WITHOUT_CUT_OFF = 10;
 
-/** The alarm of a detector that has fired, with the models and items behind it. */
+/** Build the alarm of a detector that has fired, with the models and items behind it. */
 export function raisedAlarm(
   judgement: Judgement,
   pane: Pane,
@@ -154,7 +157,7 @@ export function raisedAlarm(
     suppressed,
     ...(level && { level }),
   };
-  // That there are no lists is not a matter of any item.
+  // Missing lists have no particular item as their cause.
   if (detector === 'vanished') {
     return {
       ...found,
@@ -164,7 +167,7 @@ export function raisedAlarm(
   }
   const traffics = trafficsOf(sources, options.windowMs).map((traffic) => traffic());
   const ofTraffic = series.startsWith('gini/') || series.startsWith('popularity/');
-  // What is rated makes errors of ratings, wherever it stood in a list.
+  // Errors of ratings depend on all rated items, whatever their rank.
   const whose = isOfRatings(series) ? null : model;
   const shift =
     ofTraffic || isOfRatings(series)
@@ -185,13 +188,19 @@ export function raisedAlarm(
   };
 }
 
-/** `estimate/snips/mse/…`: no metric of lists has the name of one of ratings. */
+/**
+ * Whether a series is about a metric of ratings, as in `estimate/snips/mse/…`. Metrics of lists and
+ * of ratings have different names.
+ */
 function isOfRatings(series: string): boolean {
   const [kind, , label = ''] = series.split('/');
   return (kind === 'estimate' || kind === 'gap') && isRatingMetric(label.split('@')[0]);
 }
 
-/** Where no rows from before the change are kept any more, all interactions stand in for them. */
+/**
+ * Hits by item before and after a change. If no rows from before the change are stored, all
+ * interactions before it are used instead.
+ */
 function hits(
   {
     model,

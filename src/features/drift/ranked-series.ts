@@ -15,11 +15,11 @@ import {
 import type { Pane } from './reading.js';
 import { newSeasonalScore, type SeasonalScoreState, seasonalScore } from './standardisation.js';
 
-/** Everything that is known of a series. Plain numbers, so that it can be stored as it is. */
+/** State of a series. Plain numbers, so it can be stored directly. */
 export interface RankedSeriesState {
   readonly score: SeasonalScoreState;
   readonly prewhitening: PrewhiteningState;
-  /** Empty where no e-detector is asked for. */
+  /** Empty unless an e-detector is configured. */
   readonly kept: KeptPanes;
   cusum: CusumState;
   eCusum: RankDetectorState;
@@ -28,10 +28,10 @@ export interface RankedSeriesState {
   readonly recent: ScoredPane[];
 }
 
-/** What a pane says of a series. */
+/** Value of a series in a pane. */
 export interface WeighedValue {
   readonly value: number;
-  /** Effective number of observations behind it. */
+  /** Effective number of observations. */
   readonly weight: number;
   /** Whether the pane updates the baseline. */
   readonly teaches: boolean;
@@ -58,11 +58,11 @@ export function newRankedSeries(): RankedSeriesState {
  * Add a pane's value and pass it to each configured detector: its rank among the stored panes to
  * the e-detectors, its prewhitened score within ±2.5 to CUSUM.
  *
- * Weights are numbers of observations, never 1/SE² of the same value: a low share has a small
- * error, so such weights would favour low values, and a value of 0 without bound.
+ * Weights are numbers of observations, never 1/SE² of the same value. A low share has a small
+ * error, so 1/SE² would favour low values, and give a value of 0 unlimited weight.
  *
  * @param state changed in place.
- * @returns null while the series is learned.
+ * @returns null while the series is in training.
  */
 export function observeRanked(
   state: RankedSeriesState,
@@ -135,7 +135,7 @@ function step(
   return rankShiryaevRoberts(state.eShiryaevRoberts, pane);
 }
 
-/** Lets a detector start over; what is known of the series stays. */
+/** Restart a detector, but keep what was learned about the series. */
 export function restartRanked(state: RankedSeriesState, detector: LevelDetector): void {
   if (detector === 'cusum') {
     state.cusum = newCusum();

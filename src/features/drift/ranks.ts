@@ -14,20 +14,20 @@ import { symmetricResiduals, type WhitenedResiduals, whitened } from './residual
 export interface RankDetectorState {
   /** R_λ or M_λ. */
   readonly evidence: number[];
-  /** Excursions of the same shifts, which say when the likeliest change began. */
+  /** Excursions of the same shifts, for the start of the likeliest change. */
   readonly walks: Excursion[];
 }
 
 /** E-values of a pane, in the order of `RANK_CHANGES`, with its score and start. */
 export interface RankedPane {
   readonly eValues: readonly number[];
-  /** In standard deviations; sizes the change. */
+  /** Score in standard deviations, for the size of a change. */
   readonly z: number;
   /** Event time, ms. */
   readonly from: number;
 }
 
-/** An e-value of 0 ends an excursion, as any that is small enough. */
+/** Lower limit of e-values in logarithms; an e-value this small ends an excursion, as 0 does. */
 const LEAST = 1e-300;
 
 export function newRankDetector(): RankDetectorState {
@@ -38,10 +38,11 @@ export function newRankDetector(): RankDetectorState {
 }
 
 /**
- * e-SR (Shiryaev–Roberts) of e-values: all possible times of the change added up.
+ * e-SR (Shiryaev–Roberts) of e-values: it sums over all possible times of the change.
  *
- * R_λ ← (1 + R_λ) E_λ; the score is their mean over λ, and it fires at A: at least A panes to a
- * false alarm in the mean, whatever the values' distribution, where their ranks are independent.
+ * R_λ ← (1 + R_λ) E_λ. The score is their mean over λ, and the detector fires at A. It takes at
+ * least A panes on average to a false alarm, whatever the distribution of the values, if their
+ * ranks are independent.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-SR).
  *
  * @param state changed in place.
@@ -55,8 +56,8 @@ export function rankShiryaevRoberts(state: RankDetectorState, pane: RankedPane):
 /**
  * e-CUSUM over e-values: it takes the most likely time of the change.
  *
- * M_λ ← max(1, M_λ) E_λ; the score is their mean over λ, and it fires at A, which is at most where
- * e-SR does.
+ * M_λ ← max(1, M_λ) E_λ. The score is their mean over λ, and the detector fires at A. The score is
+ * at most that of e-SR, so it fires no earlier.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-CUSUM).
  *
  * @param state changed in place.
@@ -82,12 +83,12 @@ function step(
   return evidenceOf(sum / evidence.length, likeliest(walks));
 }
 
-/** Room for the residuals of one series, used again for the next: most are of one length. */
+/** Buffers for residuals, reused from series to series, since most have the same length. */
 let residuals = new Float64Array(0);
 let white = new Float64Array(0);
 
 /**
- * Where the newest pane ranks among all that are kept, by its whitened residual.
+ * Rank the newest pane among all stored panes by its whitened residual.
  *
  * @param kept at least one pane, the newest last. O(panes).
  */
@@ -100,10 +101,10 @@ export function newestCell(kept: KeptPanes): RankCell {
   return rankCell(whitened(symmetricResiduals(kept, residuals), kept.follows, white));
 }
 
-/** Shifts, in standard deviations, that the e-values are made to find, upwards and downwards. */
+/** Shifts λ, in standard deviations, that the e-values target, upwards and downwards. */
 export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5, -1, -2, -3];
 
-/** E-values of cells that came before, by a key that two cells may share. */
+/** Cache of e-values by a key that two cells may share. */
 const KNOWN = new Map<
   number,
   {
@@ -152,20 +153,22 @@ export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
 }
 
 /**
- * Of each shift λ the e-value of a rank: how much more often it falls into its cell where the newest
- * value is shifted by λ standard deviations than where it is as all others.
+ * Compute the e-value of a rank for each shift λ: how much likelier its cell is if the newest value
+ * is shifted by λ standard deviations than without a shift.
  *
- * E_λ = [Φ(Φ⁻¹(b) − λ) − Φ(Φ⁻¹(a) − λ)] / (b − a), (a, b] the cell. Whatever the values'
- * distribution and however many are tied, their mean over the ranks is exactly 1 for each λ, as
- * Σ (b − a) E = Φ(∞) − Φ(−∞).
- * **Source**: own, by Vovk & Wang 2021 (e-values from ranks); normal scores after van der Waerden.
+ * E_λ = [Φ(Φ⁻¹(b) − λ) − Φ(Φ⁻¹(a) − λ)] / (b − a), (a, b] the cell. Its mean over the ranks is
+ * exactly 1 for each λ, since Σ (b − a) E = Φ(∞) − Φ(−∞), whatever the distribution of the values
+ * and the number of ties.
+ * **Source**: our own, by Vovk & Wang 2021 (e-values from ranks); normal scores after van der
+ * Waerden.
  *
- * @returns in the order of `RANK_CHANGES`; at most 1 / (b − a).
+ * @returns e-values in the order of `RANK_CHANGES`; at most 1 / (b − a).
  * @example
  * rankEValues({ below: 0, upTo: 1 }).every((e) => Math.abs(e - 1) < 1e-9); // true: all tied
  */
 export function rankEValues(cell: RankCell): readonly number[] {
-  // Series of one age have the same few cells; their quantiles cost more than all else of a pane.
+  // Series with the same number of panes share a few cells, and quantiles are the most expensive
+  // step of a pane.
   const key = cell.below + 2 * cell.upTo;
   const known = KNOWN.get(key);
   if (known?.cell.below === cell.below && known.cell.upTo === cell.upTo) return known.eValues;

@@ -1,15 +1,15 @@
 import type { LevelReading, SeriesReading } from '../reading.js';
 
-/** A distribution. */
+/** A reading with a distribution. */
 export interface ShareReading extends SeriesReading {
   readonly kind: 'shares';
   /** Events by bin. */
   readonly counts: readonly number[];
-  /** Of the users' events hanging together. */
+  /** Design effect of the correlation between a user's events. */
   readonly designEffect: number;
 }
 
-/** Whether a model sent lists. */
+/** A reading of whether a model sent lists. */
 export interface PresenceReading extends SeriesReading {
   readonly kind: 'presence';
   readonly hasLists: boolean;
@@ -17,18 +17,21 @@ export interface PresenceReading extends SeriesReading {
 
 export type Reading = LevelReading | ShareReading | PresenceReading;
 
-/** A disjoint stretch of event time that one value of every series comes from. */
+/** A disjoint drift window. Each series has one value per pane. */
 export interface Pane {
   /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
   readonly to: number;
-  /** Its place in the season, e.g. the hour of the week. */
+  /** Seasonal slot, such as the hour of the week. */
   readonly slot: number;
 }
 
-/** One traffic's item counts: in the window, and over the rest of the horizon before it. */
+/**
+ * Item counts of interactions or of a model's exposures: in the window, and in the rest of the
+ * horizon before it.
+ */
 export interface Traffic {
-  /** Model whose exposures they are; null for interactions. */
+  /** Model of the exposures; null for interactions. */
   readonly model: string | null;
   readonly now: Int32Array;
   readonly before: Int32Array;

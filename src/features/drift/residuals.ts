@@ -5,28 +5,29 @@ const CLIP = 4;
 /** Number of panes without correlation in the prior, which shrinks the first estimates to 0. */
 const PRIOR_PANES = 10;
 const LARGEST = 0.9;
-/** Standard errors from 0 below which a correlation counts as none. */
+/** Correlations within this many standard errors of 0 count as 0. */
 const NOTICEABLE = 2;
 
-/** Residuals that do not hang together, and their scale. */
+/** Residuals without serial correlation, and their scale. */
 export interface WhitenedResiduals {
-  /** NaN where there is none. */
+  /** NaN for a pane without a residual. */
   readonly values: Float64Array;
-  /** Root mean square of the residuals that went in. */
+  /** Root mean square of the residuals before whitening. */
   readonly scale: number;
 }
 
 /**
- * Takes out of each residual what the one before it foretold.
+ * Remove from each residual what the previous residual predicts.
  *
- * e_i = (u_i − φ u_{i−1}) / √(1 − φ²), φ = Σ v_i v_{i−1} / (10 + Σ v²_{i−1}) over neighbouring
- * panes, v = u / sd within ±4; φ within ±0.9, and 0 where |φ| < 2/√n. A residual whose pane does
- * not follow the one before stays as it is.
- * **Source**: Cochrane & Orcutt 1949 (the transformation); clip, prior and the cut at two standard
- * errors are own.
+ * e_i = (u_i − φ u_{i−1}) / √(1 − φ²), φ = Σ v_i v_{i−1} / (10 + Σ v²_{i−1}) over consecutive
+ * panes, v = u / sd within ±4; φ within ±0.9, and 0 if |φ| < 2/√n. A residual whose pane does not
+ * directly follow the previous one is unchanged.
+ * **Source**: Cochrane & Orcutt 1949 (the transformation); the clip, the prior and the cut at two
+ * standard errors are our own.
  *
- * @param residuals NaN if there is none. @param follows 1 if a pane follows the one before.
- * @param into where the values go, if any change; a new array if it is not given.
+ * @param residuals residual by pane, NaN if there is none. @param follows 1 if a pane directly
+ * follows the previous one.
+ * @param into array for the values, used only if some change; by default a new array.
  * @example
  * whitened(Float64Array.of(1, -1, 1), [0, 1, 1]).values; // [1, -1, 1]: φ is not noticeable
  */
@@ -91,25 +92,25 @@ function clipped(v: number): number {
   return v < -CLIP ? -CLIP : v;
 }
 
-/** A place in the season has a baseline of its own from this many values on, the newest with them. */
+/** Number of values, including the newest, from which a seasonal slot has its own baseline. */
 const OWN_BASELINE = 3;
-/** Whole numbers nearer to each other than this are the same, and differ by their mean's rounding. */
+/** Differences from the mean up to this count as rounding; values are integers. */
 const ROUNDING = 1e-3;
 
 /**
  * Residuals of all panes against the means of their seasonal slots. The newest pane is treated like
  * every other.
  *
- * u_i = (x_i − m_s) √w_i / √(1 − w_i / W_s), m_s and W_s weighted mean and total weight of the place
- * s, the newest value in them. Under x_i = μ_s + ε_i, ε_i of variance σ²/w_i, every u_i has the
- * variance σ², and none is set apart by being the newest: without a change its rank is uniform.
- * Until the newest pane's place has three values all places count as one.
+ * u_i = (x_i − m_s) √w_i / √(1 − w_i / W_s), m_s and W_s weighted mean and total weight of slot s,
+ * including the newest value. Under x_i = μ_s + ε_i, ε_i of variance σ²/w_i, every u_i has the
+ * variance σ², and the newest is not distinguished: without a change its rank is uniform. Until the
+ * newest pane's slot has three values, all slots count as one.
  * **Source**: studentised residuals, Cook & Weisberg 1982; Vovk, Gammerman & Shafer 2005 (the
- * symmetry that conformal ranks rest on).
+ * symmetry behind conformal ranks).
  *
  * @param kept at least one pane, the newest last. O(panes).
- * @param into where they go: one for each pane; a new array if it is not given.
- * @returns one for each pane, in any unit; NaN if its place has one value only, which says nothing.
+ * @param into array for the residuals, one per pane; by default a new array.
+ * @returns one residual per pane, in any unit; NaN if the pane's slot has only one value.
  * @example
  * const kept = { value: [1, 3], weight: [1, 1], slot: [0, 0], follows: [0, 1], lastTo: 2 };
  * symmetricResiduals(kept); // [-1.4142135, 1.4142135]
@@ -139,7 +140,7 @@ function residual(value: number, weight: number, mean: number, total: number): n
   return difference * Math.sqrt((weight * total) / (total - weight));
 }
 
-/** All places as one. */
+/** Residuals with all slots taken as one. */
 function residualsOfOne({ value, weight }: KeptPanes, into: Float64Array): void {
   const panes = value.length;
   let total = 0;
@@ -157,7 +158,7 @@ function residualsOfOne({ value, weight }: KeptPanes, into: Float64Array): void 
   }
 }
 
-/** Sums of the places of one series, used again for the next: a week has 168. */
+/** Sums by seasonal slot, reused from series to series. A week has 168 slots. */
 let places = sumsOf(168);
 
 function sumsOf(size: number) {
@@ -191,7 +192,7 @@ function bySlot({ value, weight, slot }: KeptPanes) {
   return places;
 }
 
-/** Whether the newest pane's place is known enough. */
+/** Whether the newest pane's slot has enough values for its own baseline. */
 function hasOwnBaseline(slot: readonly number[]): boolean {
   const newest = slot[slot.length - 1];
   let values = 0;

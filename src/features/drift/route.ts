@@ -4,7 +4,7 @@ import { answers, sendJson, sendProblem } from '../../outputs/http/answers.js';
 import { PageQuery } from '../../outputs/http/schema/query.js';
 import { AlarmPage } from './schema.js';
 
-/** Alarms that the history keeps. */
+/** Add the route for the alarms in the history. */
 export function addAlarmRoute(app: FastifyInstance, { history }: { history: History }): void {
   app.get<{ Querystring: PageQuery }>('/alarms', {
     schema: {
@@ -30,7 +30,9 @@ export function addAlarmRoute(app: FastifyInstance, { history }: { history: Hist
   });
 }
 
-/** Names the last alarm of a page, so that new alarms shift nothing. */
+/**
+ * Cursor that identifies the last alarm of a page, so that new alarms do not shift the next page.
+ */
 function cursorOf(parts: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }

@@ -32,10 +32,10 @@ import {
 import type { Pane, PresenceReading, Reading, ShareReading } from './reading.js';
 import { baselineOf } from './standardisation.js';
 
-/** What is known of one series. Plain numbers and text, so that it can be stored as it is. */
+/** State of one series. Plain numbers and text, so it can be stored directly. */
 export interface SeriesState {
   level?: LevelSeriesState;
-  /** Instead of `level`, where values are judged by their ranks. */
+  /** Instead of `level`, if values are standardised by ranks. */
   ranked?: RankedSeriesState;
   shares?: Partial<Record<ShareDetector, HomogeneityState>>;
   presence?: PresenceSeriesState;
@@ -114,7 +114,7 @@ function shareEvidence(
   });
 }
 
-/** A pane that no alarm may rest on says nothing about whether lists are missing. */
+/** Evidence on missing lists; a pane with a reason not to raise an alarm is skipped. */
 function presenceEvidence(
   own: SeriesState,
   { hasLists, reason }: PresenceReading,
@@ -134,7 +134,10 @@ function isOfPresence(name: DetectorName): name is PresenceDetector {
   return (PRESENCE_DETECTORS as readonly string[]).includes(name);
 }
 
-/** Mean, weight and number of the values that this place in the season is compared with, if any. */
+/**
+ * Mean, total weight and number of the values that a seasonal slot is compared with; undefined if
+ * there are none.
+ */
 export function comparedWith(
   { level, ranked }: SeriesState,
   slot: number,
@@ -149,7 +152,7 @@ export function comparedWith(
   return level?.standardisation.slots[String(slot)];
 }
 
-/** Notes what a pane adds to a level, before the pane is taken in. */
+/** Store a pane's value and its baseline, before the pane updates the baseline. */
 export function noteLevel(own: SeriesState, reading: Reading, { from, slot }: Pane): void {
   if (reading.kind !== 'level') return;
   const known = comparedWith(own, slot);
@@ -164,7 +167,7 @@ export function noteLevel(own: SeriesState, reading: Reading, { from, slot }: Pa
   });
 }
 
-/** What an alarm on a series says of its level; undefined where it has none. */
+/** Level of a series before and after a change, for an alarm; undefined if the series has none. */
 export function shiftOf(
   own: SeriesState,
   detector: DetectorName,

@@ -2,7 +2,7 @@ import { decimal, signedPercent } from '../../rows/figures.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import type { LevelShift } from './level-shift.js';
 
-/** A series of the detectors in words, and which way it went; names of models may hold slashes. */
+/** Text for a monitored series and the direction of its change. Model names may contain slashes. */
 export function seriesWords(series: string, level?: LevelShift): Sentence {
   const [kind, ...rest] = series.split('/');
   const after = (parts: number) => ({ name: rest.slice(parts).join('/') });
@@ -37,11 +37,14 @@ function directionOf(level: LevelShift | undefined): string {
   return level.now < level.before ? 'fallen' : 'risen';
 }
 
-/** At least so many digits, and as many as tell the two apart. */
+/** Smallest number of decimals; there are more if the two values need them to differ. */
 const DIGITS = 3;
 const MOST_DIGITS = 6;
 
-/** From where to where, and by what share where that has a meaning; nothing where it is not known. */
+/**
+ * Text for the level before and after a change, with the relative change if it is meaningful; empty
+ * if unknown.
+ */
 export function shiftWords(level: LevelShift | undefined): string {
   if (level === undefined) return '';
   const { before, now } = level;

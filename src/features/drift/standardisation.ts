@@ -1,10 +1,10 @@
 import { normalUpperQuantile, studentTTail } from '../../estimators/mathematics/distributions.js';
 
-/** Plain numbers, so that it can be stored as it is. */
+/** State of `seasonalScore`. Plain numbers, so it can be stored directly. */
 export interface SeasonalScoreState {
-  /** Against all values, whatever their place in the season. */
+  /** State over all values, whatever their seasonal slot. */
   readonly all: StandardisationState;
-  /** Against those of the same place. */
+  /** State by seasonal slot. */
   readonly places: StandardisationState;
 }
 
@@ -12,13 +12,13 @@ export interface SeasonalScoreState {
 export interface SeasonalValue {
   /** In units of the series. */
   readonly value: number;
-  /** Effective number of observations, > 0: in inverse proportion to the variance. */
+  /** Effective number of observations, > 0; inversely proportional to the variance. */
   readonly weight: number;
-  /** Place in the season. */
+  /** Seasonal slot. */
   readonly slot: number;
 }
 
-/** Earlier values that a place in the season needs for a baseline of its own. */
+/** Number of earlier values from which a seasonal slot has its own baseline. */
 const OWN_BASELINE = 2;
 
 export function newSeasonalScore(): SeasonalScoreState {
@@ -29,14 +29,15 @@ export function newSeasonalScore(): SeasonalScoreState {
 }
 
 /**
- * The next value of a series as a standard normal score: against its place in the season from that
- * place's third value on, before it against all values, so that the first season is watched too.
+ * Score the next value of a series as standard normal. From the third value of a seasonal slot on,
+ * the baseline is that of the slot. Before that it is the mean over all slots, so that the first
+ * season is monitored too.
  *
- * Both are the recursive residuals of `standardise`, each with a variance of its own.
+ * Both scores are the recursive residuals of `standardise`, each with its own variance.
  *
- * @param state changed in place. @param learn values that only teach. @param teaches whether the
- * value joins the past.
- * @returns null while the series is not known enough.
+ * @param state changed in place. @param learn number of values for training only. @param teaches
+ * whether the value updates the baseline.
+ * @returns null while the series is in training.
  * @example
  * const state = newSeasonalScore();
  * const values = [1, 2, 3, 2].map((value) => ({ value, weight: 1, slot: value }));
@@ -48,7 +49,7 @@ export function seasonalScore(
   learn: number,
   teaches = true,
 ): number | null {
-  // What is not asked for is only taught: scores cost most.
+  // Scores are the most expensive step, so only the one that is used is computed.
   const ofPlaceFrom = isPlaceKnown(state, own.slot) ? learn : Number.POSITIVE_INFINITY;
   const ofPlace = standardise(state.places, own, ofPlaceFrom, teaches);
   const ofAllFrom = ofPlace === null ? learn : Number.POSITIVE_INFINITY;
@@ -65,8 +66,8 @@ export function seasonalScore(
 }
 
 /**
- * Mean, weight and number of the values that the next value of a season's slot is compared with;
- * undefined if there are none.
+ * Mean, total weight and number of the values that the next value in a seasonal slot is compared
+ * with; undefined if there are none.
  */
 export function baselineOf(
   state: SeasonalScoreState,
@@ -85,9 +86,9 @@ function isPlaceKnown({ places }: SeasonalScoreState, slot: number): boolean {
   return (places.slots[String(slot)]?.values ?? 0) >= OWN_BASELINE;
 }
 
-/** What is known of a series so far. Plain numbers, so that it can be stored as it is. */
+/** State of `standardise`. Plain numbers, so it can be stored directly. */
 export interface StandardisationState {
-  /** By place in the season: the weighted mean of the values and the sum of their weights. */
+  /** By seasonal slot: weighted mean of the values, sum of their weights, and their number. */
   slots: Record<
     string,
     {
@@ -99,11 +100,11 @@ export interface StandardisationState {
   /** Σ u² of the recursive residuals, and their number: σ² = sumSquares / df. */
   sumSquares: number;
   df: number;
-  /** Values taken in. */
+  /** Number of values in the baselines. */
   values: number;
 }
 
-/** Values nearer to each other are the same: estimates and indices are of the order of 1. */
+/** Largest difference that counts as rounding; estimates and indices are of the order of 1. */
 const ROUNDING = 1e-12;
 
 export function newStandardisation(): StandardisationState {
@@ -119,19 +120,19 @@ export function newStandardisation(): StandardisationState {
  * Score the next value of a series against its own past, as a standard normal, then add it to the
  * past.
  *
- * Model: x_t = μ_s(t) + ε_t, ε_t ~ N(0, σ² / w_t), s the place in the season (the hour of the week).
- * u_t = (x_t − m_s) / √(1/w_t + 1/W_s), m_s and W_s mean and weight of the place's earlier values;
- * σ̂² = Σ u² / df over the earlier u; z_t = Φ⁻¹(F_df(u_t / σ̂)), F_df Student's distribution function.
- * The u are the recursive residuals of the model: without a change the z are exactly independent and
- * standard normal, however few values μ and σ are known from.
+ * Model: x_t = μ_s(t) + ε_t, ε_t ~ N(0, σ² / w_t), s the seasonal slot (such as the hour of the
+ * week). u_t = (x_t − m_s) / √(1/w_t + 1/W_s), m_s and W_s mean and total weight of the slot's
+ * earlier values; σ̂² = Σ u² / df over the earlier u; z_t = Φ⁻¹(F_df(u_t / σ̂)), F_df Student's
+ * distribution function. The u are the recursive residuals of the model. Without a change the z are
+ * exactly independent and standard normal, however few values μ and σ are estimated from.
  *
- * With w = 1/SE² the score is (x − baseline)/SE, scaled by how much more the series varies than its
- * sampling error, and by the uncertainty of the baseline.
+ * With w = 1/SE² the score is (x − baseline)/SE, adjusted for variation beyond the sampling error
+ * and for the uncertainty of the baseline.
  * **Source**: Brown, Durbin & Evans 1975 (recursive residuals); Hawkins 1987 (self-starting CUSUM).
  *
- * @param state changed in place. @param learn values that only teach; at least 3 are needed in any
- * case. @param teaches whether the value joins the past.
- * @returns null while the series, or its place in the season, is not known enough.
+ * @param state changed in place. @param learn number of values for training only, at least 3 in any
+ * case. @param teaches whether the value updates the baseline.
+ * @returns null while the series or its seasonal slot is in training.
  * @example
  * const state = newStandardisation();
  * const values = [1, 2, 3, 2].map((value) => ({ value, weight: 1, slot: 0 }));
@@ -174,7 +175,7 @@ export function standardise(
 
 function scoreOf(residual: number, variance: number, df: number): number {
   if (residual === 0) return 0;
-  // If nothing ever varied, any change is beyond doubt.
+  // If the series has never varied, any change is significant.
   const tail = variance > 0 ? studentTTail(Math.abs(residual) / Math.sqrt(variance), df) / 2 : 0;
   return Math.sign(residual) * normalUpperQuantile(tail);
 }

@@ -20,31 +20,34 @@ export interface Judgement {
   readonly series: string;
   readonly model: string | null;
   readonly detector: DetectorName;
-  /** Null while the series is learned. */
+  /** Null while the series is in training. */
   readonly evidence: Evidence | null;
-  /** Allows for the number of series that the detector watches. */
+  /** Threshold, adjusted for the number of series of the detector. */
   readonly threshold: number;
   readonly hasFired: boolean;
-  /** Of what has fired: the level before the change and since. */
+  /** If the detector has fired: the level before and after the change. */
   readonly level?: LevelShift;
-  /** Why the evidence is not to be acted on; null where nothing speaks against it. */
+  /** Why the alarm is suppressed; null if it is not. */
   readonly suppressed: string | null;
 }
 
-/** A pane with this many times more, or fewer, events than usual is a different kind of traffic. */
+/**
+ * Factor of the usual number of events from which, upwards or downwards, a pane counts as a
+ * different kind of traffic.
+ */
 const UNUSUAL_VOLUME = 2;
 
 /**
- * Add a pane's readings of all series, and judge each series with each detector.
+ * Add a pane's readings of all series, and evaluate each series with each detector.
  *
- * All series of a detector together give as many false alarms as one alone does at its own
- * threshold: CUSUM's h grows by ln S / 2k, an e-process fires at S·A, which puts the mean of all S
- * at A, and a distribution at P ≤ 1/(S·A).
- * A pane that no alarm may rest on teaches nothing of what is normal, unless it is for its volume,
- * which may have come to stay. A detector that has fired starts again. Where nothing speaks against
- * the alarm, what was normal is forgotten too: after a change the series is learned again.
+ * All S series of a detector together give as many false alarms as one series does at its own
+ * threshold. CUSUM's h grows by ln S / 2k; an e-process fires at S·A, which puts the mean of all S
+ * at A; a distribution fires at P ≤ 1/(S·A). A reading with a reason not to raise an alarm does not
+ * update the baseline, except if the reason is its volume, since that may be permanent. A detector
+ * that has fired restarts. If the alarm is not suppressed, the baseline is dropped too, and the
+ * series is learned again after the change.
  *
- * @param state changed in place. @param readings of one pane, each series once.
+ * @param state changed in place. @param readings readings of one pane, each series once.
  */
 export function watch(
   state: WatchState,
@@ -118,7 +121,10 @@ function thresholdOf(detector: DetectorName, series: number, options: DetectorOp
   return isOfShares(detector) ? Math.log10(together) : together;
 }
 
-/** The Gini index of few events is another than that of many, whatever they are of. */
+/**
+ * Reason not to raise an alarm at an unusual number of events, since a value such as the Gini index
+ * depends on that number; null if usual.
+ */
 function unusualVolume(own: SeriesState, reading: Reading, slot: number): string | null {
   if (reading.kind !== 'level' || !reading.dependsOnVolume) return null;
   const known = comparedWith(own, slot);

@@ -11,32 +11,34 @@ import {
 import type { OnPolicyReport, OnPolicyRow } from './report.js';
 import { ServedBuckets, type ServedWindow } from './served-window.js';
 
-/** A stratum holds this many lists of the model, so that its mean and the spread around it are known. */
+/** Fewest lists of the model in a stratum, so that their mean and variance can be estimated. */
 const LEAST_LISTS = 20;
 
 /**
- * The mean reward of a shown list, by the model that made it.
+ * Estimate the mean reward per served list, by model.
  *
- * V(a) = Σ_t (Q_t / Q) · c̄_ta, Q_t the lists of stratum t among the Q of all strata in which a was
- * shown, c̄_ta the mean reward of a's lists there. Residuals e = 1{a} (c − c̄_ta) Q_t / Q_ta give
- * stdErr² = U / (U − 1) · (N − 1) / (N − S) · Σ_u (Σ_{q∈u} e_q)² / Q², U users who were shown one of
- * N lists of a in S strata. The interval is V exp(± t stdErr / V), t with ESS − 1 degrees of
- * freedom, 1 to 63, ESS of what the users' lists gained.
+ * V(a) = Σ_t (Q_t / Q) · c̄_ta. Q_t is the number of lists of stratum t, Q the number in all strata
+ * in which a was served, and c̄_ta the mean reward of a's lists in t. Residuals e = 1{a}
+ * (c − c̄_ta) Q_t / Q_ta give stdErr² = U / (U − 1) · (N − 1) / (N − S) · Σ_u (Σ_{q∈u} e_q)² / Q²,
+ * with U users who were served N lists of a in S strata. The interval is V exp(± t stdErr / V),
+ * with t at ESS − 1 degrees of freedom, 1 to 63, and ESS by the reward of each user's lists. If
+ * some users' rewards are negative, the interval is V ± t stdErr.
  *
- * The reward of a list is what its items' best actions are worth by the end of the window. Named
- * exposures suffice for it: it needs no model of clicks, no propensity and no lists that were not
- * shown. It says nothing about models that were never shown. Strata are runs of time
- * (`strataOf`): the plain mean of an arm that grows follows the time of its growth. Lists that
- * were drawn at random count for a model that has no others.
+ * The reward of a list is the value of the best action on each of its items, by the end of the
+ * window. It only needs interactions that name their list: no click model, no propensities and no
+ * shadow lists. It says nothing about models that were never served. Strata are runs of time
+ * (`strataOf`), because the plain mean of an arm whose traffic grows would depend on when it grew.
+ * Lists drawn at random count only for a model that has no others.
  *
  * **Source**: W. G. Cochran, Sampling Techniques, 1977, chapter 5 (stratified means), with errors
- * clustered by user. Unbiased where lists are divided at random within strata. O(lists · models).
+ * clustered by user. Unbiased if lists are assigned at random within strata. O(lists · models).
  *
- * @param served of the window. @param models names, by the numbers that `served` has for them.
- * @param window in ms of event time. @param least lists of a model in a stratum.
- * @returns models in their order, none that was not shown; no values if no interaction names a
- * list: then rewards are unknown and not 0.
- * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75.
+ * @param served lists and interactions of the window. @param models names, by their numbers in
+ * `served`.
+ * @param window event time, ms. @param least fewest lists of a model in a stratum.
+ * @returns the served models in their order; no values if no interaction names a list, since
+ * rewards are then unknown and not 0. Example: if each of four users was served one list of `a` and
+ * three of them clicked, the value of `a` is 0.75.
  */
 export function onPolicyReport(
   served: readonly ServedLists[],
@@ -76,7 +78,7 @@ export function onPolicyReport(
   };
 }
 
-/** Interactions that name a list, and those of them that name one that is not known. */
+/** Number of interactions that name a list, and how many of these lists are unknown. */
 function namedIn(served: readonly ServedLists[], { from }: ServedWindow) {
   let named = 0;
   let elsewhere = 0;
@@ -92,7 +94,7 @@ function namedIn(served: readonly ServedLists[], { from }: ServedWindow) {
   return { named, elsewhere };
 }
 
-/** One above the largest number of a user: they are dense. */
+/** One more than the largest user number. User numbers are dense. */
 function usersOf(served: readonly ServedLists[]): number {
   let users = 0;
   for (const { length, user } of served) {
@@ -105,18 +107,18 @@ function usersOf(served: readonly ServedLists[]): number {
   return users;
 }
 
-/** How far users' sums of a model's residuals are spread, and what their lists gained. */
+/** Spread of users' summed residuals for a model, and the rewards of their lists. */
 interface Spread {
-  /** Users who were shown a list of the model. */
+  /** Number of users who were served a list of the model. */
   readonly users: number;
   /** Σ_u (Σ e)². */
   readonly squares: number;
-  /** Σ_u |g| and Σ_u g² of what each user's lists gained, g, weighted as the mean is. */
+  /** Σ_u |g| and Σ_u g², g the reward of a user's lists, weighted as in the mean. */
   readonly gained: number;
   readonly gainedSquares: number;
-  /** How much of Σ_u |g| is losses. */
+  /** Part of Σ_u |g| that comes from negative g. */
   readonly lost: number;
-  /** Interactions that earned. */
+  /** Number of interactions with a reward. */
   readonly clicks: number;
 }
 
@@ -133,8 +135,8 @@ function spreadOf(
   const residual = new Float64Array(by.users);
   const gain = new Float64Array(by.users);
   const isShown = new Uint8Array(by.users);
-  // In the order of their first rows: users' numbers may be others in another process, and sums over
-  // users would round otherwise.
+  // In the order of users' first rows. User numbers may differ in another process, and sums in
+  // their order would then round differently.
   const shown: number[] = [];
   let clicks = 0;
   for (const rows of served) {

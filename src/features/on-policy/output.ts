@@ -42,7 +42,7 @@ type SentV1 = Omit<Sent<OnPolicyReport>, 'values'> & {
   readonly values: readonly Omit<V1Row, 'metric' | 'k' | 'estimator' | 'aggregation'>[];
 };
 
-/** What shown lists are worth; null where that is not known, or not asked for. */
+/** Section on the reward per served list; null if it is unknown or not configured. */
 export function onPolicySection(rows: readonly ShownRow[]): Section | null {
   if (rows.length === 0) return null;
   return {

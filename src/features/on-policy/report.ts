@@ -9,16 +9,19 @@ declare module '../../stream/feature-types.js' {
 }
 
 /**
- * What a list of a model is worth when it is shown: the mean reward. Its error is clustered by user, NaN
- * with a single one; so is the interval where nothing came of the lists. `ess` is Kish's effective number
- * of users by what their lists gained.
+ * Mean reward per served list of a model. Its standard error is clustered by user, and NaN for a
+ * single user; the interval is also NaN if the lists have no reward. `ess` is Kish's effective
+ * number of users by the reward of their lists.
  */
 export type OnPolicyRow = Row & {
   readonly metric: (typeof SHOWN_LISTS)['metric'];
   readonly k: null;
   readonly estimator: (typeof SHOWN_LISTS)['estimator'];
   readonly form: 'list';
-  /** Lists of the model that were shown, users who were shown one, and interactions that earned. */
+  /**
+   * Numbers of served lists of the model, of users who were served one, and of interactions with a
+   * reward.
+   */
   readonly counts: {
     readonly lists: number;
     readonly users: number;
@@ -26,13 +29,16 @@ export type OnPolicyRow = Row & {
   };
 };
 
-/** What shown lists are worth, by their models. */
+/** Reward per served list, by model. */
 export interface OnPolicyReport {
-  /** Why there are no values; null where there may be. */
+  /** Why there are no values; null if there may be some. */
   readonly refused: 'exposures_not_named' | null;
   readonly values: readonly OnPolicyRow[];
-  /** Interactions that name a list, with what counts once for an item of a list counted once. */
+  /** Interactions that name a list. Actions that count once per item of a list are counted once. */
   readonly named: number;
-  /** Those of them whose list is not known or lacks the item: no model is credited for them. */
+  /**
+   * Interactions that name an unknown list, or a list without their item; no model is credited for
+   * them.
+   */
   readonly elsewhere: number;
 }

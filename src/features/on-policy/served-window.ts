@@ -1,27 +1,29 @@
 import { DRAWN_LIST, SERVED_MODEL, type ServedLists } from '../../state/panes/served-lists.js';
 
-/** Shortest bucket of time, ms, */
+/** Shortest time bucket, ms. */
 const SHORTEST_BUCKET_MS = 60_000;
-/** and there are no more of them in a window. */
+/** Largest number of time buckets per window. */
 const MOST_BUCKETS = 1440;
 
-/** A window whose lists are valued. */
+/** A window of served lists, from ≤ t < to, event time, ms. */
 export interface ServedWindow {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Lists and rewards by model and bucket of time. Buckets of a minute, or of 1/1440 of the window where
- * that is longer.
+ * Numbers of served lists and their rewards, by model and time bucket. Buckets are one minute long,
+ * or 1/1440 of the window if that is longer.
  */
 export class ServedBuckets {
   readonly count: number;
   readonly #window: ServedWindow;
   readonly #bucketMs: number;
-  /** By model, its lists that were not drawn at random: where it has some, it is valued by those. */
+  /**
+   * Number of lists by model that were not drawn at random. If a model has some, only these count.
+   */
   readonly #chosen: Float64Array;
-  /** Lists of all models by bucket. */
+  /** Number of lists of all models, by bucket. */
   readonly #all: Float64Array;
   /** Lists and rewards by cell: model · buckets + bucket. */
   readonly #lists: Float64Array;
@@ -38,7 +40,7 @@ export class ServedBuckets {
     this.#reward = new Float64Array(models * this.count);
   }
 
-  /** Fills the buckets. */
+  /** Count all lists and rewards. */
   fill(served: readonly ServedLists[]): void {
     for (const lists of served) {
       this.#countChosen(lists);
@@ -48,7 +50,7 @@ export class ServedBuckets {
     }
   }
 
-  /** Of a model, by bucket; beside the lists of all models. */
+  /** Lists and rewards of a model by bucket, and the lists of all models. */
   of(model: number) {
     const from = model * this.count;
     const to = from + this.count;
@@ -59,7 +61,7 @@ export class ServedBuckets {
     };
   }
 
-  /** The bucket of a row; −1 for what is of no list of the window, or not what its model is valued by. */
+  /** The bucket of a row; −1 if its list is not in the window, or does not count for its model. */
   bucketOf({ model, shownAt }: ServedLists, row: number): number {
     const { from, to } = this.#window;
     const own = model[row] & SERVED_MODEL;

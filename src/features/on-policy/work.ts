@@ -6,18 +6,20 @@ import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../readi
 import type { FeatureWork } from '../work.js';
 import { onPolicyReport } from './on-policy.js';
 
-/** Reports that may lead beside the estimates, where features make them. */
+/** Reports that may be the main result of a window instead of the estimates. */
 interface MayLead {
   readonly onPolicy?: Parameters<typeof leadingNumbers>[2];
   readonly values?: Parameters<typeof leadingNumbers>[3];
 }
 
-/** Computes the reward of served lists, and which numbers of the window lead. */
+/**
+ * Compute the reward of served lists, and decide which numbers are the main result of the window.
+ */
 export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
   window({ lighter: { served = [] }, models, window }) {
     const drawnModels = namesOfDrawn(served, models);
-    // Fields stand in the order in which they are said first: `conclude` says which numbers lead.
+    // The order of the fields is fixed here; `conclude` later decides which numbers lead.
     const onPolicy = onPolicyReport(served, models, window);
     return {
       onPolicy,
@@ -30,7 +32,7 @@ export const ON_POLICY_WORK: FeatureWork = {
   }),
 };
 
-/** What shown lists are worth, where it leads. */
+/** Readings of the reward per served list, if it is the main result of the window. */
 export function rewardReadings(
   _: Snapshot,
   { onPolicy, leads }: WindowSnapshot,

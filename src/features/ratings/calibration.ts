@@ -8,7 +8,7 @@ const BINS = 5;
  * total.
  */
 const CELLS = 500;
-/** What each cell has of its rows, side by side: their number, ΣŶ, ΣY, Σ(Y/P) and Σ(1/P). */
+/** Number of sums per cell, stored side by side: number of rows, ΣŶ, ΣY, Σ(Y/P) and Σ(1/P). */
 const SUMS = 5;
 const ROWS = 0;
 const PREDICTED = 1;
@@ -16,7 +16,10 @@ const RATED = 2;
 const WEIGHTED = 3;
 const WEIGHTS = 4;
 
-/** Sum of one quantity over all cells. */
+/**
+ * Calibration of each model's predictions, by bins with about a fifth of them each. A bin has the
+ * mean prediction, the mean rating, and the mean rating weighted by 1 / P.
+ */
 export function ratingCalibration(
   ratings: WeighedRatings,
   models: readonly string[],
@@ -67,7 +70,7 @@ function cellsOf(
   return cells;
 }
 
-/** One of the sums, of all cells. */
+/** Total of one of the sums over all cells. */
 function totalOf(cells: Float64Array, sum: number): number {
   let total = 0;
   for (let at = sum; at < cells.length; at += SUMS) {
@@ -76,7 +79,7 @@ function totalOf(cells: Float64Array, sum: number): number {
   return total;
 }
 
-/** Runs of cells with a fifth of the rows each, as far as single cells allow. */
+/** Ranges of consecutive cells with about a fifth of the rows each. Cells are not split. */
 function binsOf(cells: Float64Array): [number, number][] {
   const total = totalOf(cells, ROWS);
   const bins: [number, number][] = [];

@@ -11,23 +11,27 @@ import type { RatingOptions } from './rating-options.js';
 import type { CommonPairs } from './rating-report.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** Columns of the scores that are made of those of two models. */
+/**
+ * Columns of scores made from two models: NaN unless both predicted, the model's, and the
+ * reference's.
+ */
 const BOTH = 0;
 const OWN = 1;
 const OTHER = 2;
 
 /**
- * Compares a model with the reference where one of them did not predict every rated pair, by snips:
- * their own means would be of different pairs, so that who predicts only what is easy would look good.
+ * Compare a model with the reference by snips if one of them did not predict every rated pair.
+ * Their own means would be over different pairs, and would favour a model that predicts only easy
+ * pairs.
  *
- * Over the pairs that both predicted it is D = Σw(δ_m − δ_n) / Σw, with the error of any snips. A δ that
- * is missing lies between 0 and the most that the scale allows, max(δ(Y, lowest), δ(Y, highest)); so a
- * pair that only m predicted adds δ_m − that most at least and δ_m at most, one that only n predicted
- * −δ_n at least. Pairs that neither predicted say nothing.
- * Source: bounds without assumptions, Manski 1990. O(rows).
+ * Over the pairs that both predicted, D = Σw(δ_m − δ_n) / Σw, with the standard error of snips. A
+ * missing δ lies between 0 and the largest error that the scale allows, max(δ(Y, lowest), δ(Y,
+ * highest)). So a pair that only m predicted adds between δ_m − max and δ_m, and a pair that only n
+ * predicted adds between −δ_n and max − δ_n. Pairs that neither predicted are left out. Source:
+ * bounds without assumptions, Manski 1990. O(rows).
  *
- * @param models positions of the model and of the reference. @returns undefined if no pair was
- * predicted by both, and for the root of a mean, which is not a sum.
+ * @param models indices of the model and of the reference. @returns undefined if no pair has a
+ * prediction of both, for the root of a mean, which is not a sum, and for metrics of ranks.
  */
 export function commonPairs(
   window: RatingWindow,
@@ -79,7 +83,7 @@ function ofTwo(ratings: WeighedRatings, [own, other]: readonly [number, number])
   };
 }
 
-/** δ of the one minus δ of the other, of rows that both predicted. */
+/** Measure whose δ is δ of the model minus δ of the reference, for rows that both predicted. */
 function differenceOf(
   metric: PredictionMetric,
   name: RatingMeasure['metric'],
@@ -106,7 +110,10 @@ function differenceOf(
   };
 }
 
-/** The share of Σw of the rows that one of the two alone predicted, and the least and most that these add. */
+/**
+ * Share of Σw in rows that only one of the two predicted, and the least and most that these rows
+ * add to D.
+ */
 function unpredictedIn(
   { rated, weight }: WeighedRatings,
   metric: PredictionMetric,

@@ -2,22 +2,22 @@ import type { RatingMeasure } from './rating-measures.js';
 import { longestOf, type UserRun } from './user-runs.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** The sums of one δ over the rows of one model. */
+/** Sums of one δ over the rows of one model. */
 export class DeltaSums {
   /** Σδ and Σwδ, by user. */
   readonly plain: Float64Array;
   readonly weighted: Float64Array;
-  /** Σδ of what a largest weight takes away. */
+  /** Σ (1 / P − w) δ: the part that clipping removes. */
   excess = 0;
-  /** By place of the rating: Σδ, and Σ_u Σ (δ − R_u) / Σ_u w with R_u = Σ_u wδ / Σ_u w. */
+  /** By rating value: Σδ, and Σ_u Σ (δ − R_u) / Σ_u w with R_u = Σ_u wδ / Σ_u w. */
   readonly byPlace: Float64Array;
   readonly apartByPlace: Float64Array;
   readonly #ratings: WeighedRatings;
   readonly #runs: readonly UserRun[];
-  /** δ of the rows of a run. */
+  /** δ by row of the current run. */
   readonly #deltas: Float64Array;
 
-  /** @param places C, values that a rating can have. */
+  /** @param places C, number of possible rating values. */
   constructor(ratings: WeighedRatings, runs: readonly UserRun[], places: number) {
     const { users } = ratings.rated;
     this.plain = new Float64Array(users);
@@ -30,9 +30,9 @@ export class DeltaSums {
   }
 
   /**
-   * Forgets what was summed before.
+   * Sum δ of a measure and model over all rows, replacing the previous sums.
    *
-   * @param weights Σw by user, if it is asked how R_u moves with the weights.
+   * @param weights Σw by user, if `apartByPlace` is needed; undefined leaves it at 0.
    */
   sum(measure: RatingMeasure, model: number, weights: Float64Array | undefined): void {
     this.excess = 0;

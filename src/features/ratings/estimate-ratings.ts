@@ -83,27 +83,27 @@ function isGiven(refusals: readonly RatingRefusal[], name: RatingEstimatorName):
   return !refusals.some(({ estimator, model }) => estimator === name && model === undefined);
 }
 
-/** What is asked of the ratings of a window, and of whom. */
+/** Models, catalogue size and options for rating metrics of a window. */
 export interface RatingsAsked {
-  /** Names, as the columns of the ratings. */
+  /** Names, in the order of the columns of ratings. */
   readonly models: readonly string[];
-  /** I, of the catalogue. */
+  /** I, number of items in the catalogue. */
   readonly items: number;
   readonly options: RatingOptions;
-  /** What is known of the file of the propensities, where they come from one. */
+  /** Facts about the propensities file; only if propensities come from a file. */
   readonly file?: PropensityFileReport | undefined;
 }
 
 /**
  * Estimate the rating metrics of a window for all models.
  *
- * R = Σ_u N_u / Σ_u D_u for every model, measure and estimator (rating-sum.ts), δ by the metric
- * (estimators/metrics/rating-metrics.ts), 1 / P by the rating or from the log (rating-weights.ts).
- * Pairs without a prediction are left out of errors and counted. Source: Schnabel et al. 2016, eqs.
- * 5, 10, 11 and 18. O(rows · models · measures).
+ * R = Σ_u N_u / Σ_u D_u for every model, measure and estimator (rating-sum.ts). The metric defines
+ * δ (estimators/metrics/rating-metrics.ts). 1 / P comes from the rating value, the log or a file
+ * (rating-weights.ts). Errors leave out pairs without a prediction and count them. Source: Schnabel
+ * et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
  *
- * @returns estimates ordered by model, metric, estimator, aggregation; a model has none if it
- * predicted or listed no rated pair. Without rated pairs there are no estimates.
+ * @returns estimates ordered by model, metric, estimator, aggregation; none for a model that
+ * predicted or listed no rated pair, and none without rated pairs.
  */
 export function estimateRatings(
   rated: RatedPart,
@@ -176,7 +176,7 @@ export function estimateRatings(
   };
 }
 
-/** Rated pairs that users chose to rate, those of them without a propensity, and Σw. */
+/** Number of pairs that users chose to rate, number of these without a propensity, and Σw. */
 function pairsOf({ rated: { isRandom }, weight }: WeighedRatings, { refused }: RatingWeights) {
   let rated = 0;
   let without = 0;
@@ -196,12 +196,15 @@ function pairsOf({ rated: { isRandom }, weight }: WeighedRatings, { refused }: R
   };
 }
 
-/** −1 if the configured one is not there. */
+/** Index of the reference model: the first by default, −1 if the configured model is missing. */
 function referenceOf(models: readonly string[], name: string | undefined): number {
   return name === undefined ? 0 : models.indexOf(name);
 }
 
-/** Whether there is a value; ips takes a pair that is missing for one without an error. */
+/**
+ * Whether a sum has a value. ips has none if a rated pair lacks a prediction, which ips would count
+ * as an error of 0.
+ */
 function isWhole(
   { model, sum }: MeasuredSum,
   rated: number,
@@ -225,7 +228,10 @@ function formsOf({ sum }: MeasuredSum) {
   return sum.estimator === ABSOLUTE ? (['pooled'] as const) : AGGREGATIONS;
 }
 
-/** Each rated pair with a prediction is in one bin. */
+/**
+ * Numbers of rated pairs with and without a prediction of the model. Each pair with a prediction is
+ * in one bin.
+ */
 function predictedOf(model: string, bins: readonly CalibrationBin[], rated: number) {
   const own = bins.filter((bin) => bin.model === model);
   const predicted = own.reduce((sum, { rows }) => sum + rows, 0);

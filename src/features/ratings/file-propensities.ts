@@ -3,10 +3,10 @@ import type { UsedPropensities } from '../../estimators/propensity/used-propensi
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { PropensityFileReport } from './rating-report.js';
 
-/** A number that has not been asked for. */
+/** Marks an item that has not been looked up. */
 const UNASKED = -2;
 
-/** Maps the dense item numbers of a tick to those of a file; each id is looked up once. */
+/** Map from a tick's dense item numbers to those of a file. Each id is looked up once. */
 export class ItemsOfFile {
   readonly used: UsedPropensities;
   readonly #textOf: (item: number) => string;
@@ -30,16 +30,16 @@ export class ItemsOfFile {
   }
 }
 
-/** Rated pairs with P of each by a file, and what the file does not know of them. */
+/** Rated pairs with P from a file, and a report on the file. */
 export interface FileRatings {
   readonly rated: RatedPart;
   readonly report: PropensityFileReport;
 }
 
 /**
- * What a file says of the rated pairs of a window.
+ * Look up P of the rated pairs of a window in a file. O(rows).
  *
- * @param nameOf id of a user by number. @param end of the window, ms. O(rows).
+ * @param nameOf id of a user by number. @param end of the window, event time, ms.
  */
 export function fileRatings(
   rated: RatedPart,
@@ -50,7 +50,7 @@ export function fileRatings(
   const { kind, version, date, comparison, learned, margins } = items.used;
   const { start, rating, isRandom } = rated;
   const chance = new Float64Array(rated.item.length);
-  /** Ratings that users chose to give, by place of the margins, and those that have none. */
+  /** Chosen ratings by index of the margins. `elsewhere` counts chosen ratings without an index. */
   const observed = new Float64Array(margins?.sums.length ?? 0);
   let elsewhere = 0;
   const unknown = {
@@ -65,7 +65,7 @@ export function fileRatings(
       const p = learned.propensity(user, item, rating[r]);
       const isKnown = p > 0 && p <= 1;
       chance[r] = isKnown ? p : 0;
-      // What was asked for at random is weighed by nothing.
+      // Ratings from randomised traffic have no weight.
       if (isRandom[r] === 1) continue;
       const place = margins?.placeOf(item, rating[r]) ?? -1;
       if (place < 0) {

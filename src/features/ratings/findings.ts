@@ -57,7 +57,7 @@ const RATING_FILE_CODES: ReadonlySet<FindingCode> = new Set([
   'propensities_off_pairs',
 ]);
 
-/** Whether a finding is about what ratings are weighted by, and so about no other metric. */
+/** Whether a finding is about the propensities file, and so concerns rating metrics only. */
 export function isOfRatingFile(code: FindingCode): boolean {
   return RATING_FILE_CODES.has(code);
 }
@@ -83,7 +83,10 @@ function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding
   ];
 }
 
-/** P is of all the time that it was learned from: in a shorter window less is rated. */
+/**
+ * Finding that the weights do not add up to the number of pairs, which affects ips. P covers the
+ * whole period it was learned from; in a shorter window users rate less.
+ */
 function offPairs({ estimates, propensity: { weightShare: ratio } }: RatingsReport): Finding[] {
   const isAsked = estimates.some(({ estimator }) => estimator === ABSOLUTE);
   if (!isAsked || !(Math.abs(ratio - 1) > OFF_PAIRS)) return [];

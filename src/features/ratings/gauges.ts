@@ -6,7 +6,7 @@ const SECONDS_PER_MS = 1e-3;
 
 const OUTCOMES = ['predicted', 'unpredicted'] as const;
 
-/** What a snapshot says of rated pairs, and of the file that they are weighted by. */
+/** Gauges of rated pairs, and of the propensities file that weights them. */
 export const RATING_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_rated_pairs',
@@ -84,7 +84,7 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   ),
 ];
 
-/** A window of a snapshot with its file. All windows of a snapshot have the same. */
+/** Each window with its propensities file. All windows of a snapshot use the same file. */
 function files({ windows }: Snapshot): {
   window: string;
   file: PropensityFileReport;
@@ -106,7 +106,7 @@ function margins(
     labelNames: ['window'],
     samples: (snapshot) =>
       files(snapshot).flatMap(({ window, file: { drift } }) =>
-        // Without ratings it is not known.
+        // The drift of margins is unknown without ratings.
         drift !== null && drift.ratings > 0 ? [[{ window }, read(drift)]] : [],
       ),
   };

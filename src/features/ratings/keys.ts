@@ -6,10 +6,10 @@ import { RATING_ESTIMATORS, type RatingPropensitySource } from './rating-options
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
-/** Most different ratings. */
+/** Largest number of rating values on a scale. */
 const MOST_RATINGS = 1000;
 
-/** Metrics of ratings, where `estimates.metrics` names some. */
+/** Configuration of rating metrics; used if `estimates.metrics` names one. */
 export const RATINGS = {
   lowest: real({
     description: 'Lowest rating.',
@@ -81,7 +81,7 @@ export const RATINGS = {
   }),
 } as const;
 
-/** What `ratings.propensities` says: where propensities come from, and the file if it is one. */
+/** Parse `ratings.propensities`: the source of propensities, and the path if it is a file. */
 export function ratingSource(propensities: string | undefined): {
   readonly propensity: RatingPropensitySource;
   readonly file?: string;

@@ -9,12 +9,12 @@ import type { UserRun } from './user-runs.js';
 
 type ByAggregation = Record<Aggregation, number>;
 
-/** A sum with what it measures, and the squares of its influences. */
+/** A sum of one model and measure, with the sums of its squared influences. */
 export class MeasuredSum {
   readonly model: number;
   readonly measure: RatingMeasure;
   readonly sum: RatingSum;
-  /** The same of the model that this one is compared with. */
+  /** The sum of the reference model for the same measure and estimator. */
   readonly reference: MeasuredSum | undefined;
   /** Σψ². */
   readonly #squares: ByAggregation = {
@@ -26,7 +26,7 @@ export class MeasuredSum {
     user: 0,
     pooled: 0,
   };
-  /** Factor from a change of the mean to one of the value: 1 / (2 √R) for roots, by the delta method. */
+  /** Derivative of the value by the mean: 1 / (2 √R) for roots (delta method), otherwise 1. */
   readonly #slope: ByAggregation = {
     user: 1,
     pooled: 1,
@@ -44,7 +44,10 @@ export class MeasuredSum {
     }
   }
 
-  /** Adds the squares of what the run’s users move the value by, and move it by more than that of the reference. */
+  /**
+   * Add the squared influences of a run's users on the value, and on its difference from the
+   * reference.
+   */
   addSquares({ from, to }: UserRun, own: Influences, other: Influences): void {
     for (const aggregation of AGGREGATIONS) {
       const influence = own[aggregation];
@@ -89,7 +92,7 @@ export class MeasuredSum {
     };
   }
 
-  /** Against the reference. */
+  /** This model's value minus the reference's, paired by user. */
   difference(
     reference: MeasuredSum,
     models: readonly string[],
@@ -141,8 +144,8 @@ export class MeasuredSum {
  * Symmetric in the logarithm, V exp(± t stdErr / V), or on the logit scale if δ is at most 1; t at
  * ESS − 1 degrees of freedom. Errors are skewed; their logarithm is less skewed.
  *
- * @param value V ≥ 0. @param most of δ; Infinity if nothing bounds it.
- * @returns [V, V] if the error is 0; from 0 to the most if it is unknown.
+ * @param value V ≥ 0. @param most upper bound of δ; Infinity if δ is unbounded.
+ * @returns [V, V] if the standard error is 0; [0, most] if it is unknown.
  * @example
  * ratingInterval(1, 0.1, 1e6, Infinity).map((limit) => Math.round(limit * 1000)); // [822, 1217]
  */

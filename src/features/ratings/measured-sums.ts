@@ -10,25 +10,25 @@ import { type TakenRows, takenRows } from './taken-rows.js';
 import { chosenRatings, type UserRun, userRuns } from './user-runs.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** What all measures are summed over. */
+/** The ratings, counts and weights that all measures are summed over. */
 export interface RatingWindow {
   readonly ratings: WeighedRatings;
   readonly counts: RatingCounts;
   readonly weights: RatingWeights;
   /** κ. */
   readonly smoothing: number;
-  /** I, of the catalogue. */
+  /** I, number of items in the catalogue. */
   readonly items: number;
   readonly models: number;
-  /** Place of the model that the others are compared with; none if it is below 0. */
+  /** Index of the reference model; there is none if it is negative. */
   readonly reference: number;
 }
 
 /**
- * A sum for each model, measure and estimator, in this order, with all that is reported of it.
+ * Compute a sum for each model, measure and estimator, in this order.
  *
- * One δ after the other, the reference first. So what is kept is the sums of one model’s users, what
- * they move a value by, and that of the reference, however many measures there are.
+ * Works through one δ at a time, the reference first. So memory holds only the sums by user of one
+ * model, its influences and those of the reference, however many measures there are.
  */
 export function measuredSums(
   window: RatingWindow,
@@ -83,7 +83,7 @@ function summedRatings(
   };
 }
 
-/** Goes through the rows of one δ and model at a time. */
+/** Pass over the rows of one δ and model at a time. */
 class MeasurePass {
   /** By model, measure and estimator. */
   readonly made: MeasuredSum[][][];
@@ -92,7 +92,7 @@ class MeasurePass {
   readonly #summed: SummedRatings;
   readonly #reference: number;
   readonly #deltas: DeltaSums;
-  /** Of the model under way, and of the reference by estimator. */
+  /** Influences of the current model, and of the reference by estimator. */
   readonly #own: Influences;
   readonly #others: readonly Influences[];
 
@@ -113,7 +113,7 @@ class MeasurePass {
     this.#others = estimators.map(() => influencesOf(chosen.length));
   }
 
-  /** Of the δ of measure j, and of all that have the same. */
+  /** Sum the δ of measure j, for all measures with the same δ. */
   measure(j: number, model: number, taken: TakenRows): void {
     const { weights } = this.#summed;
     const isMoved = weights.byPlace !== undefined && this.#estimators.includes(LEADING);
@@ -125,7 +125,9 @@ class MeasurePass {
     }
   }
 
-  /** What each user moves the values by, and their differences from the reference. */
+  /**
+   * Add the squared influences of users on the values, and on their differences from the reference.
+   */
   #addSquares(sum: RatingSum, e: number, measured: readonly MeasuredSum[]): void {
     const other = this.#others[e];
     const isReference = measured[0]?.model === this.#reference;
@@ -138,7 +140,7 @@ class MeasurePass {
     }
   }
 
-  /** The measures of a δ by one estimator. */
+  /** Create the sums of all measures with the δ of measure j, for one estimator. */
   #measuredBy(sum: RatingSum, j: number, model: number, e: number): MeasuredSum[] {
     const reference = this.#reference;
     const measured: MeasuredSum[] = [];

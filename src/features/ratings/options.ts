@@ -6,12 +6,15 @@ import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { Resources } from '../resources.js';
 import { ratingSource } from './keys.js';
 
-/** The file that the propensities come from, if they come from one. */
+/** Path of the propensities file; undefined for other sources of propensities. */
 export function ratingFileOf({ ratings }: Config): string | undefined {
   return ratingSource(ratings.propensities).file;
 }
 
-/** The scale by which it is decided what is a rating, if ratings are asked for. */
+/**
+ * Decoder options with the rating scale, which decides which values are ratings; empty if no rating
+ * metric is configured.
+ */
 export function ratingsDecoded({ estimates, ratings }: Config): Pick<DecoderOptions, 'ratings'> {
   const { lowest, highest, step } = ratings;
   return estimates.metrics.some(isRatingMetric)
@@ -25,7 +28,7 @@ export function ratingsDecoded({ estimates, ratings }: Config): Pick<DecoderOpti
     : {};
 }
 
-/** Options of ratings; undefined if no metric of ratings is configured. */
+/** Options for rating metrics; empty if no rating metric is configured. */
 export function ratingOptions(
   config: Config,
   { propensities: file, decides: judged = NO_METRIC }: Resources,

@@ -116,7 +116,7 @@ function calibrationTable(points: readonly CalibrationPoint[]): Table {
   };
 }
 
-/** Whether the weights add up to the pairs that they stand for. */
+/** Sentence that compares the sum of the weights with the number of pairs they represent. */
 function weightsOf({ propensity: { weightShare, pairs } }: Shown): string {
   if (!isKnown(weightShare) || weightShare <= 0) return '';
   return ` The weights add up to ${decimal(weightShare, 3)} times the ${whole(pairs)} pairs.`;

@@ -10,14 +10,16 @@ export interface DoublyRobustRating {
 /**
  * Estimate the mean of δ over all pairs from predicted δ, corrected by the observed pairs.
  *
- * R = 1 / (U · I) · Σ_all [δ̂ + O (δ − δ̂) / P]; self-normalised: mean δ̂ + Σ (δ − δ̂)/P ÷ Σ 1/P over
- * the observed pairs. Source: Wang et al. 2019, eq. 5; Robins et al. 1994. Right if either P or δ̂
- * is; δ̂ = 0 gives `ipsRating` and `snipsRating`. δ̂ must not be fitted to the very δ. O(pairs).
+ * R = 1 / (U · I) · Σ_all [δ̂ + O (δ − δ̂) / P]; self-normalised: mean δ̂ + Σ (δ − δ̂)/P ÷ Σ 1/P
+ * over the observed pairs. Source: Wang et al. 2019, eq. 5; Robins et al. 1994. Unbiased if either
+ * P or δ̂ is correct; δ̂ = 0 gives `ipsRating` and `snipsRating`. δ̂ must not be fitted to the same
+ * δ. O(pairs).
  *
- * @param predicted δ̂ of every pair. @param observed places of the observed pairs in it, ascending.
- * @param delta δ of each of these. @param propensity P of each, in (0, 1].
- * @returns NaN without pairs; self-normalised also without observed ones.
- * @throws UnskewError USAGE for columns of different lengths, a place outside of the pairs, and a
+ * @param predicted δ̂ of every pair. @param observed indices of the observed pairs in `predicted`,
+ * ascending.
+ * @param delta δ of each observed pair. @param propensity P of each observed pair, in (0, 1].
+ * @returns NaN without pairs; the self-normalised form is also NaN without observed pairs.
+ * @throws UnskewError USAGE for columns of different lengths, an index outside of the pairs, and a
  * propensity outside (0, 1].
  * @example
  * doublyRobustRating([1, 1, 2, 2], [0, 2], [2, 1], [0.5, 0.25]).plain; // 1

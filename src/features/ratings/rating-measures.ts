@@ -9,7 +9,7 @@ import { NOT_IN_LIST, type RatedPart, UNRANKED } from '../../state/panes/window-
 import type { RatingOptions } from './rating-options.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** Which rows of a model a measure takes: those with a prediction, or those with a list. */
+/** Rows of a model that a measure uses: those with a prediction, or those with a list. */
 export const PREDICTED = 0;
 export const LISTED = 1;
 
@@ -19,20 +19,26 @@ interface RowRange {
   readonly to: number;
 }
 
-/** A metric, at a cut-off if it has any. */
+/** A metric, with its cut-off if it has one. */
 export interface RatingMeasure {
   readonly metric: RatingMetric;
   readonly k: number | null;
   readonly rows: typeof PREDICTED | typeof LISTED;
   readonly isRoot: boolean;
   readonly most: number;
-  /** Place among the measures of the first one that has the same δ: its own, or an earlier one. */
+  /** Index of the first measure with the same δ: its own index or an earlier one. */
   readonly sameAs: number;
-  /** δ of a model's rows, into `deltas` from 0 on; NaN for a row that is not taken. */
+  /**
+   * Write δ of a model's rows into `deltas`, from index 0; NaN for a row that the measure does not
+   * use.
+   */
   fill(deltas: Float64Array, ratings: WeighedRatings, model: number, rows: RowRange): void;
 }
 
-/** The measures that are asked for, metrics in their order, uncut first. */
+/**
+ * Measures for the configured metrics, in their order. A metric without a cut-off precedes its
+ * cut-offs.
+ */
 export function ratingMeasures(
   { metrics, ks, scale }: Pick<RatingOptions, 'metrics' | 'ks' | 'scale'>,
   items: number,
@@ -83,7 +89,9 @@ function ofRank(metric: RankedRatingMetric, context: RatingMeasureContext): Rati
   };
 }
 
-/** Infinity beyond the list; NaN without one. */
+/**
+ * Rank of a row's item in a model's list; Infinity if the list lacks the item, NaN without a list.
+ */
 export function rankIn({ ranks }: Pick<RatedPart, 'ranks'>, model: number, row: number): number {
   const rank = ranks[model][row];
   if (rank === UNRANKED) return Number.NaN;

@@ -11,28 +11,31 @@ export type RatingEstimatorName = (typeof RATING_ESTIMATORS)[number];
 export const RATING_PROPENSITIES = ['nb', 'logged', 'file'] as const;
 export type RatingPropensitySource = (typeof RATING_PROPENSITIES)[number];
 
-/** What is asked of the ratings of a window. */
+/** Options for rating metrics of a window. */
 export interface RatingOptions {
   readonly metrics: readonly RatingMetric[];
   readonly ks: readonly number[];
   readonly estimators: readonly RatingEstimatorName[];
   readonly scale: RatingScale;
   readonly propensity: RatingPropensitySource;
-  /** Of `file`. */
+  /** The propensities file; only if `propensity` is `file`. */
   readonly file?: PropensitySource | undefined;
-  /** κ of `nb`, in random ratings of each value. */
+  /** κ of `nb`, in ratings added to the randomised ratings of each value. */
   readonly smoothing: number;
-  /** The most that 1 / P may count; no limit if left out. */
+  /** Largest weight 1 / P; no limit if undefined. */
   readonly maxWeight?: number | undefined;
   /** Model that the others are compared with; undefined: the first. */
   readonly reference?: string | undefined;
-  /** The metric by which one look at a window judges models; no verdict if left out. */
+  /**
+   * The metric that decides between models when a window is evaluated once; no verdict if
+   * undefined.
+   */
   readonly decides?:
     | {
         readonly metric: RatingMetric;
         readonly k: number | null;
       }
     | undefined;
-  /** Whether the size of the catalogue is known, or all of the log is there. */
+  /** Whether the number of items is known: configured, or because the whole log is there. */
   readonly isCatalogueKnown: boolean;
 }

@@ -9,11 +9,11 @@ import type { RatingsReport as Shape } from './schema.js';
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
-    /** What is asked of ratings; events' ratings and scores are not kept without. */
+    /** Options for rating metrics; without them, ratings and scores of events are not stored. */
     readonly ratings?: RatingOptions | undefined;
   }
   interface WindowReports {
-    /** What ratings say; only there if metrics of ratings are asked for. */
+    /** Results on ratings; only if rating metrics are configured. */
     readonly ratings?: RatingsReport;
   }
 }
@@ -24,14 +24,14 @@ type OfRatings = {
   readonly form: Aggregation;
 };
 
-/** Estimate of a metric of ratings; `counts.pairs` is its number of rated pairs. */
+/** Estimate of a rating metric; `counts.pairs` is the number of rated pairs. */
 export type RatingRow = Row &
   OfRatings & {
     readonly counts: {
       readonly users: number;
       readonly pairs: number;
     };
-    /** Of ips: clipped minus unclipped. */
+    /** For ips: clipped minus unclipped value. */
     readonly more?: { readonly clippingBias: number };
   };
 
@@ -39,7 +39,10 @@ export type RatingRow = Row &
 export type RatingDifference = Difference &
   OfRatings & { readonly counts: { readonly users: number } };
 
-/** Two models by the pairs that both predicted, and what those add that only one of them did. */
+/**
+ * Comparison of two models over the pairs that both predicted, and bounds for the pairs that only
+ * one predicted.
+ */
 export interface CommonPairs {
   readonly model: string;
   /** Over the pairs that both predicted: the model's mean δ minus the reference's, by snips. */
@@ -48,7 +51,7 @@ export interface CommonPairs {
   readonly unpredicted: UnpredictedPart;
 }
 
-/** What version 1 of the JSON has of it. */
+/** Results on ratings in version 1 of the JSON. */
 export type RatingsV1 = Memory<Static<typeof Shape>>;
 
 /** All results from the ratings of a window. */
@@ -59,14 +62,14 @@ export type RatingsReport = {
       ? readonly RatingDifference[]
       : RatingsV1[Key];
 } & {
-  /** Of models that are compared where one of them did not predict all rated pairs. */
+  /** Comparisons of models if one of the two did not predict all rated pairs. */
   readonly common?: readonly CommonPairs[];
 };
 
-/** What users gave for what a model predicted, in a fifth of its predictions. */
+/** Mean prediction and mean ratings in a bin with about a fifth of a model's predictions. */
 export type CalibrationBin = RatingsReport['calibration'][number];
 
-/** P of a rating by its value, and what it rests on. */
+/** P by rating value, with the counts it is estimated from. */
 export type RatingPropensityRow = RatingsReport['propensity']['byRating'][number];
 
 /** Facts about the propensities file behind a window's numbers. */

@@ -11,7 +11,7 @@ import type { WeighedRatings } from './weighed-ratings.js';
 /** Influence ψ_u of every user, by aggregation. */
 export type Influences = Readonly<Record<Aggregation, Float64Array>>;
 
-/** Ratings of a window, and what all sums over them share. */
+/** Ratings of a window, with the quantities that all sums over them share. */
 export interface SummedRatings {
   readonly ratings: WeighedRatings;
   readonly runs: readonly UserRun[];
@@ -19,7 +19,7 @@ export interface SummedRatings {
   readonly weights: RatingWeights;
   /** κ. */
   readonly smoothing: number;
-  /** Ratings that each user chose to give. */
+  /** Number of chosen ratings by user. */
   readonly chosen: Float64Array;
   /** I for each user who rated, 0 for others. */
   readonly catalogues: Denominators;
@@ -32,21 +32,21 @@ const NONE = new Float64Array(0);
  *
  * naive: N = Σδ, D = n. snips: N = Σwδ, D = Σw. ips: N = Σwδ, D = I for each user who rated.
  *
- * The error of R is made of one influence a user, ψ_u = (N_u − R D_u) / ΣD or (N_u / D_u − R) / U.
- * Propensities by the value c of the rating have w_c = U I (m_c + κ) / (n_c (m + κ C)), from m_c
- * random ratings of m, n_c chosen ones, U users who rated and C values. So by g_c = ∂R / ∂ ln w_c the
- * user's own ratings add
+ * The standard error of R comes from one influence per user, ψ_u = (N_u − R D_u) / ΣD or
+ * (N_u / D_u − R) / U. Propensities by rating value c give w_c = U I (m_c + κ) / (n_c (m + κ C)),
+ * with m_c of m random ratings, n_c chosen ratings, U users who rated and C values. With
+ * g_c = ∂R / ∂ ln w_c, a user's own ratings add to ψ_u
  *
  *   Σ_c g_c (m_uc / (m_c + κ) − n_uc / n_c + 1{n_u > 0} / U − m_u / (m + κ C))
  *
- * Source: the delete-one jackknife, linearised (moments.ts); the chain rule for w. The sums of users
- * are gone through twice, their rows only for what their ratings add.
+ * Source: the delete-one jackknife, linearised (moments.ts); the chain rule for w. The computation
+ * passes twice over users' sums, and over rows only for the terms of users' own ratings.
  */
 export class RatingSum {
   readonly estimator: RatingEstimatorName;
   /** Rows of users with D_u > 0. */
   readonly rows: number;
-  /** Of ips with a largest weight: clipped minus unclipped. */
+  /** For ips with a largest weight: clipped minus unclipped value. */
   readonly clippingBias: number | undefined;
   readonly #summed: SummedRatings;
   /** N_u, and D_u. */
@@ -54,18 +54,24 @@ export class RatingSum {
   readonly #denominators: Denominators;
   /** R, and the mean of N_u / D_u. */
   readonly #values: Record<Aggregation, number>;
-  /** What a user adds who chose to rate. */
+  /** Added to the influence of each user who chose to rate. */
   readonly #rater: Record<Aggregation, number> = {
     pooled: 0,
     user: 0,
   };
-  /** What a chosen rating adds by place, then a random one; empty if w is fixed. */
+  /**
+   * Added to a user's influence by each chosen rating of a value, then by each random one; empty if
+   * w is fixed.
+   */
   readonly #added: Record<Aggregation, Float64Array> = {
     pooled: NONE,
     user: NONE,
   };
 
-  /** @param deltas of the measure and model, read until the influences are known. */
+  /**
+   * @param deltas sums for the measure and model; they must not change until the influences are
+   * computed.
+   */
   constructor(
     estimator: RatingEstimatorName,
     deltas: DeltaSums,
@@ -102,7 +108,7 @@ export class RatingSum {
     return this.#denominators.weighted;
   }
 
-  /** NaN without a user. */
+  /** Value of the estimate; NaN without users. */
   value(aggregation: Aggregation): number {
     return this.#values[aggregation];
   }
@@ -113,12 +119,12 @@ export class RatingSum {
     return aggregation === 'pooled' ? sum ** 2 / squares : this.users;
   }
 
-  /** What Σψ² is to be multiplied by. */
+  /** Factor by which Σψ² is multiplied to give the variance. */
   factor(aggregation: Aggregation): number {
     return jackknifeFactor(this.users, this.ess(aggregation));
   }
 
-  /** ψ_u of the run’s users. */
+  /** Compute ψ_u of a run's users into the columns. */
   influence(run: UserRun, { pooled, user }: Influences): void {
     const { from, to } = run;
     const numerators = this.#numerators;
@@ -159,7 +165,7 @@ export class RatingSum {
     };
   }
 
-  /** What users’ own ratings move the value by, where w comes from the ratings. */
+  /** Compute the effect of users' own ratings on the value, if w is estimated from the ratings. */
   #followRatings(deltas: DeltaSums, taken: TakenRows): void {
     const { weights, counts, smoothing } = this.#summed;
     const { byPlace } = weights;
@@ -198,7 +204,7 @@ export class RatingSum {
     }
   }
 
-  /** g by place of the rating. */
+  /** g by rating value. */
   #slope(
     aggregation: Aggregation,
     { weight, isFree }: NonNullable<RatingWeights['byPlace']>,

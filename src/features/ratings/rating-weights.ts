@@ -4,35 +4,38 @@ import type { RatedPart } from '../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingPropensityRow } from './rating-report.js';
 
-/** Ratings of each value, by places on the scale. */
+/** Number of ratings by value, in the order of the scale. */
 export interface RatingCounts {
   readonly chosen: Float64Array;
   readonly random: Float64Array;
-  /** Users with a rating that they chose to give. */
+  /** Users with at least one rating that they chose to give. */
   readonly users: number;
   readonly offScale: number;
 }
 
 /** Weights of the rated pairs of a window. */
 export interface RatingWeights {
-  /** Why there are none; undefined if there are. */
+  /** Why there are no weights; undefined if there are. */
   readonly refused?: string;
   readonly pairs: number;
-  /** Of `nb`: 1 / P by place on the scale, and whether it moves with the counts. */
+  /**
+   * Only for `nb`: 1 / P by rating value, and 1 where the weight changes with the counts (0 where P
+   * is 1 or the weight is clipped).
+   */
   readonly byPlace?: {
     readonly weight: Float64Array;
     readonly isFree: Uint8Array;
   };
   /**
-   * 1 / P of each row before it is clipped, by the place of its rating; 0 for a row without a
-   * propensity.
+   * 1 / P of each row before clipping; `place` is the position of each rating on the scale. 0 for a
+   * row without a propensity.
    */
   inverses(rated: RatedPart, place: Uint16Array): Float64Array;
-  /** min(1 / P, the largest weight). */
+  /** Largest weight M; Infinity without a limit. The weight of a row is min(1 / P, M). */
   readonly most: number;
 }
 
-/** O(ratings). */
+/** Count chosen and randomised ratings by value. O(ratings). */
 export function ratingCounts(
   { users, start, rating, isRandom, offScale }: RatedPart,
   scale: RatingScale,
@@ -64,16 +67,16 @@ export function ratingCounts(
 }
 
 /**
- * The weights 1 / P of rated pairs, P the chance that a pair is rated.
+ * Compute the weights 1 / P of rated pairs, where P is the probability that a pair is rated.
  *
- * `nb`: P(O | r) by the value of the rating, from the window's ratings of both kinds
- * (naive-bayes.ts); `logged`: what the list that led to the rating logs for its item; `file`: what
- * was learned before, by user and item or by the value (propensity/learned).
- * Source: Schnabel et al. 2016, section 5. Popularity gives none: a power of an item's count does
- * nothing for the errors of ratings, which are biased by the rating itself.
+ * `nb`: P(O | r) by rating value, from the window's chosen and randomised ratings (naive-bayes.ts);
+ * `logged`: the propensity logged for the item by the list that led to the rating; `file`: learned
+ * before, by user and item or by rating value (propensity/learned). Source: Schnabel et al. 2016,
+ * section 5. Propensities by popularity are not available, because the bias in errors of ratings
+ * comes from the rating itself: a power of an item's count does not correct it.
  *
- * @param items I, of the catalogue. @returns with `refused` set, and all weights 0, if the window
- * lacks what the propensities come from.
+ * @param items I, number of items in the catalogue. @returns `refused` and weights of 0 if `nb`
+ * lacks the ratings it needs.
  */
 export function ratingWeights(
   counts: RatingCounts,
@@ -109,7 +112,7 @@ export function ratingWeights(
   }
   const propensities = naiveBayesPropensity(counts.chosen, counts.random, pairs, smoothing);
   const weight = propensities.map((p) => (p > 0 ? 1 / p : 0));
-  // One that is 1, or clipped, stays where it is if the counts move a little.
+  // A propensity of 1, or a clipped weight, does not change if the counts change a little.
   const isFree = Uint8Array.from(propensities, (p) => (p < 1 && 1 / p < most ? 1 : 0));
   return {
     pairs,

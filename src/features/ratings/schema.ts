@@ -20,7 +20,7 @@ const number = {
   ess: Num('Kish effective sample size over users'),
 };
 
-/** The file that ratings are weighted by. */
+/** Facts about the propensities file that ratings are weighted by. */
 const PropensityFile = Type.Object(
   {
     kind: Type.Enum(['nb', 'lr']),
@@ -51,7 +51,8 @@ const PropensityFile = Type.Object(
       Type.Object({
         with: Type.Enum(['nb', 'lr']),
         largestRatio: Num('Ratio of the weights of one kind to those of the other'),
-        // A tuple would be written as JSON Schema of before 2020, which OpenAPI 3.1 does not take.
+        // A tuple type would be written as JSON Schema from before 2020, which OpenAPI 3.1 does not
+        // support.
         means: Type.Unsafe<readonly [number, number]>(
           Type.Array(Num(), {
             minItems: 2,
@@ -67,7 +68,7 @@ const PropensityFile = Type.Object(
   { description: 'The file of propensities, if they come from one' },
 );
 
-/** All that ratings say of a window. */
+/** All results on ratings of a window. */
 export const RatingsReport = Type.Object(
   {
     estimates: Type.Array(

@@ -3,27 +3,33 @@ import { UNRANKED } from '../../state/panes/window-part.js';
 import { PREDICTED, type RatingMeasure } from './rating-measures.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** The rows of one model that measures of a kind take: those with a prediction, or with a list. */
+/**
+ * Counts of one model's rows that measures of one kind use: rows with a prediction, or rows with a
+ * list.
+ */
 export interface TakenRows {
-  /** n_u, by user. */
+  /** n_u, number of rows by user. */
   readonly counts: Denominators;
-  /** Σw, by user. */
+  /** Σw, sum of weights by user. */
   readonly weights: Denominators;
-  /** Rows by place of the rating. */
+  /** Number of rows by rating value. */
   readonly byPlace: Float64Array;
-  /** Rows of users with a weight. */
+  /** Number of rows of users whose Σw is above 0. */
   readonly weighted: number;
 }
 
-/** Which rows of which model are taken. */
+/** A model and the kind of rows to count. */
 interface Asked {
   readonly model: number;
   readonly kind: RatingMeasure['rows'];
-  /** C, values that a rating can have. */
+  /** C, number of possible rating values. */
   readonly places: number;
 }
 
-/** O(rows). */
+/**
+ * Count the rows of a model that measures of a kind use; rows from randomised traffic are left out.
+ * O(rows).
+ */
 export function takenRows(ratings: WeighedRatings, { model, kind, places }: Asked): TakenRows {
   const { users } = ratings.rated;
   const counts = new Denominators(users);
@@ -57,7 +63,7 @@ export function takenRows(ratings: WeighedRatings, { model, kind, places }: Aske
 
 type Columns = Readonly<Record<'counts' | 'weights' | 'byPlace', Float64Array>>;
 
-// Two loops: one that asks for the kind at every row is half as fast.
+// Two loops, because testing the kind at every row halves the speed.
 function takePredicted(
   { rated, weight, place }: WeighedRatings,
   model: number,

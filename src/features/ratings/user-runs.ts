@@ -1,15 +1,18 @@
 import type { RatedPart } from '../../state/panes/window-part.js';
 
-/** The δ of a run stand in a short column, and a sum of the sums of runs rounds less than one long sum. */
+/**
+ * Number of rows per run. The δ of a run fit in a short column, and adding sums of runs rounds less
+ * than one long sum.
+ */
 const RUN_ROWS = 32_768;
 
-/** Consecutive users, from ≤ u < to; all runs have about the same number of rows. */
+/** Consecutive users u, from ≤ u < to. All runs have about the same number of rows. */
 export interface UserRun {
   readonly from: number;
   readonly to: number;
 }
 
-/** All users in runs of whole users. */
+/** Divide all users into runs. */
 export function userRuns({ users, start }: Pick<RatedPart, 'users' | 'start'>): UserRun[] {
   const runs: UserRun[] = [];
   let from = 0;
@@ -24,7 +27,7 @@ export function userRuns({ users, start }: Pick<RatedPart, 'users' | 'start'>): 
   return runs;
 }
 
-/** Rows of the longest run. */
+/** Number of rows of the longest run. */
 export function longestOf(runs: readonly UserRun[], { start }: Pick<RatedPart, 'start'>): number {
   return runs.reduce((most, { from, to }) => Math.max(most, start[to] - start[from]), 0);
 }

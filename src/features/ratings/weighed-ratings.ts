@@ -2,14 +2,14 @@ import { nearestRatings, type RatingScale } from '../../events/rating-scale.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { RatingWeights } from './rating-weights.js';
 
-/** The rated pairs of a window with what they weigh. */
+/** Rated pairs of a window with their weights. */
 export interface WeighedRatings {
   readonly rated: RatedPart;
-  /** min(1 / P, M), 0 without P. */
+  /** Weight min(1 / P, M); 0 without P. */
   readonly weight: Float64Array;
-  /** What M takes away of 1 / P; only there with an M. */
+  /** 1 / P minus the weight; only with a largest weight M. */
   readonly clipped?: Float64Array;
-  /** Place of the rating on the scale. */
+  /** Position of the rating on the scale. */
   readonly place: Uint16Array;
 }
 

@@ -12,7 +12,7 @@ import { estimateRatings } from './estimate-ratings.js';
 import { fileRatings, ItemsOfFile } from './file-propensities.js';
 import type { RatingDifference, RatingRow, RatingsReport } from './rating-report.js';
 
-/** What is looked at once, and by what. */
+/** A window that is evaluated once, with the metric and the reference model. */
 export interface RatingLook {
   readonly from: number;
   readonly to: number;
@@ -25,14 +25,14 @@ export interface RatingLook {
 }
 
 /**
- * What ratings say of each model against the reference, in a window that nobody looks at again.
+ * Evidence from ratings for each model against the reference, in a window that is evaluated once.
  *
- * By the difference of snips over all events: of errors the lower one is better. Its error is clustered
- * by user, so it is what users drawn again would say, and it has that of propensities by the rating. The
- * plain difference never decides: users rate what they like, so it is of liked items, and may name the
- * wrong model (Schnabel et al. 2016, section 3). O(differences).
+ * Uses the difference of snips over all events; for error metrics, lower is better. Its standard
+ * error is clustered by user, and includes the error of propensities by rating value. The
+ * uncorrected difference never decides: users rate what they like, so it measures mostly liked
+ * items and may prefer the wrong model (Schnabel et al. 2016, section 3). O(differences).
  *
- * @returns none for models without an estimate by the metric.
+ * @returns no evidence for models without an estimate of the metric.
  */
 export function ratingEvidence(ratings: RatingsReport, look: RatingLook): PairEvidence[] {
   const { metric: measure, reference } = look;
@@ -68,7 +68,7 @@ export function ratingEvidence(ratings: RatingsReport, look: RatingLook): PairEv
           figures: { users: ess },
         },
         anchor: pairs?.common ?? measured(found),
-        // What each made of its own pairs is of different ones.
+        // The uncorrected means of the two models are over different pairs.
         ...(plain && !isPartial && { uncorrected: measured(plain) }),
         ...(pairs && { unpredicted: pairs.unpredicted }),
       };
@@ -93,14 +93,14 @@ function isAsked(row: RatingDifference, { metric: { metric, k }, reference }: Ra
   return isMetric && row.form === 'pooled' && row.reference === reference;
 }
 
-/** Learned propensities: the same for all windows of a tick, should their file change meanwhile. */
+/** Learned propensities: the same for all windows of a tick, even if the file changes meanwhile. */
 type Tick = ItemsOfFile | undefined;
 
-/** Metrics of predicted ratings. */
+/** The computation of rating metrics. */
 export const RATINGS_WORK: FeatureWork<Tick> = {
   columns: ['rated'],
   isAsked: ({ ratings }) => ratings !== undefined,
-  /** By the scale it is decided what is a rating when it comes. */
+  /** The scale decides on arrival which values are ratings. */
   settings({ ratings }) {
     const { lowest, highest, step } = ratings!.scale;
     return {
@@ -136,10 +136,10 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
   evidence({ windows: [{ from, to, ratings, drawnModels = [] }] }, { ratings: asked }) {
     const metric = asked?.decides;
     if (metric === undefined) return undefined;
-    // The first model, if nobody names one, as where differences are taken.
+    // The default reference is the first model, as for differences.
     const reference = asked?.reference ?? ratings?.models[0]?.model;
     if (ratings === undefined || reference === undefined) return [];
-    // Lists that are drawn at random are nobody’s choice.
+    // Models whose lists were all drawn at random are not candidates.
     return ratingEvidence(ratings, {
       from,
       to,
@@ -150,8 +150,8 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
 };
 
 /**
- * The ratings of users who have fewer interactions over the horizon than a limit; the very same ones if
- * all have.
+ * Ratings of users with fewer interactions over the horizon than `limit`; `rated` itself if all
+ * users have fewer.
  */
 function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
   const { users, start, userCount, learned } = rated;
@@ -183,8 +183,9 @@ function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
 }
 
 /**
- * Each model's metric of ratings, and how far those who choose to rate flatter it: under the names
- * that estimates have, since no other metric has the same. γ has no part in them.
+ * Readings of each model's monitored rating metric, and of the gap between the uncorrected and the
+ * corrected value. Their series have the same names as those of estimates, since metric names are
+ * unique. γ does not affect them.
  */
 export function ratingReadings(
   { baseline }: Snapshot,

@@ -1,13 +1,14 @@
 /**
- * Select the differences that are found, with an expected share of false ones of at most `level`.
+ * Select the significant differences, with an expected share of false discoveries of at most
+ * `level`.
  *
- * The largest k with p_(k) ≤ level · k / m; those with the k smallest p are found. Holds where the
- * tests are independent or positively dependent, and in one look: not over repeated looks.
+ * Finds the largest k with p_(k) ≤ level · k / m, and selects the k smallest p-values. Valid for
+ * independent or positively dependent tests that are evaluated once, not repeatedly.
  * **Source**: Benjamini & Hochberg 1995, Controlling the false discovery rate, section 3.
  *
- * @param p one p-value a test; NaN (not tested) is never found and does not count as a test.
+ * @param p one p-value per test; NaN (not tested) is never selected and does not count as a test.
  * @param level 0.05 for 5 %.
- * @returns in the order given.
+ * @returns whether each test is selected, in the order given.
  * @example
  * discoveries([0.001, 0.04, 0.03, 0.9], 0.05); // [true, false, false, false]
  */

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Sample, SnapshotSeries } from '../output.js';
 import { isHiddenAt, segmentsOf } from './segment-rows.js';
 
-/** Series of one gauge by segment at most, over all windows. */
+/** Largest number of series of one gauge by segment, over all windows. */
 export const MOST_SEGMENT_SERIES = 2000;
 
 const SEGMENT_LABELS = [
@@ -79,7 +79,7 @@ function isDivided({ windows }: Snapshot): boolean {
   return windows.some(({ segments }) => segments !== undefined);
 }
 
-/** Of the newest snapshot: each gauge asks for the same. */
+/** Segments by snapshot, cached because every gauge needs the same ones. */
 const known = new WeakMap<Snapshot, readonly Place[]>();
 
 function placesOf(snapshot: Snapshot): readonly Place[] {
@@ -97,7 +97,10 @@ function builtIn({ dimension }: { readonly dimension?: unknown }): number {
   return Number(BUILT_IN_DIMENSIONS.some((name) => name === dimension));
 }
 
-/** Of a dimension that nobody asked for only what its panel shows: uncorrected, and the leading estimator. */
+/**
+ * Estimates by segment that are exported as gauges. For built-in dimensions these are only naive
+ * and the leading estimator, as in the panel.
+ */
 function shownIn(report: SegmentReport, window: string): Place[] {
   const rows = report.rows.flat();
   const segments = segmentsOf(report);

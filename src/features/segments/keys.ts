@@ -6,7 +6,7 @@ import { MOST_DIMENSIONS, SEGMENT_SOURCES, type SegmentSource } from '../../even
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 const NAME = /^[a-z][a-z0-9_]{0,31}$/;
 
-/** By what estimates are divided. */
+/** Configuration of the dimensions that estimates are divided by. */
 export const SEGMENTS = {
   dimensions: key(
     {

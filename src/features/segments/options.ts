@@ -3,7 +3,7 @@ import type { DecoderOptions } from '../../events/decode.js';
 import type { SegmentDimension } from '../../events/dimensions.js';
 import type { MonitorOptions } from '../../stream/options.js';
 
-/** Nothing where nothing is divided. */
+/** Options for estimates by segment; empty if no dimension is configured. */
 export function segmentOptions({ segments }: Config): Pick<MonitorOptions, 'segments'> {
   const dimensions = dimensionsOf(segments.dimensions);
   const { builtIn, values, minUsers } = segments;
@@ -18,12 +18,12 @@ export function segmentOptions({ segments }: Config): Pick<MonitorOptions, 'segm
   };
 }
 
-/** The names of the dimensions that events may say. */
+/** Names of the dimensions whose values events may carry. */
 export function segmentsDecoded({ segments }: Config): Pick<DecoderOptions, 'segments'> {
   return { segments: dimensionsOf(segments.dimensions).map(({ name }) => name) };
 }
 
-/** In the order of their names: it is nobody's choice then. */
+/** Dimensions sorted by name, so that their order in the configuration does not matter. */
 function dimensionsOf(given: Config['segments']['dimensions']): SegmentDimension[] {
   return Object.entries(given)
     .map(([name, from]) => ({ name, from }))

@@ -23,8 +23,8 @@ declare module '../../stream/feature-types.js' {
 }
 
 /**
- * Rows and sections for estimates by segment. Because there are many, they have an API route of
- * their own.
+ * Rows and sections for estimates by segment. They have their own API route, because there are
+ * many.
  */
 export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
   name: 'segments',
@@ -51,7 +51,10 @@ const HIDDEN = [
   },
 ];
 
-/** An estimate of a segment as rows of any family are, with its difference where there is one. */
+/**
+ * Convert an estimate of a segment to result rows: the estimate, and its difference from the
+ * reference if there is one.
+ */
 function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[] {
   const { model, metric, k, estimator, aggregation: form, isHidden, difference, ess } = row;
   const { dimension, kind, value, users, rows, share } = row;
@@ -111,7 +114,10 @@ function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[]
   ];
 }
 
-/** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
+/**
+ * The segments in `evaluate --json`: rows of all estimates, and the number of values that are
+ * grouped as other.
+ */
 function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowSnapshot) {
   const uncaused = feedback?.uncaused?.segments;
   const { dimensions, hidden, minUsers } = axes;
@@ -126,16 +132,16 @@ function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowS
   };
 }
 
-/** Values that are none. */
+/** Names of the segments that are not a single value. */
 export const KIND_WORDS = {
   missing: '(not stated)',
   other: '(all others)',
 } as const;
 
 /**
- * A table for each dimension: the first metric over all events, by the leading estimator where it is
- * given. Values with fewer effective users than are shown have a dash; a difference from the
- * reference model that is found is marked.
+ * A table for each dimension: the first metric over all events, by the leading estimator if
+ * available. Hidden values (too few effective users) have a dash. Significant differences from the
+ * reference model are marked.
  */
 export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
   const first = rows.find(({ estimator }) => estimator === LEADING) ?? rows[0];
@@ -168,7 +174,7 @@ export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
   };
 }
 
-/** The most frequent values first. */
+/** Table of one dimension, values with the most rows first. */
 function segmentTable(dimension: string, rows: readonly SegmentRow[]): Table {
   const sorted = [...rows].sort((a, b) => b.rows - a.rows);
   return {

@@ -7,7 +7,7 @@ import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { SegmentQuery, SegmentsReport } from './schema.js';
 import { segmentRows } from './segment-rows.js';
 
-/** Estimates by segment of the newest snapshot. */
+/** Add the route for estimates by segment in the newest snapshot. */
 export function addSegmentRoute(
   app: FastifyInstance,
   { latest, windows: names }: Pick<LookupSource, 'latest' | 'windows'>,
@@ -50,7 +50,7 @@ function segmentsOfWindow(
   const results = segmentRows(axes, asked).filter(
     (row) =>
       (query.dimension === undefined || row.dimension === query.dimension) &&
-      // Differences are judged over all models, so that one is picked afterwards.
+      // Filter by model only now, since differences are tested over all models together.
       (query.model === undefined || row.model === query.model),
   );
   return [
@@ -66,7 +66,10 @@ function segmentsOfWindow(
   ];
 }
 
-/** Without a metric the first one at its first cut-off: all of them are thousands of rows. */
+/**
+ * Estimates that match a query. The default is the first metric at its first cut-off, since all of
+ * them are thousands of rows.
+ */
 function wanted(numbers: readonly SegmentNumbers[], query: SegmentQuery): SegmentNumbers[] {
   const metric = query.metric ?? numbers[0]?.metric;
   const first = numbers.find((row) => row.metric === metric);

@@ -3,38 +3,47 @@ import type { SegmentNumbers, SegmentReport } from '../../estimators/results/seg
 import { discoveries } from './false-discoveries.js';
 import { shrink } from './shrinkage.js';
 
-/** Share of the differences found that may be none. */
+/** Largest expected share of false discoveries among the significant differences. */
 const FALSE_DISCOVERIES = 0.05;
 
 export const SEGMENT_KINDS = ['value', 'other', 'missing'] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
-/** A value of a dimension. */
+/**
+ * A segment: rows with one value of a dimension, with any value that is not shown, or without a
+ * value.
+ */
 export interface Segment {
   readonly dimension: string;
-  /** `missing`: nothing was said; `other`: all values that are not shown. */
+  /** `missing`: rows without a value; `other`: all values that are not shown. */
   readonly kind: SegmentKind;
-  /** Null except for a row of one value. */
+  /** Null unless `kind` is `value`. */
   readonly value: string | null;
 }
 
-/** A segment's value drawn towards the mean of the dimension; on average over segments it holds. */
+/**
+ * A segment's value shrunk towards the mean of the dimension, with a 95 % interval. The interval
+ * has its coverage on average over segments.
+ */
 export interface ShrunkenValue {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
-  /** How much of the way it went, 0 to 1. */
+  /** Share of the distance to the mean, 0 to 1. */
   readonly shrinkage: number;
 }
 
-/** A model's value less the reference model's in the same segment. */
+/** A model's value minus the reference model's in the same segment. */
 export interface SegmentGap {
   readonly reference: string;
   readonly value: number;
   readonly stdErr: number;
-  /** Two-sided, by t with the effective users less one. */
+  /** Two-sided p-value of a t-test with ESS − 1 degrees of freedom. */
   readonly p: number;
-  /** Beyond chance, with 5 % false discoveries over all segments and models of the estimate. */
+  /**
+   * Whether the difference is significant, with 5 % false discoveries over all segments and models
+   * of the estimate.
+   */
   readonly isFound: boolean;
 }
 
@@ -45,24 +54,24 @@ export interface SegmentRow
   readonly aggregation: SegmentNumbers['form'];
   /** Positive rows of the segment. */
   readonly rows: number;
-  /** ω, its share of the weight; shares of a dimension add up to 1. */
+  /** ω, share of the weight; the shares of a dimension add up to 1. */
   readonly share: number;
-  /** What it adds to the estimate of all rows; hidden with the value. */
+  /** Contribution to the estimate over all rows; null if hidden. */
   readonly contribution: number | null;
   readonly users: number;
   readonly ess: number;
-  /** Fewer effective users than are shown: then the value is null. */
+  /** Whether there are too few effective users to show the value; the value is then null. */
   readonly isHidden: boolean;
   readonly estimate: number | null;
   readonly stdErr: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
-  /** Null where it is hidden, and with fewer than six segments that are not. */
+  /** Null if the value is hidden, and if fewer than six segments are shown. */
   readonly shrunken: ShrunkenValue | null;
   readonly difference: SegmentGap | null;
 }
 
-/** All values of the dimensions, in the order of the report’s columns. */
+/** All segments of the dimensions, in the order of the report’s columns. */
 export function segmentsOf({
   dimensions,
   names,
@@ -92,16 +101,16 @@ export function segmentsOf({
 }
 
 /**
- * Estimates by segment as rows: by number, then dimension, then value; segments without a row are left
- * out.
+ * Convert estimates by segment to rows, ordered by estimate, dimension and value. Segments without
+ * weight are left out.
  *
- * A value below `minUsers` effective users is hidden; its share stays, so that shares add up to 1. Values
- * of a dimension are drawn towards their mean (estimates/shrinkage.ts), and of all differences of
- * an estimate those are found that pass Benjamini–Hochberg at 5 % (estimates/false-discoveries.ts), hidden
- * ones left out.
+ * A value with fewer than `minUsers` effective users is hidden; its share is shown, so that shares
+ * add up to 1. Values of a dimension are shrunk towards their mean (shrinkage.ts). Differences that
+ * are not hidden are tested together over the segments and models of an estimate, by
+ * Benjamini–Hochberg at 5 % (false-discoveries.ts).
  *
- * @param numbers of the report, or some of them: those of one estimate should come together, since
- * differences are judged over all its models.
+ * @param numbers all or some estimates of the report. Pass all models of an estimate together,
+ * since their differences are tested together.
  */
 export function segmentRows(
   report: Omit<SegmentReport, 'numbers'>,
@@ -143,7 +152,7 @@ export function segmentRows(
   });
 }
 
-/** Users of equal weight are as many as they are: the order of a sum must not hide them. */
+/** Tolerance for rounding, so that `minUsers` users of equal weight are never hidden. */
 const EDGE = 1 + 1e-9;
 
 /** Whether a value has fewer effective users than `minUsers`. */
@@ -190,7 +199,7 @@ function shrunkenBy(
   return all;
 }
 
-/** By number: the differences that may be shown, in the order of the segments. */
+/** Differences from the reference that may be shown, by estimate, in the order of the segments. */
 function foundGaps(
   numbers: readonly SegmentNumbers[],
   report: Omit<SegmentReport, 'numbers'>,
@@ -231,7 +240,7 @@ function foundGaps(
   return gaps;
 }
 
-/** NaN where it is not tested. */
+/** p-value of each segment's difference; NaN if it is not tested. */
 function pValues(number: SegmentNumbers, report: Omit<SegmentReport, 'numbers'>): number[] {
   const { value, stdErr } = number.difference!;
   return value.map((gap, at) => {

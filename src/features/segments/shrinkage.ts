@@ -1,6 +1,6 @@
 /** Estimate of a single segment before shrinkage. */
 export interface MeasuredSegment {
-  /** y_s. */
+  /** y_s, the estimate. */
   readonly value: number;
   /** e_s, effective number of users. */
   readonly users: number;
@@ -10,16 +10,16 @@ export interface MeasuredSegment {
 
 /** The estimate of a segment, shrunk towards the common mean. */
 export interface ShrunkenSegment {
-  /** θ_s. */
+  /** θ_s, the shrunk estimate. */
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** B_s: how much of the way it went, 0 to 1. */
+  /** B_s: share of the distance to the mean, 0 to 1. */
   readonly shrinkage: number;
 }
 
 export interface Shrinkage {
-  /** μ, the mean that segments are drawn to. */
+  /** μ, the mean that segments are shrunk towards. */
   readonly mean: number;
   /** τ², the variance of true values between segments. */
   readonly between: number;
@@ -37,22 +37,25 @@ export const LEAST_SEGMENTS = 6;
 
 /** Two-sided 95 %. */
 const Z = 1.959963984540054;
-/** Points of ln τ² that are looked at before the best is refined. */
+/** Number of grid steps of ln τ² before the best point is refined. */
 const GRID = 96;
 
 /**
- * Shrink the estimates of many small segments towards their common mean, most where data is least.
+ * Shrink the estimates of many small segments towards their common mean; the less data a segment
+ * has, the more it is shrunk.
  *
- * Segments have one variance a user, ū = Σ e² V / Σ e, so v_s = ū / e_s: a segment's own V is 0
- * where it has no hit, and would then outweigh all others. τ² maximises τ² · L_REML(τ²), which is
- * never at 0. With w_s = 1 / (v_s + τ²): μ = Σ w y / Σ w, B_s = v_s w_s and
- * θ_s = μ + (1 − B_s)(y_s − μ), whose variance is
- * v (1 − B) + B² / Σw + 2 [v² / (v + τ²)³] · 2 / Σw²: that of the value, of μ and of τ².
- * **Source**: Morris & Tang 2011, Estimating random effects via adjustment for density maximization.
- * Intervals hold on average over the segments, not for a true outlier: show the raw value beside.
+ * All segments share one variance per user, ū = Σ e² V / Σ e, so v_s = ū / e_s. A segment without
+ * hits has V = 0, and would otherwise outweigh all others. τ² maximises τ² · L_REML(τ²), so it is
+ * never 0. With w_s = 1 / (v_s + τ²): μ = Σ w y / Σ w, B_s = v_s w_s and
+ * θ_s = μ + (1 − B_s)(y_s − μ), with the variance
+ * v (1 − B) + B² / Σw + 2 [v² / (v + τ²)³] · 2 / Σw². Its three terms come from the value, from μ
+ * and from τ².
+ * **Source**: Morris & Tang 2011, Estimating random effects via adjustment for density
+ * maximization. Intervals have their coverage on average over segments, not for a true outlier:
+ * show the raw value beside.
  *
- * @param segments those that are shown, with users > 0.
- * @returns in the order given; a reason with fewer than 6 segments, or if no value varies.
+ * @param segments the segments that are shown, with users > 0.
+ * @returns in the order given; a reason if there are fewer than 6 segments, or if no value varies.
  * @example
  * const six = [0.1, 0.2, 0.1, 0.3, 0.2, 0.15].map((value) => ({ value, users: 50, variance: 1e-4 }));
  * const shrunken = shrink(six);
@@ -145,7 +148,10 @@ function adjustedLogLikelihood(
   return Math.log(between) + (logWeight - Math.log(weight) - residual) / 2;
 }
 
-/** The best of a grid of ln τ², then golden sections between its neighbours. */
+/**
+ * Maximise over a grid of ln τ², then by golden-section search between the neighbours of the best
+ * point.
+ */
 function betweenVariance(values: readonly number[], variances: readonly number[]): number {
   const range = Math.max(...values) - Math.min(...values);
   const least = Math.log(Math.min(...variances)) - 14;

@@ -1,9 +1,9 @@
 import { studentTQuantile, studentTTail } from '../../estimators/mathematics/distributions.js';
 import { discoveries } from './false-discoveries.js';
 
-/** One model’s estimate in one segment, on rows that are its own. */
+/** One model’s estimate in one segment, on its own rows. */
 export interface VariantSegment {
-  /** Its weight, of any unit; only shares count. */
+  /** Weight of the segment, in any unit; only shares matter. */
   readonly weight: number;
   readonly value: number;
   /** Variance of the value, clustered by user. */
@@ -12,9 +12,9 @@ export interface VariantSegment {
   readonly users: number;
 }
 
-/** A model on its own rows; users of another arm have another model. */
+/** A model with estimates on its own rows, such as an arm with its own users. */
 export interface Variant {
-  /** By segment, in one order for both variants. */
+  /** Estimates by segment, in the same order for both variants. */
   readonly segments: readonly VariantSegment[];
   /** Variance of the total, clustered by user. */
   readonly variance: number;
@@ -22,58 +22,68 @@ export interface Variant {
   readonly users: number;
 }
 
-/** D = W + M: the difference of two totals, like for like and by mix. */
+/**
+ * D = W + M: the difference of two totals, split into a difference within segments and a difference
+ * in mix.
+ */
 export interface ComparedVariants {
-  /** D, of the first variant over the second. */
+  /** D, the first variant's total minus the second's. */
   readonly total: number;
-  /** W, between segments of the same kind. */
+  /** W, the difference within segments of the same kind. */
   readonly within: number;
-  /** Standard error of W, and the effective users that it is known by. */
+  /** Standard error of W, and its effective number of users. */
   readonly withinStdErr: number;
   readonly users: number;
-  /** M, since the variants have other shares of the segments. */
+  /** M, the difference due to different shares of the segments. */
   readonly mix: number;
-  /** Whether total and like for like say the opposite, both beyond chance. */
+  /** Whether D and W have opposite signs, both beyond chance. */
   readonly isParadox: boolean;
   /** Whether each segment’s raw difference has the sign of W. */
   readonly agreesEverywhere: boolean;
-  /** The segment that adds most to the mix; −1 for those that were put together. */
+  /** Index of the segment that contributes most to the mix; −1 for the merged small segments. */
   readonly largestMix: number;
-  /** Share of it in the first variant, less that in the second. */
+  /** Share of that segment in the first variant minus its share in the second. */
   readonly moreOfIt: number;
-  /** How many segments both have. */
+  /** Number of compared segments; the merged small segments count as one. */
   readonly values: number;
 }
 
-/** Why the two cannot be compared like for like: too much of them lies in segments of one alone. */
+/**
+ * Why two variants cannot be compared within segments: too much of their weight lies in segments
+ * that only one of them has.
+ */
 export type VariantRefusal = 'segments_not_shared';
 
 interface Pair {
-  /** Place in the order given, −1 for those that were put together. */
+  /** Index in the order given; −1 for the merged small segments. */
   readonly place: number;
   readonly a: VariantSegment;
   readonly b: VariantSegment;
 }
 
-/** Below it a variance says nothing, and the segment joins the rest. */
+/**
+ * Fewest effective users of a segment: with fewer, its variance is meaningless and it is merged
+ * with others.
+ */
 const LEAST_USERS = 2;
-/** Share of a variant's weight that may lie in segments the other hardly has. */
+/** Largest share of a variant's weight in merged segments. */
 const MOST_REST = 0.05;
 
 /**
  * Decompose the difference of two variants with different rows, and test for Simpson’s paradox.
  *
  * With shares ω, ω̄ = (ω_a + ω_b) / 2: W = Σ ω̄ (R_a − R_b), M = Σ (ω_a − ω_b)(R_a + R_b) / 2 and
- * D = Σ ω_a R_a − Σ ω_b R_b = W + M exactly. It is a paradox where D and W have opposite signs, the
- * 95 % intervals of both exclude 0, and no segment differs the way of D beyond chance (5 % false
- * discoveries). On the same rows under the same weights D = W, so there is none.
- * Source: Simpson 1951; the symmetric split of Kitagawa 1955. The rule is own, checked by
- * simulation: a mere difference of mix passes in about 2 % of cases.
+ * D = Σ ω_a R_a − Σ ω_b R_b = W + M exactly. It is a paradox if D and W have opposite signs, the
+ * 95 % intervals of both exclude 0, and no segment's difference has the sign of D beyond chance
+ * (5 % false discoveries). On the same rows with the same weights D = W, so there is no paradox.
+ * Source: Simpson 1951; the symmetric split of Kitagawa 1955. The rule for a paradox is our own,
+ * checked by simulation: a difference of mix alone passes in about 2 % of cases.
  *
- * Segments with fewer than two effective users in either variant are put together, as if they were
- * of one kind: at most 5 % of either.
+ * Segments with fewer than two effective users in either variant are merged into one. They may have
+ * at most 5 % of either variant's weight.
  *
- * @returns a refusal if they are more, or one variant’s alone.
+ * @returns a refusal if the merged segments have more weight, or only one variant has weight in
+ * them.
  * @example
  * const of = (weight, value) => ({ weight, value, variance: 1e-6, users: 900 });
  * const a = { segments: [of(0.2, 0.31), of(0.8, 0.11)], variance: 1e-6, users: 1800 };
@@ -134,7 +144,10 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
   };
 }
 
-/** Those that both have, and last the rest as one; null if the rest is one variant’s alone. */
+/**
+ * Pairs of segments that both variants have, and last the merged rest; null if only one variant has
+ * weight in the rest, or if the rest is too large.
+ */
 function sharedSegments(
   a: readonly VariantSegment[],
   b: readonly VariantSegment[],
@@ -185,7 +198,7 @@ function together(segments: readonly VariantSegment[]): VariantSegment {
   for (const segment of segments) {
     weight += segment.weight;
     gain += segment.weight * segment.value;
-    // One user alone has no variance of its own.
+    // The variance of a single user is unknown.
     if (segment.variance > 0) {
       variance += segment.weight ** 2 * segment.variance;
     }
@@ -204,7 +217,7 @@ function excludesZero(value: number, variance: number, users: number): boolean {
   return Math.abs(value) > studentTQuantile(0.975, users - 1) * Math.sqrt(variance);
 }
 
-/** Whether any segment differs beyond chance, the other way than `sign`. */
+/** Whether any segment's difference has the sign opposite to `sign`, beyond chance. */
 function differsAgainst(pairs: readonly Pair[], sign: number): boolean {
   const p = pairs.map(({ a, b }) => {
     const error = Math.sqrt(a.variance + b.variance);

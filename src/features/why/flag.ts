@@ -1,4 +1,7 @@
-/** The flag of `evaluate` that asks for it; apart from what answers, which help need not load. */
+/**
+ * The `--why` flag of `evaluate`. It has its own file so that help need not load the code that
+ * computes the answer.
+ */
 export const WHY_FLAG = {
   name: 'why',
   help: 'say which items and groups of users are behind the gaps, in the report too',

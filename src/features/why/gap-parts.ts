@@ -3,37 +3,39 @@ import { type NamedNumber, type Side, sideOf } from './side.js';
 import { byActivity, byTaste, type UserGrouping } from './user-groups.js';
 
 /**
- * Contribution of a part to the gap: its share of the first number minus its share of the second.
+ * Contribution of a part to the gap: its part of the first estimate minus its part of the second.
  */
 export interface GapPart {
   readonly contribution: number;
-  /** Of the first number and of the second. */
+  /** Part of the first estimate, and of the second. */
   readonly parts: readonly [number, number];
 }
 
-/** An item's part. */
+/** Contribution of an item. */
 export interface ItemPart extends GapPart {
-  /** Dense number. */
+  /** Dense item number. */
   readonly item: number;
-  /** Rows with a gain, of either number. */
+  /** Number of rows with a gain in the first estimate, and in the second. */
   readonly hits: readonly [number, number];
 }
 
-/** The part of the users with from ≤ measure < to. */
+/** Contribution of the users with from ≤ measure < to. */
 export interface GroupPart extends GapPart {
   readonly from: number;
   /** +∞ for the last group. */
   readonly to: number;
-  /** With weight, in the first number and in the second. */
+  /** Number of users with weight in the first estimate, and in the second. */
   readonly users: readonly [number, number];
 }
 
-/** Where a gap comes from. */
+/** A gap, decomposed by items and by groups of users. */
 export interface GapParts {
-  /** First number, and the one that is taken from it. */
+  /** The first estimate, and the one subtracted from it. */
   readonly values: readonly [number, number];
   readonly gap: number;
-  /** Those that add most to the gap or take most from it, by size; ties by number. */
+  /**
+   * The items with the largest contributions, positive or negative, by size; ties by item number.
+   */
   readonly items: readonly ItemPart[];
   /** All other items together. */
   readonly rest: GapPart & { readonly items: number };
@@ -44,16 +46,16 @@ export interface GapParts {
 }
 
 /**
- * Decompose the gap between two numbers of a window by items and by groups of users.
+ * Decompose the gap between two estimates of a window by items and by groups of users.
  *
- * R₁ − R₂ = Σ_i (p₁(i) − p₂(i)), p(i) the part of item i, see `sideOf`; the same over groups. Exact
- * up to rounding: nothing is sampled or modelled, and the parts sum to the gap. O(rows + items log
- * items) time; O(items) memory.
+ * R₁ − R₂ = Σ_i (p₁(i) − p₂(i)), where p(i) is the part of item i, see `sideOf`; the same holds
+ * over groups. Exact up to rounding: nothing is sampled or modelled, and the parts sum to the gap.
+ * O(rows + items log items) time; O(items) memory.
  *
- * @param most how many items to name.
- * @returns undefined if one of the numbers does not exist.
- * By hand, recall@1, pooled: user 1 has a popular item with a hit, user 2 a rare one without,
- * weights ¼ and 1. naive ½, snips ¼ / 1¼ = .2; the popular item adds ½ − .2 = .3: all of the gap.
+ * @param most largest number of items to name.
+ * @returns undefined if one of the estimates does not exist. Example for recall@1, pooled: user 1
+ * has a popular item with a hit, user 2 a rare item without a hit, with weights ¼ and 1. naive is ½
+ * and snips ¼ / 1¼ = 0.2; the popular item contributes ½ − 0.2 = 0.3, which is the whole gap.
  */
 export function gapParts(
   job: OrganicJob,
@@ -101,7 +103,7 @@ function partOf(p: number, q: number): GapPart {
   };
 }
 
-/** The items with the greatest parts of the gap, of either sign. */
+/** The items with the largest contributions to the gap, positive or negative. */
 function greatest(a: Side, b: Side, most: number): ItemPart[] {
   let top: number[] = [];
   const size = (i: number) => Math.abs(a.items[i] - b.items[i]);

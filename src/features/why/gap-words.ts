@@ -1,7 +1,7 @@
 import { decimal, type Figure, isKnown, percent, signed, whole } from '../../rows/figures.js';
 import type { UserGrouping } from './user-groups.js';
 
-/** A gap as it is known here, or as it comes as JSON. */
+/** A gap in memory, or as parsed from JSON. */
 export interface WordedGap {
   readonly numbers: readonly {
     readonly model: string;
@@ -26,13 +26,13 @@ export function sideNames({
 }
 
 /**
- * Both numbers, and how much of their gap the named items make.
+ * Sentence with both estimates, their gap, and the contribution of the named items.
  *
  * @example
  * const numbers = [{ model: 'a', estimator: 'naive' }, { model: 'a', estimator: 'snips' }];
  * const rest = { items: 0, contribution: 0 };
  * gapInShort({ numbers, values: [0.5, 0.2], gap: 0.3, items: [], rest });
- * // 'naive 0.5000, snips 0.2000: a gap of +0.3000. No item has a part in it.'
+ * // 'naive 0.5000, snips 0.2000: a gap of +0.3000. No item contributes to it.'
  */
 export function gapInShort(gap: WordedGap): string {
   const { values, items, rest } = gap;
@@ -45,20 +45,20 @@ export function gapInShort(gap: WordedGap): string {
   return `${numbers} The ${whole(items.length)} items below contribute ${signed(named, 4)} of it; ${all} items have a hit.`;
 }
 
-/** What users are grouped by, and what that is measured in. */
+/** Title of each grouping of users, and of its measure. */
 export const GROUP_TITLES: Readonly<Record<UserGrouping, readonly [string, string]>> = {
   activity: ['Users by activity', 'Interactions'],
   taste: ['Users by taste', 'Share of popular items'],
 };
 
-/** Users with from ≤ measure < to; the last group has no end. */
+/** Name of the group of users with from ≤ measure < to; the last group has no end. */
 export function groupName(by: UserGrouping, from: number, to: Figure): string {
   if (by === 'taste') return `${percent(from)} to ${percent(isKnown(to) ? to : 1)}`;
   if (!isKnown(to)) return `${from} and more`;
   return from === 0 ? 'at most 1' : `${from} to ${to - 1}`;
 }
 
-/** What a part is of the whole gap. */
+/** A part as a share of the whole gap. */
 export function shareOfGap(contribution: Figure, gap: Figure): string {
   if (!isKnown(contribution) || !isKnown(gap) || gap === 0) return '–';
   return percent(contribution / gap);

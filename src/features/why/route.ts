@@ -16,10 +16,10 @@ const WHY_NOT: Readonly<Record<WhyNot, string>> = {
     'one of the two numbers cannot be split by items; see /api/v1/estimates for the estimates',
 };
 
-/** Most cached answers per pane, enough for several open pages. */
+/** Largest number of cached answers per pane, enough for several open pages. */
 const MOST_KNOWN = 256;
 
-/** Answers of one pane: the same question has the same answer. */
+/** Cache of the answers of one pane, by question. */
 class Answers {
   #paneEnd = Number.NaN;
   readonly #known = new Map<string, Promise<GapReport | WhyNot>>();
@@ -38,7 +38,7 @@ class Answers {
     if (known !== undefined) return known;
     const made = work();
     this.#known.set(key, made);
-    // What failed is asked again.
+    // Do not cache a failure.
     made.catch(() => this.#known.delete(key));
     return made;
   }

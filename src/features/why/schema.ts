@@ -112,7 +112,7 @@ const Gap = Type.Object({
 export type GapAnswer = Wire<Static<typeof Gap>>;
 
 const NoGap = Type.Object({ reason: Type.String({ description: 'Why there is no answer' }) });
-/** A gap, or the reason why there is none; a missing number is a valid answer, not an error. */
+/** A gap, or the reason why there is none. A missing gap is a valid answer, not an error. */
 export const GapOrReason = Type.Union([Gap, NoGap]);
 export type GapOrReason = Wire<Static<typeof GapOrReason>>;
 

@@ -21,7 +21,7 @@ import {
 import type { UserGrouping } from './user-groups.js';
 import type { GapReport } from './why.js';
 
-/** What is behind the widest gaps: items, all others, and groups of users. */
+/** Section on the widest gaps: the items, all other items and the groups of users behind each. */
 export function whySection(gaps: readonly GapReport[]): Section {
   return {
     name: 'why',
@@ -54,7 +54,7 @@ export function whySection(gaps: readonly GapReport[]): Section {
   };
 }
 
-/** A gap as it is known here, or as it was sent. */
+/** A gap in memory, or as parsed from JSON. */
 interface ShownGap extends WordedGap {
   readonly items: readonly (Omit<ShownGap['rest'], 'items'> & {
     readonly item: string;
@@ -124,7 +124,7 @@ export function groupTable({ gap }: Pick<ShownGap, 'gap'>, { by, groups }: Shown
   };
 }
 
-/** A contribution with a bar of its size, the longest for the largest of all. */
+/** Make cells of contributions, each with a bar of its size relative to the largest. */
 function barsOf(all: readonly { readonly contribution: Figure }[]) {
   const longest = Math.max(...all.map(({ contribution }) => Math.abs(contribution ?? 0)));
   return (own: Figure): Cell => ({

@@ -15,7 +15,7 @@ import {
 } from '../../estimators/names.js';
 import { GroupSums, type UserGroups } from './user-groups.js';
 
-/** One number of a window, by all that names it. */
+/** Identity of one estimate of a window. */
 export interface NamedNumber {
   readonly model: string;
   readonly estimator: EstimatorName;
@@ -24,27 +24,27 @@ export interface NamedNumber {
   readonly aggregation: Aggregation;
 }
 
-/** A number and what it is the sum of. */
+/** An estimate, and the parts that sum to it. */
 export interface Side {
   readonly value: number;
-  /** By item; they sum to the value. */
+  /** Parts by item; they sum to the value. */
   readonly items: Float64Array;
-  /** Rows with a gain, by item. */
+  /** Number of rows with a gain, by item. */
   readonly hits: Float64Array;
-  /** By group of users, for each way of grouping; each sums to the value. */
+  /** Parts by group of users, for each grouping; the parts of each grouping sum to the value. */
   readonly groups: readonly Float64Array[];
-  /** Users with weight, likewise. */
+  /** Number of users with weight, by group, for each grouping. */
   readonly users: readonly Float64Array[];
 }
 
 /**
- * Takes a number apart: R = Σ_r c_r λ_r / D, so item i's part is Σ_{r of i} c_r λ_r / D and a
- * group's is Σ_{r of its users} c_r λ_r / D. The parts are those of the rows that the window's
- * estimate itself is made of, by the same rule and the same passes.
+ * Decompose an estimate by items and groups of users. R = Σ_r c_r λ_r / D, so the part of item i is
+ * Σ_{r of i} c_r λ_r / D and that of a group is Σ_{r of its users} c_r λ_r / D. The parts come from
+ * the same rows, rule and passes as the window's estimate.
  *
- * @param job the rows of a window as its estimates took them. @param groups ways of grouping users.
- * @returns undefined where the number is not there: an unknown model, no user with weight, a rule
- * of other rows (`ure`), or a metric of whole sets, which no single item has a part in.
+ * @param job the rows of a window as its estimates used them. @param groups groupings of users.
+ * @returns undefined if the estimate does not exist: an unknown model, no user with weight, a rule
+ * on other rows (`ure`), or a metric of whole sets, which cannot be divided by item.
  */
 export function sideOf(
   job: OrganicJob,
@@ -59,7 +59,7 @@ export function sideOf(
     estimators: [estimator],
     metrics: [metric],
     ks: k === null ? [] : [k],
-    // Nobody asks what caused the rows, nor for an interval.
+    // The decomposition needs neither causes nor intervals.
     feedback: 'ignore' as const,
     interval: 't-logit' as const,
     reference: undefined,

@@ -7,7 +7,7 @@ import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 export const USER_GROUPINGS = ['activity', 'taste'] as const;
 export type UserGrouping = (typeof USER_GROUPINGS)[number];
 
-/** A way of grouping the users of some rows: group g holds those with from ≤ measure < to. */
+/** A grouping of the users of some rows. Group g contains the users with from ≤ measure < to. */
 export interface UserGroups {
   readonly by: UserGrouping;
   readonly bounds: readonly {
@@ -21,7 +21,8 @@ const ACTIVITY = [0, 2, 4, 8, 16, 32, 64, Number.POSITIVE_INFINITY];
 const TASTE = [0, 0.2, 0.4, 0.6, 0.8, Number.POSITIVE_INFINITY];
 
 /**
- * By n_u, the interactions of the user that the popularity horizon holds: 1, 2 to 3, 4 to 7, …
+ * Group users by n_u, their number of interactions in the popularity horizon: at most 1, 2 to 3, 4
+ * to 7, …
  */
 export function byActivity({ userCount }: WindowPart): UserGroups {
   return grouped('activity', ACTIVITY, (segment) => userCount[segment]);
@@ -81,15 +82,15 @@ function grouped(
   };
 }
 
-/** Sums of one number over the users of each group. */
+/** Observer that sums one estimate over the users of each group. */
 export class GroupSums implements UserSumsObserver {
   readonly numerators: Float64Array;
-  /** Users with weight. */
+  /** Number of users with weight, by group. */
   readonly users: Float64Array;
   readonly #groups: UserGroups;
   readonly #slot: number;
 
-  /** @param slot of the number among those of its lane, see `slotOf` */
+  /** @param slot position of the estimate among those of its lane, see `slotOf`. */
   constructor(groups: UserGroups, slot: number) {
     this.#groups = groups;
     this.#slot = slot;

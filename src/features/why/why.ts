@@ -12,14 +12,14 @@ import { type GapPart, type GapParts, gapParts, type ItemPart } from './gap-part
 import type { ItemLists } from './schema.js';
 import type { NamedNumber } from './side.js';
 
-/** Where a model ranked an item for the users who took it. */
+/** Positions at which a model ranked an item, for the users who interacted with it. */
 export interface Placement {
   readonly model: string;
-  /** Positive rows of the item whose user had a list of the model. */
+  /** Number of positive rows of the item whose user had a list of the model. */
   readonly rows: number;
-  /** Those of them whose list held the item. */
+  /** Number of these rows whose list contained the item. */
   readonly listed: number;
-  /** Rank in those lists, from 1: the best one and the middle one; null where none held it. */
+  /** Best and median rank in these lists, from 1; null if none contained the item. */
   readonly bestRank: number | null;
   readonly medianRank: number | null;
 }
@@ -28,7 +28,7 @@ export interface Placement {
  * Find the positions at which each model ranked an item, over the positive rows of a window.
  * O(rows).
  *
- * @param item dense number. @param models names, in the order of the part's `ranks`.
+ * @param item dense item number. @param models names, in the order of the part's `ranks`.
  */
 export function placementsOf(
   part: WindowPart,
@@ -62,7 +62,7 @@ export function placementsOf(
   });
 }
 
-/** Which gap is asked about. */
+/** The gap to explain. */
 export interface GapQuestion {
   readonly window: string;
   readonly metric: Metric;
@@ -70,26 +70,29 @@ export interface GapQuestion {
   readonly aggregation: Aggregation;
   readonly model: string;
   readonly estimator: EstimatorName;
-  /** Another model: then it is the gap between the two under the estimator, else to uncorrected. */
+  /**
+   * A second model, for the gap between the two models under the estimator; undefined for the gap
+   * between uncorrected and corrected.
+   */
   readonly against?: string | undefined;
-  /** How many items to name. */
+  /** Largest number of items to name. */
   readonly most: number;
 }
 
-/** An item's part of a gap, with what its weight comes from. */
+/** An item's contribution to a gap, with the count and weight behind it. */
 export interface NamedItemPart extends Omit<ItemPart, 'item'> {
   readonly item: string;
-  /** n that propensities are made from. */
+  /** n, the count that propensities are computed from. */
   readonly count: number;
-  /** n^−β, before any normalisation. */
+  /** n^−β, before normalisation. */
   readonly weight: number;
 }
 
-/** Why two numbers differ. */
+/** A gap between two estimates, by items and groups of users. */
 export interface GapReport extends Omit<GapParts, 'items' | 'rest'> {
-  /** End of the pane that the numbers are of. */
+  /** End of the pane of the estimates, event time, ms. */
   readonly paneEnd: number;
-  /** The number, and the one that is taken from it. */
+  /** The first estimate, and the one subtracted from it. */
   readonly numbers: readonly [NamedNumber, NamedNumber];
   readonly items: readonly NamedItemPart[];
   readonly rest: GapPart & { readonly items: number };
@@ -98,7 +101,7 @@ export interface GapReport extends Omit<GapParts, 'items' | 'rest'> {
 /** Reasons for a missing answer. */
 export type WhyNot = 'no rows' | 'too large' | 'no such number';
 
-/** Answers questions from the rows of the newest tick. */
+/** Answers questions about gaps and positions from the rows of the newest tick. */
 export class Why {
   readonly #rows: KeptRows;
   readonly #items: Interner;
@@ -114,12 +117,12 @@ export class Why {
     this.#items = items;
   }
 
-  /** Another one where answers may differ. */
+  /** End of the pane of the rows, event time, ms. Answers only change when it does. */
   get paneEnd(): number {
     return this.#rows.paneEnd;
   }
 
-  /** Takes a gap apart, see `gapParts`. */
+  /** Decompose a gap, see `gapParts`. */
   gap(asked: GapQuestion): GapReport | WhyNot {
     const { window, model, estimator, against, most, metric, k, aggregation } = asked;
     const of = {
@@ -172,7 +175,7 @@ export class Why {
     };
   }
 
-  /** Where each model ranked an item in a window, see `placementsOf`. */
+  /** Find the positions at which each model ranked an item in a window, see `placementsOf`. */
   placements(window: string, item: string): readonly Placement[] | WhyNot {
     const kept = this.#kept(window);
     if (typeof kept === 'string') return kept;
@@ -185,7 +188,7 @@ export class Why {
   }
 }
 
-/** Takes a gap apart, see `gapParts`. */
+/** Decompose a gap, see `gapParts`. */
 export function gapReport(source: Lookup, question: GapQuestion): GapReport | WhyNot {
   return new Why(source).gap(question);
 }

@@ -11,9 +11,9 @@ import { whySection } from './section.js';
 import { type GapQuestion, type GapReport, Why } from './why.js';
 
 const AGGREGATION: Aggregation = 'pooled';
-/** Most gaps of a kind to decompose. */
+/** Largest number of gaps of each kind to decompose. */
 const MOST_GAPS = 5;
-/** Items that are named of each. */
+/** Number of items to name per gap. */
 const MOST_ITEMS = 5;
 
 export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
@@ -24,7 +24,7 @@ export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
 
 /**
  * Decompose the widest gaps of a window: between uncorrected and corrected values of a model, and
- * between models and the control. Withheld numbers have none.
+ * between models and the control. Withheld estimates have no gaps.
  *
  * The gaps are those of the deciding metric, or of the first one in the window.
  */

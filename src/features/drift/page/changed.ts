@@ -13,12 +13,14 @@ type Alarm = View['alarms'][number];
 /** Multiple of its threshold from which an alarm on a compared model is shown before the verdict. */
 const STRONG = 2;
 
-/** Series of what models are worth: of these a share says enough beside a name. */
+/**
+ * Series of estimates and rewards, for which the relative change is shown beside the model's name.
+ */
 const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
 
 /**
- * The newest change. Prefers an alarm on the page's measure. Names the newest mark from at most the
- * longest window before the change.
+ * Summary of the newest change. It prefers an alarm on the page's metric, and names the newest mark
+ * from at most the longest window before the change.
  */
 export function changed(view: View): Changed {
   const together = newestOf(view.alarms.filter(({ suppressed }) => suppressed === null));
@@ -41,13 +43,19 @@ export function changed(view: View): Changed {
   };
 }
 
-/** The alarms of the newest change: a number falls later than what caused it is seen. */
+/**
+ * The alarms of the newest change, which are all those since it began: a metric changes later than
+ * its cause.
+ */
 function newestOf(loud: readonly Alarm[]): readonly Alarm[] {
   const [newest] = [...loud].sort((a, b) => b.at - a.at);
   return loud.filter(({ at }) => newest !== undefined && at >= newest.since);
 }
 
-/** The alarm on the shown metric, else the clearest. */
+/**
+ * The alarm on the shown metric, or else the alarm with the highest score relative to its
+ * threshold.
+ */
 function shownOf(together: readonly Alarm[], { tick }: View): Alarm | undefined {
   const metric = metricName(tick.chosen);
   const isShown = ({ series }: Alarm) =>
@@ -55,7 +63,7 @@ function shownOf(together: readonly Alarm[], { tick }: View): Alarm | undefined 
   return together.find(isShown) ?? [...together].sort((a, b) => clearness(b) - clearness(a))[0];
 }
 
-/** Its score in thresholds. */
+/** Score of an alarm divided by its threshold. */
 function clearness({ score, threshold }: Alarm): number {
   return (score ?? 0) / (threshold ?? 1);
 }
@@ -91,7 +99,7 @@ function alarmLine(alarm: Alarm, others: number, view: View): HTMLElement {
   );
 }
 
-/** The mark that the change may come from. */
+/** The newest mark that may be the cause of the change. */
 function markBefore({ at, since, models }: Alarm, { happenings, tick }: View) {
   const reach = tick.longestWindowMs;
   const isAbout = (model: string | undefined) =>

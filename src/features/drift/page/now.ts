@@ -32,13 +32,16 @@ function noticeLine({ model, since }: Notice): HTMLElement {
   return make('p', 'notice', `New model since ${day(since)} ${clock(since)} UTC: ${model}`);
 }
 
-/** Alarms of the last day, newest first. */
+/** List of the alarms of the last day, newest first. */
 function alarmList(alarms: readonly Alarm[], silent: string): HTMLElement {
   if (alarms.length === 0) return make('p', 'empty', silent);
   return make('ul', 'alarms', ...alarms.slice(0, 50).map(item));
 }
 
-/** No alarm means nothing while detectors are still learning, for most series or for a few. */
+/**
+ * Text if there is no alarm. It says if detectors are still in training, since the absence of
+ * alarms then means nothing.
+ */
 function silence(states: View['states'], { findings }: View['tick']['window']): string {
   const most = states.find(({ code }) => code === 'learning');
   if (most !== undefined) return `No alarm yet. ${most.text}`;
@@ -68,7 +71,7 @@ function item(alarm: Alarm): HTMLElement {
   );
 }
 
-/** The items behind an alarm, each with its share before and since, and a way to its own view. */
+/** Items behind an alarm, with their shares before and after, and a link to each item's dialog. */
 function itemsBehind({ topItems }: Alarm): HTMLElement | null {
   if (topItems.length === 0) return null;
   const moved = topItems

@@ -3,7 +3,9 @@ import { tablePanel } from '../../../page/panels/tables.js';
 import { withoutColumns } from '../../../rows/table.js';
 import { ON_POLICY_OUTPUT, onPolicyTable } from '../output.js';
 
-/** What shown lists are worth; only where causes are followed and interactions name lists. */
+/**
+ * Panel with the reward per served list; only if causes are followed and interactions name lists.
+ */
 export const SHOWN_LISTS = tablePanel({
   name: 'shown-lists',
   width: 6,

@@ -6,7 +6,10 @@ import { chartHost, type Panel, placeBox } from '../../../page/panels/panel.js';
 import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
 import { decimal } from '../../../rows/figures.js';
 
-/** What shown lists are worth, with the interval; only where interactions name lists. */
+/**
+ * Chart of the reward per served list over time, with its interval; only if causes are followed and
+ * interactions name lists.
+ */
 export const REWARDS: Panel = {
   name: 'rewards-over-time',
   width: 6,

@@ -8,17 +8,23 @@ const LEFT = 34;
 const BOTTOM = 38;
 const EDGE = 10;
 
-/** Predicted and actual ratings in one fifth of a model's predictions. */
+/**
+ * Predicted and actual ratings in one of a model's bins, which hold about a fifth of its
+ * predictions each.
+ */
 export interface CalibrationPoint {
   readonly predicted: number | null;
-  /** Mean rating of those who rated. */
+  /** Mean of the ratings given. */
   readonly rated: number | null;
-  /** The same corrected; null without propensities. */
+  /** Mean rating corrected by propensities; null without propensities. */
   readonly corrected: number | null;
   readonly rows: number;
 }
 
-/** One scale for all models and both axes, so that charts can be compared and the diagonal is one. */
+/**
+ * One scale for both axes of all charts. Charts are then comparable, and perfect calibration is the
+ * diagonal.
+ */
 export function calibrationScale(points: readonly CalibrationPoint[]): LinearScale {
   return linearScale(
     points
@@ -27,7 +33,10 @@ export function calibrationScale(points: readonly CalibrationPoint[]): LinearSca
   );
 }
 
-/** Ratings by predictions: hollow dots of those who rated, full ones corrected, and the diagonal. */
+/**
+ * Chart of ratings against predictions. Hollow dots are mean given ratings, filled dots are
+ * corrected means, and the diagonal is perfect calibration.
+ */
 export function calibrationChart(
   model: string,
   points: readonly CalibrationPoint[],

@@ -14,7 +14,7 @@ const { section, fromV1 } = RATINGS_OUTPUT;
 
 type Ratings = NonNullable<LiveTick['window']['ratings']>;
 
-/** Errors of predicted ratings and their calibration; only if metrics of ratings are asked for. */
+/** Panel of rating metrics and calibration; hidden if no rating metrics are configured. */
 export const RATINGS: Panel = {
   name: 'ratings',
   width: 12,
@@ -45,7 +45,7 @@ export const RATINGS: Panel = {
   },
 };
 
-/** A chart for each model that is drawn elsewhere too; the table below has them all. */
+/** A calibration chart for each drawn model. The table below lists all models. */
 function chartsOf({ calibration }: Ratings, view: View): HTMLElement[] {
   const drawn = drawnModels(view).map((model) => ({
     model,

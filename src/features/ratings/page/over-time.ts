@@ -64,7 +64,7 @@ export const RATINGS_OVER_TIME: Panel = {
   },
 };
 
-/** What there is to choose from, in the order of the numbers. */
+/** Rating metrics and cut-offs to choose from, in the order of the estimates. */
 function measuresOf({ window }: LiveTick): Measure[] {
   const rows = window.ratings?.estimates ?? [];
   return rows.filter(

@@ -4,13 +4,13 @@ import type { SegmentsReport } from '../schema.js';
 
 export type SegmentRow = SegmentsReport['windows'][number]['results'][number];
 
-/** What is known of one dimension by segment: asked for once for each pane and choice. */
+/** Estimates by segment of one dimension. They are requested once per pane and choice. */
 export class AskedSegments {
-  /** Of what is chosen now; none until they have come. */
+  /** Rows for the current choice; empty until they have arrived. */
   rows: readonly SegmentRow[] = [];
-  /** Whether they are of what is chosen now. */
+  /** Whether the request for the current choice has been answered. */
   hasCome = false;
-  /** Why there are none; empty where they have come, or are on their way. */
+  /** Why the last request failed; empty if it succeeded or is not answered yet. */
   fault = '';
   #of = '';
   #asked = '';

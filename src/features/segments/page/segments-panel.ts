@@ -9,10 +9,13 @@ import { metricName } from '../../../rows/words.js';
 import { KIND_WORDS } from '../output.js';
 import { AskedSegments, type SegmentRow } from './asked-segments.js';
 
-/** Most values with a chart of their own; the map below the charts has all. */
+/** Largest number of charts, one per value. The heat map below them has all values. */
 const MOST_CHARTS = 12;
 
-/** Estimates by segment: a small chart of each value, and a heat map of values and models. */
+/**
+ * Panel with estimates by segment: a small bar chart per value, and a heat map of values and
+ * models.
+ */
 export const SEGMENTS: Panel = {
   name: 'segments',
   width: 12,
@@ -56,21 +59,24 @@ export const SEGMENTS: Panel = {
   },
 };
 
-/** A value of the dimension with what each model has there. */
+/** A value of the dimension, with the row of each model. */
 interface Line {
   readonly name: string;
   readonly share: number;
   readonly rows: ReadonlyMap<string, SegmentRow>;
-  /** What the first model is ahead of the best other by; below 0 where it loses. */
+  /**
+   * Value of the first model minus the best value of the others: negative where it loses, Infinity
+   * if unknown.
+   */
   readonly ahead: number;
 }
 
-/** What users of each value find by each model, as bars that can be compared across all. */
+/** Bar charts of the models' estimates, one per value, all on the same scale. */
 function multiples(lines: readonly Line[], models: readonly string[], view: View): HTMLElement[] {
   const shown = lines.slice(0, MOST_CHARTS);
   const found = shown.flatMap(({ rows }) => models.flatMap((model) => rows.get(model) ?? []));
   const values = found.flatMap(({ estimate }) => (isKnown(estimate) ? [estimate] : []));
-  // An interval that says next to nothing leaves room for the others.
+  // The scale ignores intervals, because one wide interval would compress all bars.
   const most = 1.3 * Math.max(1e-9, ...values);
   return shown.map(({ name, share, rows }) => {
     const caption = make('figcaption', '', make('bdi', '', name), ` ${percent(share)}`);
@@ -144,7 +150,10 @@ function linesOf(rows: readonly SegmentRow[], models: readonly string[]): Line[]
     .sort((a, b) => a.ahead - b.ahead || b.share - a.share);
 }
 
-/** Its shade goes by the best of its line, and is no more than its figure says. */
+/**
+ * Cell of the heat map. Its shade shows the value relative to the best model of the row, and adds
+ * nothing to the printed value.
+ */
 function cell(row: SegmentRow | undefined, best: number): HTMLTableCellElement {
   const value = row?.estimate;
   if (!isKnown(value)) return make('td', '', '–');

@@ -7,7 +7,10 @@ const DIMENSION = 'item_popularity';
 const GROUPS = ['head', 'middle', 'tail'] as const;
 const asked = new AskedSegments();
 
-/** The chosen metric on popular items, on those between, and on rare ones: what popularity bias is. */
+/**
+ * Columns with the chosen metric on popular, mid-tail and long-tail items, which show popularity
+ * bias.
+ */
 export const STRATA: ColumnSource = {
   follow(view, changed) {
     if (!view.tick.offered.dimensions.includes(DIMENSION)) return undefined;

@@ -23,14 +23,14 @@ export class ItemView {
     addEventListener('hashchange', () => this.#follow());
     this.#dialog.addEventListener('close', () => {
       this.#shown = '';
-      // The address of the page alone, and no step back to where somebody came from.
+      // Restore the page's own address without a step in the browser's history.
       if (itemIn(location.hash) !== undefined) {
         history.replaceState(null, '', location.pathname + location.search);
       }
     });
   }
 
-  /** @param window whose lists are looked at */
+  /** @param window name of the window whose lists are shown. */
   show(window: string): void {
     this.#window = window;
     this.#follow();

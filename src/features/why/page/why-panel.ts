@@ -11,7 +11,7 @@ import { GROUP_TITLES, gapInShort } from '../gap-words.js';
 import type { GapAnswer, GapOrReason } from '../schema.js';
 import { groupTable as gapGroups, itemTable as gapItems } from '../section.js';
 
-/** Items and groups of users behind a gap, by what they add to it. */
+/** Panel with the items and groups of users behind a gap, and the contribution of each. */
 export const WHY: Panel = {
   name: 'why',
   width: 12,
@@ -45,7 +45,7 @@ export const WHY: Panel = {
         against: against.select.value,
       }),
     );
-    // What nobody looks at is not asked for.
+    // Request the answer only while the panel is visible.
     const follow = () => view && asking.follow(view);
     const seen = new IntersectionObserver(
       (entries) => {
@@ -66,7 +66,7 @@ export const WHY: Panel = {
   },
 };
 
-/** Asks once for each pane and choice, while it is seen. */
+/** Requests the answer once per pane and choice, while the panel is visible. */
 class Asking {
   isSeen = false;
   readonly #show: (answer: GapAnswer | string) => void;
@@ -148,14 +148,14 @@ function groupTable(answer: GapAnswer, own: GapAnswer['groups'][number]): HTMLEl
   return box;
 }
 
-/** Which gap is looked at. */
+/** The gap to explain. */
 interface AskedGap {
   readonly model: string;
-  /** Another model; empty for uncorrected. */
+  /** The second model; empty for the model's own uncorrected value. */
   readonly against: string;
 }
 
-/** What was chosen, where there is such a model; else the model that correction moves most. */
+/** The chosen gap if its model exists, otherwise that of the model with the largest correction. */
 function askedGap(view: View): AskedGap | undefined {
   const { tick, choice, estimator } = view;
   const models = shownModels(view);
@@ -177,7 +177,7 @@ function askedGap(view: View): AskedGap | undefined {
   };
 }
 
-/** What the service is asked for; undefined where nothing is compared. */
+/** Query of the API request; undefined if there is nothing to compare. */
 function gapQuery(
   { tick: { chosen }, estimator }: Pick<View, 'tick' | 'estimator'>,
   { model, against }: AskedGap,
