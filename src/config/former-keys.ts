@@ -7,9 +7,12 @@ export interface Renamed {
   readonly to: string;
   /** Convert the value to the new key; undefined if the new key needs no value. */
   readonly converted?: (written: unknown) => unknown;
-  /** What the new key was given beside the old one, and which says nothing without it. */
+  /**
+   * Value of the new key that earlier versions needed together with the old key. It has no meaning
+   * alone and is replaced by the value of the old key.
+   */
   readonly beside?: unknown;
-  /** The flag of the old name, which is taken too. */
+  /** Flag of the old name, which still works. */
   readonly flag?: `--${string}`;
 }
 
@@ -67,7 +70,7 @@ export const REMOVED: Readonly<Record<string, string>> = {
 
 /** A removed setting that is still given. */
 export interface RemovedSetting {
-  /** As the table has it. */
+  /** Path as in `REMOVED`. */
   readonly path: string;
   readonly origin: string;
 }

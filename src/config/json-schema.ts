@@ -2,7 +2,7 @@ import { isKey, type Key, type Section } from './key.js';
 import type { JsonSchema } from './schema.js';
 import { rangeText } from './words.js';
 
-/** YAML writes a key without a value for "not given". */
+/** In YAML, a key without a value means "not given". */
 const NOT_GIVEN = { type: 'null' };
 
 /**

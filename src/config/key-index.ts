@@ -2,7 +2,7 @@ import { isKey, type Key, type Section } from './key.js';
 
 /** A key with its path. */
 export interface PlacedKey extends Key {
-  /** As in a file, e.g. `kafka.groupId`. */
+  /** Path as in a file, e.g. `kafka.groupId`. */
   readonly path: string;
   /** Name of its environment variable, e.g. `UNSKEW_KAFKA_GROUP_ID`. */
   readonly variable: string;
@@ -10,13 +10,16 @@ export interface PlacedKey extends Key {
 
 /** Index of keys by path and by environment variable. */
 export class KeyIndex {
-  /** In their order; a key of several fields is one. */
+  /** Keys by path, in order; a key with several fields is one entry. */
   readonly byPath: ReadonlyMap<string, PlacedKey>;
-  /** In their order, with each field by itself. */
+  /** Keys without fields, and the fields of the other keys, by path, in order. */
   readonly leaves: ReadonlyMap<string, PlacedKey>;
-  /** Keys and fields. */
+  /** Keys and fields by environment variable. */
   readonly byVariable: ReadonlyMap<string, PlacedKey>;
-  /** Names in each section (`kafka`, `kafka.topics`, …), and fields in each key, by path; '' is the whole. */
+  /**
+   * Names in each section (`kafka`, `kafka.topics`, …) and of the fields of each key, by path; ''
+   * is the root.
+   */
   readonly sections: ReadonlyMap<string, readonly string[]>;
 
   constructor(root: Section) {
@@ -66,7 +69,7 @@ function* sections(
   }
 }
 
-/** `kafka.groupId` → `UNSKEW_KAFKA_GROUP_ID`. */
+/** Environment variable of a path: `kafka.groupId` → `UNSKEW_KAFKA_GROUP_ID`. */
 export function variableName(path: string): string {
   const words = path.replaceAll('.', '_').replace(/[A-Z]/g, (capital) => `_${capital}`);
   return `UNSKEW_${words.toUpperCase()}`;

@@ -34,25 +34,25 @@ export type Suffix = '' | 'Ms' | 'Bytes';
 export type Presence = 'default' | 'derived' | 'optional';
 
 export interface StateNote {
-  /** `reset`: what depends on it begins from nothing, the rest goes on. */
+  /** `reset`: the state that depends on the key starts empty; the rest continues. */
   readonly effect: SettingEffect | 'reset';
-  /** A whole sentence. */
+  /** Explanation in a whole sentence. */
   readonly how: string;
 }
 
 /** Description and properties of every key. */
 export interface KeyNotes {
-  /** Whole sentences. The first one stands alone in `--help`. */
+  /** Description in whole sentences; `--help` shows only the first. */
   readonly description: string;
   /** Commands in which the key has an effect; by default those of its section. */
   readonly commands?: readonly CommandName[];
-  /** A flag of those commands; `serve` has only `--set`. */
+  /** Flag of these commands; `serve` has only `--set`. */
   readonly flag?: `--${string}`;
   /** `serve` takes the flag too. */
   readonly isFlagOfServe?: boolean;
-  /** What the flag takes, if the kind of key does not say it well. */
+  /** Placeholder for the flag's value, if the kind of key does not describe it well. */
   readonly argument?: string;
-  /** In words, the value that follows from other keys if none is given. */
+  /** Description of the value that is derived from other keys if none is given. */
   readonly derived?: string;
   /** How a changed value affects a service's stored state; not at all by default. */
   readonly state?: StateNote;
@@ -66,15 +66,15 @@ export interface Key<
   IsThere extends Presence = Presence,
   Unit extends Suffix = Suffix,
 > extends KeyNotes {
-  /** What may be written. */
+  /** JSON Schema of the value as written. */
   readonly schema: JsonSchema;
   /** Schema for editors, if it can be stricter than the one that is checked. */
   readonly editorSchema?: JsonSchema;
-  /** What may be written, in words that follow `expected`. */
+  /** Allowed values as text after `expected`. */
   readonly expected: string;
-  /** What a number counts or measures; null if it has no dimension. */
+  /** Unit of a number; null if it has no dimension. */
   readonly unit: string | null;
-  /** The values that are taken, in words. */
+  /** Range of allowed values as text. */
   readonly range: string;
   readonly presence: IsThere;
   readonly suffix: Unit;
@@ -82,11 +82,11 @@ export interface Key<
   readonly commands: readonly CommandName[];
   readonly examples: readonly unknown[];
   readonly default?: unknown;
-  /** What the service alone takes if no value is given. */
+  /** Default of the service, if it differs from that of other commands. */
   readonly serviceDefault?: unknown;
-  /** Of a key that is an object: what it holds. Each may be given by itself too. */
+  /** Fields of a key that is an object. Each field may also be given separately. */
   readonly fields?: Readonly<Record<string, Key>>;
-  /** Of a value that passed `schema`; throws a RangeError that says what is wrong with it. */
+  /** Convert a value that passed `schema`; throws a RangeError that explains an invalid value. */
   decode(written: unknown): Value;
 }
 
@@ -117,7 +117,7 @@ export function decodedName(name: string, suffix: Suffix): string {
 
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
-/** Values of a section where those that may be missing are of the presences `Missing`. */
+/** Decoded values of a section. Keys with a presence in `Missing` are optional. */
 type Values<S, Missing extends Presence> = Flat<
   {
     readonly [K in keyof S & string as S[K] extends Key<unknown, Missing>

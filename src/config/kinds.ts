@@ -35,22 +35,22 @@ interface Shape<Value, Unit extends Suffix> {
   readonly expected: string;
   /** Unit of a number; null by default. */
   readonly unit?: string | null;
-  /** As `expected` by default. */
+  /** Range as text; `expected` by default. */
   readonly range?: string;
   readonly suffix?: Unit;
   readonly argument: string;
   readonly examples?: readonly unknown[];
   readonly serviceDefault?: unknown;
-  /** Returns the value as written by default. */
+  /** Convert the value; by default it stays as written. */
   decode?(written: unknown): Value;
 }
 
-/** Define a key with a schema of its own. */
+/** Define a key with its own schema. */
 export function key<Value, const N extends Notes<unknown>>(notes: N, shape: Shape<Value, ''>) {
   return made<Value, '', N>(notes, shape);
 }
 
-/** @param rest the notes without what has gone into the shape. */
+/** @param rest notes without the properties that are already in the shape */
 function made<Value, Unit extends Suffix, N>(
   rest: Notes<unknown>,
   shape: Shape<Value, Unit>,
@@ -58,7 +58,7 @@ function made<Value, Unit extends Suffix, N>(
   const { default: fallback, derived } = rest;
   const presence: Presence =
     fallback !== undefined ? 'default' : derived !== undefined ? 'derived' : 'optional';
-  // Its type is read off the notes in the same way.
+  // The type is derived from the notes in the same way.
   return {
     examples: [],
     commands: [],
@@ -78,7 +78,10 @@ const DurationText = Type.Union([
 ]);
 const DURATION_EXAMPLES = ['250ms', '90s', '1h', '30d'];
 
-/** @param least the shortest allowed duration; `1ms` means more than 0. */
+/**
+ * Define a duration, which decodes to ms. @param least shortest allowed duration; `1ms` means more
+ * than 0.
+ */
 export function duration<const N extends Notes<string> & { readonly least: string }>(notes: N) {
   const { least: words, ...rest }: Notes<string> & { readonly least: string } = notes;
   const least = parseDuration(words);
@@ -103,14 +106,14 @@ export function duration<const N extends Notes<string> & { readonly least: strin
 export interface WindowConfig {
   readonly name: string;
   readonly ms: number;
-  /** How often it is computed, ms of event time; undefined: whenever a pane closes. */
+  /** Interval between computations, ms of event time; undefined: whenever a pane closes. */
   readonly everyMs?: number;
 }
 
 const EVERY = / +every +/;
 const WINDOW_PATTERN = `${DURATION_PATTERN.slice(0, -1)}( +every +${DURATION_PATTERN.slice(1, -1)})?$`;
 
-/** `24h every 10m`: its length, and how often it is computed. */
+/** Parse a window such as `24h every 10m`: its length, and how often it is computed. */
 function windowOf(written: string | number): WindowConfig {
   if (typeof written === 'number') {
     return {
@@ -230,7 +233,7 @@ function realRange({ from, above, to, below }: Bounds): string {
 
 interface LimitNotes {
   readonly unit: string;
-  /** What the service alone takes if no value is given. */
+  /** Default of the service, if it differs from that of other commands. */
   readonly serviceDefault?: number;
 }
 
@@ -259,7 +262,7 @@ interface TextRange {
   readonly pattern?: string;
 }
 
-/** @param expected the allowed text, in words. */
+/** Define a text. @param expected description of the allowed text. */
 export function text<const N extends Notes<string> & TextRange>(notes: N) {
   const { expected, pattern, ...rest }: Notes<string> & TextRange = notes;
   return made<string, '', N>(rest, {

@@ -14,7 +14,7 @@ interface Given {
 /** Values by path with their origin, and errors for values without a key. */
 export interface Layer {
   readonly values: Map<string, Given>;
-  /** Values by the old names of keys. */
+  /** Values given under old names of keys. */
   readonly former: Map<string, Given>;
   readonly faults: string[];
   readonly removed: RemovedSetting[];
@@ -52,10 +52,12 @@ interface Placing {
   readonly originOf: (names: readonly string[]) => string;
 }
 
-/** Walks sections down to keys; what is under a key without fields is its value as a whole. */
+/**
+ * Place values by walking sections down to keys. A key without fields takes its value as a whole.
+ */
 function place(to: Placing, path: string, value: unknown, names: readonly string[]): void {
   const { layer, keys, originOf } = to;
-  // A key without a value is how YAML writes "not given".
+  // In YAML, a key without a value means "not given".
   if (value === null) return;
   if (keys.leaves.has(path)) {
     layer.values.set(path, {
@@ -65,7 +67,7 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
     return;
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
-    // What stands for several fields may hold a secret.
+    // A value for several fields may contain a secret.
     const expected =
       keys.byPath.get(path)?.expected ?? `a group of settings, found ${shown(value)}`;
     layer.faults.push(
@@ -94,7 +96,7 @@ function isFormer(path: string): boolean {
   return Object.hasOwn(RENAMED, path) || removedPath(path) !== undefined;
 }
 
-/** An unknown key is a former one, or mistyped. */
+/** Place an unknown key: it is a former key or mistyped. */
 function placeUnknown(layer: Layer, path: string, given: Given, otherwise: string): void {
   const removed = removedPath(path);
   if (Object.hasOwn(RENAMED, path)) {
@@ -112,7 +114,7 @@ function placeUnknown(layer: Layer, path: string, given: Given, otherwise: strin
 /** Variables with the prefix that are not settings. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set(['UNSKEW_CONFIG', 'UNSKEW_DATA']);
 
-/** Kubernetes gives every pod such variables for a service that is named `unskew` or `unskew-…`. */
+/** Variables that Kubernetes sets in every pod for a service named `unskew` or `unskew-…`. */
 const SERVICE_LINK =
   /^UNSKEW_([A-Z0-9_]+_)?(SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
@@ -139,13 +141,13 @@ export function environmentLayer(
   return layer;
 }
 
-/** The former key of a variable; of one in a section that was removed, the section. */
+/** Former key of a variable; for a variable of a removed section, that section. */
 function formerOfVariable(name: string): string | undefined {
   const renamed = Object.keys(RENAMED).find((path) => variableName(path) === name);
   return renamed ?? removedByVariable(name);
 }
 
-/** Values that the command line gives by path. */
+/** Layer of the values that the command line gives by path. */
 export function overrideLayer(
   overrides: Readonly<Record<string, unknown>>,
   origins: Readonly<Record<string, string>>,
@@ -162,7 +164,9 @@ export function overrideLayer(
   return layer;
 }
 
-/** A text means what its key takes; all fields of a key at once are JSON. */
+/**
+ * Place a value. Text is converted to the type of its key; all fields of a key at once are JSON.
+ */
 function placeGiven(layer: Layer, keys: KeyIndex, path: string, given: Given): void {
   const { value, origin } = given;
   const key = keys.byPath.get(path) ?? keys.leaves.get(path);
@@ -234,7 +238,7 @@ export function takeFormer(
 export function presetLayer(stronger: readonly Layer[]): Layer {
   const name = stronger.map(({ values }) => values.get('preset')).findLast((given) => given)?.value;
   const layer = emptyLayer();
-  // An unknown name is refused where keys are checked.
+  // The check of keys rejects an unknown name.
   if (!isPreset(name)) return layer;
   for (const [path, value] of Object.entries(PRESETS[name])) {
     layer.values.set(path, {
@@ -249,7 +253,7 @@ export function presetLayer(stronger: readonly Layer[]): Layer {
 export function fromText(schema: JsonSchema, text: string): unknown {
   const { items } = schema as { items?: JsonSchema };
   if (items !== undefined) {
-    // Objects hold commas themselves: a list of them is written as JSON.
+    // Objects contain commas, so a list of them is written as JSON.
     if (items['type'] === 'object') return parsedJson(text.trim()) ?? text;
     const parts = text.trim() === '' ? [] : text.split(',');
     return parts.map((part) => fromText(items, part.trim()));
@@ -262,13 +266,13 @@ export function fromText(schema: JsonSchema, text: string): unknown {
 /** Numbers as people write them, including `.5` and `5.`, which JSON does not allow. */
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** True, false, an object or a list; undefined if a text is neither, and stays a text. */
+/** Parse true, false, an object or a list from text; undefined for other text, which stays text. */
 function parsedJson(text: string): unknown {
   if (!/^(true|false|\{.*\}|\[.*\])$/is.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // The text is refused as such if the key takes none.
+    // The check rejects the text if the key does not accept text.
     return undefined;
   }
 }

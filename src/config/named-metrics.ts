@@ -6,7 +6,7 @@ import type { Report } from './key.js';
 /** Value of `drift.metric` or `decision.metric` that disables the use of metrics. */
 export const NO_METRIC = 'none';
 
-/** What `drift.metric` or `decision.metric` names: a metric of lists, one of ratings. */
+/** Metrics named in `drift.metric` or `decision.metric`: one of lists, one of ratings. */
 interface NamedMetrics {
   readonly gain?: string | undefined;
   readonly rating?: string | undefined;

@@ -32,7 +32,7 @@ export const Type = {
     items,
     ...more,
   }),
-  /** An object with any names. */
+  /** Schema of an object with any names. */
   Record: (values: JsonSchema): JsonSchema => ({
     type: 'object',
     patternProperties: { '^.*$': values },

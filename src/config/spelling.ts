@@ -14,13 +14,13 @@ export function closestName(typed: string, known: Iterable<string>): string | un
   return best;
 }
 
-/** ` (did you mean x?)`, or nothing. */
+/** Build the hint ` (did you mean x?)`; empty without a close name. */
 export function didYouMean(typed: string, known: Iterable<string>): string {
   const name = closestName(typed, known);
   return name === undefined ? '' : ` (did you mean ${name}?)`;
 }
 
-/** Edits that turn one word into the other; swapping two neighbours counts as one. */
+/** Number of edits between two words; swapping two neighbours counts as one. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -53,7 +53,7 @@ function wholeUnits(
   const size = match === null ? undefined : units[match[2]!];
   const exact = typeof value === 'number' ? value : match && size ? Number(match[1]) * size : NaN;
   if (Number.isNaN(exact)) throw new RangeError(`expected ${expected}`);
-  // 1.1s is 1100.0000000000002 in floating point: what is meant is the nearest whole number.
+  // In floating point, 1.1 s is 1100.0000000000002 ms, so the value is rounded.
   const whole = Math.round(exact);
   if (!Number.isSafeInteger(whole) || Math.abs(exact - whole) > 1e-6 || whole < 0) {
     throw new RangeError(`expected a whole number of ${unitWord}`);

@@ -4,25 +4,25 @@ import { UnskewError } from '../errors.js';
 
 /** Largest configuration file; ten times all keys with their descriptions. */
 const MAX_BYTES = 256 * 1024;
-/** Those after it mostly follow from the first. */
+/** Most reported errors; later ones mostly follow from earlier ones. */
 const MAX_FAULTS = 10;
 
-/** This many brackets open, or this many entries begun on one line. */
+/** Nesting limit: number of open brackets, or of entries begun on one line. */
 const MAX_DEPTH = 64;
 const BEGUN_ENTRIES = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`);
 const BOMB = 'its aliases expand to more than a configuration needs; write the values out';
 
 export interface YamlFile {
-  /** Undefined or null of an empty file. */
+  /** Content; undefined or null for an empty file. */
   readonly tree: unknown;
-  /** `file:line` of what is under these names. */
+  /** Location, as `file:line`, of the value under these names. */
   originOf(names: readonly string[]): string;
 }
 
 /** Read a YAML file. Throws USAGE if it does not exist, is not YAML, or is too large. */
 export function readYaml(file: string): YamlFile {
   const text = readText(file);
-  // The parser calls itself for each level, and where the stack ends so may the process.
+  // The parser is recursive, and a stack overflow may end the process.
   if (isDeep(text)) throw refusal(file, 'it is nested too deeply');
   const lines = new LineCounter();
   const document = parsing(file, () =>
@@ -52,7 +52,7 @@ export function readYaml(file: string): YamlFile {
   };
 }
 
-/** What the parser throws is about the file too, such as aliases of aliases. */
+/** Run the parser. All its errors are about the file, such as aliases of aliases. */
 function parsing<T>(file: string, parse: () => T): T {
   try {
     return parse();
@@ -63,7 +63,10 @@ function parsing<T>(file: string, parse: () => T): T {
   }
 }
 
-/** Brackets in texts and comments count too: nobody writes so many that stay open. */
+/**
+ * Whether a file is nested too deeply. Brackets in text and comments count too, since no real file
+ * has so many unclosed ones.
+ */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -73,7 +76,10 @@ function isDeep(text: string): boolean {
   return BEGUN_ENTRIES.test(text);
 }
 
-/** Also of a pipe, which has no size; one byte more than is taken says that it is too much. */
+/**
+ * Read a file or pipe up to the size limit. A pipe has no size, so one extra byte shows that it is
+ * too large.
+ */
 function readText(file: string): string {
   const bytes = Buffer.alloc(MAX_BYTES + 1);
   let length = 0;

@@ -2,35 +2,35 @@ import { pairHash } from '../estimators/interventions/pair-hash.js';
 import type { SetIds } from './hashed-ids.js';
 import { POSITIVE, RANDOM, Rows, TRAIN } from './rows.js';
 
-/** What was left out of a partition, by reason. */
+/** Numbers of events left out of a partition, by reason. */
 export interface LeftOut {
-  /** The same event once more. */
+  /** Repeated events with the same id. */
   duplicate: number;
-  /** Another interaction of the same user with the same item. */
+  /** Further interactions of a user with the same item. */
   repeated: number;
-  /** Of the held-out part, where the pair is in the train part too. */
+  /** Events of the held-out part whose pair is also in the train part. */
   inTrain: number;
-  /** From randomised traffic: the MAR part, which is not sampled. */
+  /** Events of randomised traffic (the MAR part), which is not sampled. */
   randomized: number;
 }
 
 /**
- * Each (user, item) of a partition once, in an order that the ids alone give.
+ * Finds each (user, item) pair of a partition once, in an order that depends only on the ids.
  *
- * Of a pair's interactions the first positive one stays, else the first; ties of time are broken by
- * the event's id. Randomised interactions are kept apart. So the same events give the same rows,
- * whatever order and batches they came in. O(rows). What is found is written over by the next one:
- * partitions are many, and new memory for each would cost more than the sorting.
+ * Of a pair's interactions, the first positive one is kept, else the first; ties in time are broken
+ * by event id. Randomised interactions are separate. So the same events give the same rows in any
+ * order and batches. O(rows). Each call overwrites the previous result, because new memory for each
+ * of the many partitions would cost more than sorting.
  */
 export class CanonicalRows {
-  /** What was left out of all partitions so far. */
+  /** Numbers of events left out of all partitions so far. */
   readonly leftOut: LeftOut = {
     duplicate: 0,
     repeated: 0,
     inTrain: 0,
     randomized: 0,
   };
-  /** One row for each pair, by the pair's hash; the hash stands where the event's id was. */
+  /** One row per pair, ordered by the pair's hash, which replaces the event id. */
   rows = Rows.ofCapacity(0);
   /** Pairs of randomised traffic. */
   randomized = Rows.ofCapacity(0);
@@ -40,7 +40,7 @@ export class CanonicalRows {
     this.#sorted = new SortedPairs(ids);
   }
 
-  /** @param raw rows of whole pairs; their order is of no account. */
+  /** Find the rows of a partition. @param raw all rows of its pairs, in any order. */
   find(raw: Rows): void {
     const sorted = this.#sorted;
     sorted.sort(raw);
@@ -61,7 +61,7 @@ export class CanonicalRows {
     }
   }
 
-  /** The rows of one pair, which are more than one or randomised. */
+  /** Process the rows of one pair, if there are several or they are randomised. */
   #pair(raw: Rows, from: number, to: number): void {
     const { order } = this.#sorted;
     const { leftOut } = this;
@@ -97,7 +97,7 @@ export class CanonicalRows {
 
 const RANDOMIZED_KIND = 2;
 
-/** Of a pair's rows those of the train part come first, randomised ones last. */
+/** Order of a pair's rows: the train part first, randomised rows last. */
 function kindOf(flags: number): number {
   if ((flags & RANDOM) !== 0) return RANDOMIZED_KIND;
   return (flags & TRAIN) !== 0 ? 0 : 1;
@@ -112,13 +112,13 @@ function distinctIds(raw: Rows, order: Int32Array, from: number, to: number): nu
   return seen.size;
 }
 
-/** Rows by pair, and of each pair by kind and precedence. */
+/** Rows sorted by pair, then by kind and precedence. */
 class SortedPairs {
   high = new Int32Array(0);
   low = new Int32Array(0);
   /** Row numbers in order. */
   order = new Int32Array(0);
-  /** How many of the rows are randomised. */
+  /** Number of randomised rows. */
   randomized = 0;
   #starts = new Int32Array(0);
   #raw = Rows.ofCapacity(0);
@@ -160,7 +160,10 @@ class SortedPairs {
     }
   }
 
-  /** Into buckets by the bits after the partition's, then within each: a few rows, as a rule. */
+  /**
+   * Sort into buckets by the bits after those of the partition, then within each bucket, which
+   * usually has a few rows.
+   */
   #sort(): void {
     const { high, order } = this;
     const length = this.#raw.length;
@@ -171,7 +174,8 @@ class SortedPairs {
       this.#starts = new Int32Array(buckets + 2);
     }
     const starts = this.#starts.fill(0);
-    // Counts two places on, so that placing the rows leaves each bucket's start where it belongs.
+    // Counts are shifted by two, so that placing the rows leaves the start of each bucket in its
+    // place.
     for (let r = 0; r < length; r++) {
       starts[((high[r] << 8) >>> shift) + 2]++;
     }

@@ -23,7 +23,10 @@ import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
 
 const PROBABILITIES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
 
-/** Quantiles of the weights of all rows that can be drawn: the least weight that reaches each share. */
+/**
+ * Quantiles of the weights of all rows with a positive weight: the smallest weight that reaches
+ * each share.
+ */
 function weightQuantiles({ cells, weight, rows }: WeightCells): readonly WeightQuantile[] {
   if (cells === 0) return [];
   const total = rows.reduce((sum, n) => sum + n, 0);
@@ -40,10 +43,10 @@ function weightQuantiles({ cells, weight, rows }: WeightCells): readonly WeightQ
   });
 }
 
-/** Rows handed to a sink at a time. */
+/** Number of rows written to a sink at a time. */
 const BATCH_ROWS = 65_536;
 
-/** Rows on their way to a sink, with the text of what they refer to. */
+/** Rows to be written to a sink, with the texts of their ids. */
 class RowBatch {
   readonly #rows = new SetRows();
 
@@ -85,11 +88,13 @@ class RowBatch {
 }
 
 /**
- * Weights of wtd_ipf: every user and every item of the sampled rows carries the same weight.
+ * Compute the weights of wtd_ipf: every user and every item of the sampled rows carries the same
+ * weight.
  *
  * Users and items are numbered by their ids before raking, since its sums round by their order.
  *
- * @param userCounts sampled rows of each user. @param rows visits every sampled row, twice the same.
+ * @param userCounts sampled rows of each user. @param rows visits every sampled row, in the same
+ * order each time.
  */
 async function rakedWeights(
   ids: SetIds,
@@ -130,21 +135,23 @@ async function rakedWeights(
 }
 
 /**
- * Sampling weights of pairs by learned propensities: w = 1 / P, P the chance that the pair is observed.
+ * Sampling weights of pairs by learned propensities: w = 1 / P, where P is the probability that the
+ * pair is observed.
  *
- * As in wtd_h each pair of a user and an item is to be as likely as any other, w = P_mar(u, i | O) /
- * P_mnar(u, i | O) with the first the same for all; but the second follows from what was learned of the
- * pair, P(u, i | O) ∝ P(O | u, i), where wtd_h takes its user and its item for independent and counts
- * each. A split takes the same share of all pairs, so P of the whole serves its parts. Only ratios matter.
+ * As in wtd_h, the target is that each pair of a user and an item is equally likely. So w =
+ * P_mar(u, i | O) / P_mnar(u, i | O), with the same numerator for all pairs. The denominator
+ * follows from the learned propensity of the pair, P(u, i | O) ∝ P(O | u, i), where wtd_h assumes
+ * that user and item are independent and counts each. A split takes the same share of all pairs, so
+ * P of all data also applies to each part. Only ratios matter.
  *
- * **Source**: Carraro & Bridge 2020, eqs. 11 to 14, for the weights; Schnabel et al. 2016, section 5, for
- * the propensities. 4 bytes a user and an item.
+ * **Source**: Carraro & Bridge 2020, eqs. 11 to 14, for the weights; Schnabel et al. 2016, section
+ * 5, for the propensities. Memory: 4 bytes per user and per item.
  */
 class LearnedWeights {
   readonly #users: Int32Array;
   readonly #items: Int32Array;
 
-  /** @param ids all that rows name. */
+  /** @param ids all users and items of the rows. */
   constructor(
     { users, items }: SetIds,
     private readonly learned: LearnedPropensities,
@@ -157,7 +164,10 @@ class LearnedWeights {
     );
   }
 
-  /** Of a pair by its numbers and the value of its row; 0, never drawn, if nothing is known of it. */
+  /**
+   * Weight of a pair by its numbers and the value of its row; 0 if its propensity is unknown, so it
+   * is never drawn.
+   */
   of(user: number, item: number, value: number): number {
     const propensity = this.learned.propensity(this.#users[user], this.#items[item], value);
     return propensity > 0 ? 1 / propensity : 0;
@@ -167,7 +177,7 @@ class LearnedWeights {
 /** The passes over the rows, to show progress. */
 export type DrawStep = 'counting' | 'weighing' | 'drawing' | 'writing';
 
-/** Where the rows of a draw go. */
+/** Sinks for the rows of a draw. */
 export interface SetSinks {
   readonly set: RowSink;
   /** All rows of the train part. */
@@ -175,16 +185,16 @@ export interface SetSinks {
 }
 
 /**
- * Draws a set from stored interactions: the k rows with the smallest exponential keys.
+ * Draw a set from stored interactions: the k rows with the smallest exponential keys.
  *
- * Passes over the partitions, one in memory at a time: each pair once and counted; weights and keys
- * tallied; the k-th smallest key found; rows written in the order of their pairs' hashes. Keys are
- * computed again in each pass, so that nothing is kept for a row, and everything follows from the ids
- * and the seed.
- * Source: Carraro & Bridge 2020, sections 4 and 5; keys of Efraimidis & Spirakis 2006.
+ * Each step passes over the partitions, with one in memory at a time: find each pair once and count
+ * it; tally weights and keys; find the k-th smallest key; write rows in the order of their pairs'
+ * hashes. Each pass computes the keys again, so no memory is needed per row, and the result depends
+ * only on the ids and the seed. Source: Carraro & Bridge 2020, sections 4 and 5; keys of Efraimidis
+ * & Spirakis 2006.
  *
- * @param learned that weigh each pair, if the plan names any; see `LearnedWeights`.
- * @throws UnskewError SET if there is nothing to draw from, or less than was asked for.
+ * @param learned propensities that weight each pair, if the plan has any; see `LearnedWeights`.
+ * @throws UnskewError SET if there is nothing to draw from, or fewer rows than requested.
  */
 export async function drawSet(
   store: RowStore,
@@ -197,13 +207,13 @@ export async function drawSet(
   return new Draw(store, ids, plan, onStep, learned).run(sinks);
 }
 
-/** Rows of the set, and those that are expected, by user and by item. */
+/** Counts of the rows of the set, and of those that are expected, by user and by item. */
 interface Written {
   readonly after: SideCounts;
   readonly expected: SideCounts;
 }
 
-/** The largest key that is taken, and how many of those that equal it. */
+/** The largest key that is drawn, and how many rows with this key are drawn. */
 interface KeyCut {
   readonly key: number;
   readonly equals: number;
@@ -223,7 +233,7 @@ class Draw {
     private readonly onStep: (step: DrawStep, done: number, total: number) => void,
     learned: LearnedPropensities | undefined,
   ) {
-    // What the plan says is what makes the set again.
+    // The plan must describe everything needed to make the set again.
     if ((learned === undefined) !== (plan.propensities === undefined)) {
       throw new RangeError('A plan and its propensities go together.');
     }
@@ -251,7 +261,7 @@ class Draw {
     return this.#summary(cells, tally.zeros, time, written);
   }
 
-  /** Each pair once, in its part, and the counts of all. */
+  /** Find each pair once, assign it to its part, and count all pairs. */
   async #count(): Promise<void> {
     const { split, seed, part } = this.plan;
     const splitBy = splitSeed(seed);
@@ -336,7 +346,10 @@ class Draw {
     return this.#weights.userSide[user] * this.#weights.itemSide[item];
   }
 
-  /** Of the user and of the item; what was learned of the pair has no sides, and counts as the item's. */
+  /**
+   * Weights of the user's and of the item's side. A learned weight has no sides and counts as the
+   * item's.
+   */
   #sidesOf(user: number, item: number, weight: number): readonly [number, number] {
     if (this.#learned !== undefined) return [1, weight];
     return [this.#weights.userSide[user], this.#weights.itemSide[item]];
@@ -359,7 +372,7 @@ class Draw {
     }
   }
 
-  /** k, checked against the rows that can be drawn. */
+  /** Number of rows to draw, checked against the rows that can be drawn. */
   #wanted(drawable: number, zeros: number): number {
     const { size, part } = this.plan;
     const rows = this.#counts.sampled.rows;

@@ -2,7 +2,7 @@ import type { IdTable } from '../events/columns.js';
 import { hash64, hashBytes } from '../events/hash.js';
 import { Interner } from '../state/ids/interner.js';
 
-/** Ids with a 64-bit hash of each, which is the same whichever id came first. */
+/** Ids with a 64-bit hash of each, which does not depend on their order. */
 export class HashedIds implements IdTable {
   readonly ids = new Interner();
   high = new Int32Array(1024);
@@ -32,7 +32,7 @@ export class HashedIds implements IdTable {
     this.low[id] = this.#halves[1];
   }
 
-  /** Place of each id in the order of the ids' bytes. */
+  /** Rank of each id in the order of the ids' bytes. */
   places(): Int32Array {
     const order = Int32Array.from({ length: this.size }, (_, id) => id);
     order.sort((a, b) => this.ids.compare(a, b));
@@ -44,7 +44,7 @@ export class HashedIds implements IdTable {
   }
 }
 
-/** What the rows of a set refer to. */
+/** Tables of the users, items and actions of a set. */
 export class SetIds {
   readonly users = new HashedIds();
   readonly items = new HashedIds();
@@ -56,7 +56,7 @@ export class SetIds {
   }
 }
 
-/** What an interaction is that does not say; its number is 0. */
+/** Action of an interaction without one; its number is 0. */
 const DEFAULT_ACTION = 'click';
 
 function doubled(column: Int32Array): Int32Array<ArrayBuffer> {

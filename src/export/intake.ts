@@ -5,16 +5,16 @@ import type { RowStore } from './row-store.js';
 import { POSITIVE, RANDOM, TRAIN } from './rows.js';
 import type { SetPlan } from './set-plan.js';
 
-/** Puts decoded interactions of the plan's range into the store. */
+/** Stores decoded interactions in the plan's range. */
 export class SetIntake {
-  /** Interactions taken, and those before or after the range. */
+  /** Numbers of interactions stored, and of those outside the range. */
   taken = 0;
   outsideRange = 0;
   readonly #from: number;
   readonly #to: number;
   readonly #positiveMinValue: number;
   readonly #actions: Readonly<Record<string, number>>;
-  /** By action: whether it is worth anything. */
+  /** Whether each action has a reward, by its number. */
   readonly #isWorth: boolean[] = [];
   readonly #halves = new Int32Array(2);
 
@@ -34,7 +34,10 @@ export class SetIntake {
     this.#actions = actions;
   }
 
-  /** @param isTrain whether the rows come from a source of the train part. */
+  /**
+   * Store the interactions of a batch. @param isTrain whether the rows come from a source of the
+   * train part.
+   */
   take(columns: InteractionColumns, isTrain: boolean): Promise<void> | void {
     const { users, items } = this.ids;
     const halves = this.#halves;

@@ -22,28 +22,28 @@ export interface TopicSource {
     readonly from: number;
     readonly to: number;
   }[];
-  /** Partitions whose log begins after the range does, where that was allowed. */
+  /** Partitions whose log begins after the start of the range, if that was allowed. */
   readonly missing: readonly MissingStretch[];
 }
 
 /** A partition that no longer holds the beginning of a range. */
 export interface MissingStretch {
   readonly partition: number;
-  /** Offset that its log begins at. */
+  /** First offset of its log. */
   readonly low: number;
-  /** The log's own time there, ms, to a second; null where it holds nothing. */
+  /** Record time at that offset, ms, to a second; null if the log is empty. */
   readonly lowTs: number | null;
 }
 
 export type SetSource = FileSource | TopicSource;
 
-/** How many events there were, and what became of them until they were interactions in the range. */
+/** Number of events that were read, and their outcomes up to the interactions in the range. */
 export interface ReadCounts {
   readonly events: number;
   readonly exposures: number;
-  /** Events of a foreign schema that are neither. */
+  /** Events of a foreign schema that are neither lists nor interactions. */
   readonly ignored: number;
-  /** By reason. */
+  /** Numbers of invalid events by reason. */
   readonly faults: Readonly<Record<string, number>>;
   readonly outsideRange: number;
   readonly interactions: number;
@@ -53,19 +53,19 @@ export interface ListedFile extends WrittenFile {
   readonly role: 'set' | 'train' | 'report';
 }
 
-/** Everything that is needed to judge a set and to make it again. */
+/** Everything needed to judge a set and to make it again. */
 export interface Manifest {
   readonly schema: typeof MANIFEST_SCHEMA;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
   readonly plan: SetPlan;
   /** How the events were read. */
   readonly events: {
     readonly maxBytes: number;
-    /** How far an event may be ahead of its record, ms; a file has no such time. */
+    /** Largest lead of an event over its record time, ms; files have no record time. */
     readonly maxFutureMs: number;
     readonly mapping?: unknown;
-    /** Stamps of the keys that users have their pseudonyms by, the newest first. */
+    /** Stamps of the pseudonym keys, the newest first. */
     readonly pseudonyms?: readonly string[];
   };
   readonly sources: readonly SetSource[];
@@ -84,10 +84,10 @@ export interface Manifest {
   readonly files: readonly ListedFile[];
 }
 
-/** A manifest before its files are known: the report is one of them. */
+/** A manifest before its files are known, since the report is one of them. */
 export type DraftManifest = Omit<Manifest, 'files'>;
 
-/** The manifest's parts that a summary gives. */
+/** Build the parts of a manifest that follow from a summary. */
 export function summarised(
   read: ReadCounts,
   { leftOut, pairs, sampled, zeroWeight, drawn, lorenz: _lorenz, ...rest }: SetSummary,

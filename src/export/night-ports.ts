@@ -1,30 +1,30 @@
-/** When nights are due. */
+/** Schedule of nightly runs. */
 export interface NightSchedule {
-  /** The first time after the given one, ms. */
+  /** Find the first due time after a time, ms. */
   next(afterMs: number): number;
 }
 
-/** Wall-clock time, and waiting for it; ends early where the signal is aborted. */
+/** Wall-clock time and a wait, which ends early if the signal is aborted. */
 export interface NightClock {
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * The right to make a set, which one worker has at a time. It goes with an epoch that rises; a worker
- * that has lost it is refused before a set appears.
+ * The right to make a set, which one worker has at a time. Each lease has a higher epoch than the
+ * one before; a worker that has lost the lease is rejected before its set appears.
  */
 export interface NightLease {
-  /** The epoch of the lease, or undefined where another worker has it. */
+  /** Take the lease. @returns its epoch; undefined if another worker has it */
   take(): Promise<number | undefined>;
-  /** Keeps the lease; false where it was lost to another or ran out. */
+  /** Renew the lease; false if another worker took it or it expired. */
   renew(epoch: number): Promise<boolean>;
-  /** Gives the lease back; one that was lost already is not a fault. */
+  /** Release the lease; a lease that was already lost is not an error. */
   release(epoch: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is to be made: a set of a range of event time, under a name. */
+/** Order of a set: its name and its range of event time. */
 export interface NightOrder {
   readonly name: string;
   readonly from: number;
@@ -37,21 +37,21 @@ export interface NightProgress {
   readonly total: number;
 }
 
-/** Makes one set; rejects where it cannot, and then nothing has appeared. */
+/** Make one set. If it fails, it rejects and no part of the set appears. */
 export type MakeNight = (
   order: NightOrder,
   how: {
     readonly signal: AbortSignal;
     readonly onProgress: (progress: NightProgress) => void;
-    /** Asked right before the set appears; a rejection keeps it from appearing. */
+    /** Called right before the set appears; a rejection keeps it from appearing. */
     readonly mayCommit: () => Promise<void>;
   },
 ) => Promise<{ readonly rows: number }>;
 
-/** Where runs report what became of them, for metrics and logs. */
+/** Receives the outcomes of runs, for metrics and logs. */
 export interface NightObserver {
   ended(outcome: 'made' | 'failed', order: NightOrder, seconds: number, rows: number): void;
   attemptFailed(order: NightOrder, attempt: number, error: unknown): void;
-  /** Something beside the runs went wrong, such as the removal of an old set. */
+  /** Report a failure outside of runs, such as when removing an old set. */
   troubled(what: string, error: unknown): void;
 }

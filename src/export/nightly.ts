@@ -12,12 +12,12 @@ import type { SetStorage } from './ports.js';
 
 const PATTERN = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 
-/** Name of the set of a night, by the time that it was due; names sort as times do. */
+/** Name of a nightly set, from its due time; names sort in time order. */
 function nightName(dueMs: number): string {
   return `${new Date(dueMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }
 
-/** The time that a name stands for; undefined for a set that no night made. */
+/** Due time in a name; undefined for a set of another name. */
 function nightOf(name: string): number | undefined {
   const match = PATTERN.exec(name);
   if (match === null) return undefined;
@@ -26,7 +26,7 @@ function nightOf(name: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Nights are not evenly spaced where a schedule leaves days out. */
+/** Factor for looking back, because schedules may leave out days. */
 const LOOK_BACK = 8;
 
 export interface NightlyOptions {
@@ -36,21 +36,21 @@ export interface NightlyOptions {
   readonly storage: SetStorage;
   readonly make: MakeNight;
   readonly observer: NightObserver;
-  /** Length of a night's range, ms, and how long before the due time it ends. */
+  /** Length of a night's range, and how long before the due time it ends, ms. */
   readonly rangeMs: number;
   readonly settleMs: number;
-  /** Attempts after the first that fails, and the time between two, ms. */
+  /** Attempts after a failed first one, and the delay between attempts, ms. */
   readonly retries: number;
   readonly retryDelayMs: number;
-  /** How many missed nights are made up for. */
+  /** Most missed nights that are made later. */
   readonly catchUp: number;
-  /** How many nights' sets are kept; 0 keeps all. */
+  /** Number of nightly sets that are kept; 0 keeps all. */
   readonly retain: number;
-  /** How long a lease lasts that nobody renews, ms. */
+  /** Time after which a lease expires without renewal, ms. */
   readonly leaseTtlMs: number;
 }
 
-/** When a set is tried again, and how long a silent worker keeps its claim to make it. */
+/** Delay before a set is retried, and time after which a silent worker loses its lease. */
 export const NIGHTLY_CARE = {
   retryDelayMs: 300_000,
   leaseTtlMs: 60_000,
@@ -60,35 +60,37 @@ export interface NightlyStatus {
   readonly running: (NightOrder & NightProgress & { readonly attempt: number }) | null;
   /** The next due time, ms. */
   readonly next: number;
-  /** The oldest due time whose set is not there, ms; null where none is. */
+  /** The oldest due time without a set, ms; null if there is none. */
   readonly overdue: number | null;
-  /** The newest night whose set is there, ms. */
+  /** Due time of the newest nightly set, ms. */
   readonly lastMade: number | null;
   readonly lastError: string | null;
 }
 
 /**
- * Makes a set for each due time, one at a time among all workers that share a lease.
+ * Make a set for each due time, one at a time among all workers that share a lease.
  *
- * Which nights are made is read from the storage, so that a restart, another worker, or a night that
- * failed leave no doubt: what is due and not there is made, the oldest first.
+ * The storage shows which nights have a set, also after a restart, a failed night, or a set of
+ * another worker. Due nights without a set are made, the oldest first.
  */
 export class Nightly {
   readonly #stop = new AbortController();
-  /** When this began: without a set from before, no earlier night was missed. */
+  /** Time of the start; without an earlier set, no earlier night was missed. */
   readonly #since: number;
-  /** The first night that is made up for, found at the first look. */
+  /** The earliest night that is made later, determined when the storage is first listed. */
   #first: number | undefined;
   #running: NightlyStatus['running'] = null;
   #due: readonly number[] = [];
   #lastMade: number | null = null;
-  /** When the storage last said what is there; until then nothing is known to be there. */
+  /** Time at which the storage was last listed; the start before the first listing. */
   #lookedAt: number;
   #isBlind = false;
   #lastError: string | null = null;
-  /** Why the storage did not say what is there; undefined where it did. */
+  /** Why the storage could not be listed; undefined if it could. */
   #lookError: string | undefined;
-  /** Nights that failed after all attempts: left alone until the next one is due. */
+  /**
+   * Nights that failed after all attempts; they are not tried again until the next night is due.
+   */
   readonly #failed = new Map<number, number>();
   #loop: Promise<void> = Promise.resolve();
   #manual: Promise<unknown> = Promise.resolve();
@@ -102,7 +104,7 @@ export class Nightly {
     this.#loop = this.#run();
   }
 
-  /** Ends a run that is under way; nothing of it appears. */
+  /** Stop a current run; no part of its set appears. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loop;
@@ -121,13 +123,13 @@ export class Nightly {
     };
   }
 
-  /** Why the newest set is not there; undefined where nothing failed. */
+  /** Why the newest set is missing; undefined if nothing failed. */
   get trouble(): { readonly reason: string } | undefined {
     const reason = this.#lookError ?? this.#lastError;
     return reason === null ? undefined : { reason };
   }
 
-  /** The first night that was due since the storage answered last, where it does not answer. */
+  /** The first night due since the storage was last listed, if it cannot be listed now. */
   #unseen(): number | null {
     const { schedule, clock } = this.options;
     const night = schedule.next(this.#lookedAt);
@@ -135,7 +137,7 @@ export class Nightly {
   }
 
   /**
-   * Starts a run outside of the schedule and answers at once.
+   * Start a run outside of the schedule, and return at once.
    *
    * @throws UnskewError SET if a run is under way, here or in another worker.
    */
@@ -158,7 +160,7 @@ export class Nightly {
           await clock.wait(leaseTtlMs / 2, signal);
         }
       } catch (error) {
-        // The storage or the lease is away: neither is a reason to end the service.
+        // An unavailable storage or lease is not a reason to end the service.
         this.#lookError = messageOf(error);
         this.#trouble('looking for nights that are due', error);
         await clock.wait(leaseTtlMs, signal);
@@ -166,7 +168,7 @@ export class Nightly {
     }
   }
 
-  /** Finds the nights that are due and not there. */
+  /** Find the nights that are due and have no set. */
   async #look(): Promise<void> {
     const { storage, schedule, clock, catchUp } = this.options;
     this.#isBlind = true;
@@ -195,8 +197,9 @@ export class Nightly {
   }
 
   /**
-   * Before it no night is made up for: a few times as far back as these nights take, and none that
-   * would be taken away at once, being older than all that are kept.
+   * Earliest time for which a night is made later. It is a few times further back than these nights
+   * take, and excludes nights whose set would be removed at once as older than all sets that are
+   * kept.
    */
   #earliest(now: number, nights: readonly number[]): number {
     const { schedule, catchUp, retain } = this.options;
@@ -216,14 +219,14 @@ export class Nightly {
     return until !== undefined && this.options.clock.now() < until;
   }
 
-  /** @returns false if another worker is at it */
+  /** Make the set of a night. @returns false if another worker has the lease */
   async #tryNight(night: number): Promise<boolean> {
     const { lease, rangeMs, settleMs, retries, storage, schedule, clock } = this.options;
     const epoch = await lease.take();
     if (epoch === undefined) return false;
     try {
       const name = nightName(night);
-      // Another worker may have made it between the look and the lease.
+      // Another worker may have made the set before this one took the lease.
       if ((await storage.list()).includes(name)) return true;
       const to = night - settleMs;
       const isMade = await this.#attempts(
@@ -309,7 +312,7 @@ export class Nightly {
     }
   }
 
-  /** Renews the lease while a run is under way. */
+  /** Renew the lease during a run. */
   async #keep(epoch: number, signal: AbortSignal): Promise<void> {
     const { clock, lease, leaseTtlMs } = this.options;
     while (!signal.aborted) {
@@ -331,7 +334,7 @@ export class Nightly {
     }
   }
 
-  /** Takes away the oldest nights; sets of other names are nobody's to take away. */
+  /** Remove the oldest nightly sets. Sets with other names are never removed. */
   async #retain(): Promise<void> {
     const { storage, retain } = this.options;
     if (retain === 0) return;

@@ -3,11 +3,11 @@ import type { SetPlan } from './set-plan.js';
 
 /** Pairs by user and by item, in three groups. */
 export class PairCounts {
-  /** Of the train part: n. */
+  /** Counts of the train part: n. */
   readonly known: SideCounts;
-  /** Of the part that is sampled. */
+  /** Counts of the sampled part. */
   readonly sampled: SideCounts;
-  /** Of randomised traffic: m. */
+  /** Counts of randomised traffic: m. */
   readonly randomized: SideCounts;
   trainRows = 0;
   testRows = 0;
@@ -29,7 +29,7 @@ export class SideCounts {
     this.item = new Float64Array(items);
   }
 
-  /** @param chance of the row, if expected rows are counted. */
+  /** @param chance inclusion probability of the row, if expected rows are counted. */
   add(user: number, item: number, chance = 1): void {
     this.user[user] += chance;
     this.item[item] += chance;
@@ -37,17 +37,17 @@ export class SideCounts {
   }
 }
 
-/** A row's weight is its user's side times its item's. */
+/** Weights by user and item. A row's weight is the product of both sides. */
 export interface PairWeights {
   readonly userSide: Float64Array;
   readonly itemSide: Float64Array;
 }
 
 /**
- * Sampling weights of (user, item) by the counts of the train part, as the strategy defines them
- * (`estimators/rules`): n pairs of the train part, m pairs of randomised traffic.
+ * Compute sampling weights of (user, item) from the counts of the train part, as the strategy
+ * defines them (`estimators/rules`): n pairs of the train part, m pairs of randomised traffic.
  *
- * Raked weights take no counts: see `rakedWeights`.
+ * Raked weights do not use these counts; see `rakedWeights`.
  */
 export function pairWeights(
   { user, item }: SideWeights,

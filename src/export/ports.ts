@@ -1,42 +1,41 @@
-/**
- * What the making of sets needs of the outside. Every implementation of a port passes the port's
- * contract suite (test/contract).
- */
+/** Ports of the export. Every implementation passes the port's contract suite (test/contract). */
 
 /** A file of a set while it is written. */
 export interface SetFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** Completes the file, safe on its medium; it is not to be seen yet. */
+  /** Complete the file durably; it is not visible yet. */
   close(): Promise<WrittenFile>;
 }
 
 export interface WrittenFile {
   readonly name: string;
   readonly bytes: number;
-  /** In hexadecimal. */
+  /** SHA-256 in hexadecimal. */
   readonly sha256: string;
 }
 
-/** A set that is being made; nothing of it is to be seen under its name before `commit`. */
+/** A set that is being made; no part is visible under its name before `commit`. */
 export interface SetDraft {
   file(name: string): Promise<SetFile>;
-  /** Makes the set complete. The manifest comes last: where it is, the whole set is. */
+  /** Complete the set. The manifest is written last, so a set with a manifest is complete. */
   commit(manifest: string): Promise<void>;
-  /** Gives up: nothing is left behind. */
+  /** Discard the set and all its files. */
   abort(): Promise<void>;
 }
 
-/** A place that holds sets by name: a folder, or a prefix of a bucket. */
+/** A store of sets by name: a folder, or a prefix of a bucket. */
 export interface SetStorage {
-  /** For people, e.g. `s3://bucket/prefix`. */
+  /** Location to show to people, e.g. `s3://bucket/prefix`. */
   readonly place: string;
-  /** Names of the complete sets, ascending. */
+  /** List the names of the complete sets, ascending. */
   list(): Promise<string[]>;
-  /** @throws UnskewError SET if a complete set of that name is there: sets do not change. */
+  /**
+   * Begin a set. @throws UnskewError SET if a complete set of that name exists: sets do not change.
+   */
   create(name: string): Promise<SetDraft>;
-  /** @throws UnskewError FILE if there is no such file of a complete set. */
+  /** Read a file of a set. @throws UnskewError FILE if there is no such file of a complete set. */
   read(name: string, file: string): AsyncIterable<Uint8Array>;
-  /** Takes a set away, its manifest first. One that is not there is no fault. */
+  /** Remove a set, its manifest first. A missing set is not an error. */
   remove(name: string): Promise<void>;
 }
 

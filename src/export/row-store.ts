@@ -2,24 +2,27 @@ import { ROW_BYTES, Rows } from './rows.js';
 
 /** A row's partition is the first byte of its pair's hash. */
 export const PARTITIONS = 256;
-/** Of a partition's first chunks and of all others: a small log has as many partitions. */
+/**
+ * Rows in a partition's first chunks and in all later ones. They start small because a small log
+ * has as many partitions as a large one.
+ */
 const CHUNK_ROWS = [32, 128, 512, 1024];
 
-/** Where rows go that do not fit into memory; one sequence of bytes for each partition. */
+/** Store on disk for rows that do not fit into memory; one sequence of bytes per partition. */
 export interface RowSpill {
   append(partition: number, bytes: readonly Uint8Array[]): Promise<void>;
-  /** All bytes of a partition, in a buffer of their own. */
+  /** Read all bytes of a partition into a new buffer. */
   read(partition: number): Promise<ArrayBuffer>;
   replace(partition: number, bytes: Uint8Array): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Close the store and delete its data. */
   close(): Promise<void>;
 }
 
 /**
- * Rows by partition, in memory up to a limit and beyond it on disk.
+ * Rows by partition, in memory up to a limit, and on disk above it.
  *
- * All rows of a (user, item) lie in one partition, so that whatever concerns a pair concerns one
- * partition, and one at a time is in memory as a whole.
+ * All rows of a (user, item) pair are in one partition, so each pair can be processed with a single
+ * partition in memory.
  */
 export class RowStore {
   readonly #spill: () => Promise<RowSpill>;
@@ -28,7 +31,7 @@ export class RowStore {
   #opened: RowSpill | undefined;
   #heldBytes = 0;
 
-  /** @param spill opens the place on disk, at the first time that it is needed. */
+  /** @param spill opens the store on disk when it is first needed. */
   constructor(
     private readonly maxBytes: number,
     spill: () => Promise<RowSpill>,
@@ -36,7 +39,7 @@ export class RowStore {
     this.#spill = spill;
   }
 
-  /** Rows of a partition that have room for one more. */
+  /** Find a chunk of a partition with room for one more. */
   room(partition: number): Rows {
     const chunks = this.#chunks[partition];
     const last = chunks.length === 0 ? undefined : chunks[chunks.length - 1];
@@ -56,9 +59,9 @@ export class RowStore {
     return this.#heldBytes > this.maxBytes;
   }
 
-  /** Moves what is in memory to the disk. */
+  /** Move the rows in memory to disk. */
   async spill(): Promise<void> {
-    // Rows may come in while these are written: they go to chunks of their own.
+    // Rows that arrive during the write go to new chunks.
     const held = this.#chunks;
     this.#chunks = held.map(() => []);
     this.#heldBytes = 0;
@@ -72,7 +75,7 @@ export class RowStore {
     }
   }
 
-  /** All rows of a partition; those in memory may be the store's own. */
+  /** Read all rows of a partition. The result may be the store's own buffer. */
   async read(partition: number): Promise<Rows> {
     const held = this.#chunks[partition];
     if (this.#opened === undefined && held.length === 1) return held[0];
@@ -99,7 +102,7 @@ export class RowStore {
       await this.#opened.replace(partition, rows.used);
       return;
     }
-    // Of its own size: a chunk may hold far more room than rows.
+    // Trim to size, since a chunk may have far more room than rows.
     const own = new Rows(rows.used.slice().buffer, rows.length);
     this.#chunks[partition] = [own];
     this.#heldBytes += own.bytes.length;

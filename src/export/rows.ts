@@ -1,4 +1,4 @@
-/** A row takes ten words: two doubles, then six integers. */
+/** A row takes ten 32-bit words: two doubles, then six integers. */
 export const ROW_BYTES = 40;
 const WORDS = 10;
 const DOUBLES = 5;
@@ -10,8 +10,8 @@ export const POSITIVE = 2;
 export const TRAIN = 4;
 
 /**
- * Interactions in one buffer, row after row, so that they can be written to a file and read back as
- * they are. Users, items and actions are dense integers.
+ * Interactions in one buffer, row after row, so that they can be written to a file and read back
+ * unchanged. Users, items and actions are dense integers.
  */
 export class Rows {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -31,7 +31,7 @@ export class Rows {
     return new Rows(new ArrayBuffer(rows * ROW_BYTES), 0);
   }
 
-  /** Empty rows of at least a capacity: the given ones where they are large enough. */
+  /** Get empty rows of at least a capacity; the given rows are reused if they are large enough. */
   static emptied(rows: Rows, capacity: number): Rows {
     if (rows.capacity < capacity) return Rows.ofCapacity(Math.ceil(capacity * 1.25));
     rows.length = 0;
@@ -42,7 +42,7 @@ export class Rows {
     return this.bytes.length / ROW_BYTES;
   }
 
-  /** Bytes of the rows that are there. */
+  /** Bytes of the rows in use. */
   get used(): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(0, this.length * ROW_BYTES);
   }
@@ -70,7 +70,7 @@ export class Rows {
     words[at + 5] = flags;
   }
 
-  /** Copies a row of other rows to the end of these. */
+  /** Copy a row of other rows to the end of these. */
   copy(from: Rows, row: number): void {
     this.#words.set(from.#words.subarray(row * WORDS, (row + 1) * WORDS), this.length++ * WORDS);
   }
@@ -107,7 +107,7 @@ export class Rows {
     return this.#words[row * WORDS + 9];
   }
 
-  /** Replaces the event's id by the pair's hash, and the flags. */
+  /** Replace the event's id by the pair's hash, and the flags. */
   settle(row: number, high: number, low: number, flags: number): void {
     const at = row * WORDS + 6;
     this.#words[at] = high;

@@ -1,4 +1,4 @@
-/** One JSON object a line; `ts` in ms since the epoch. */
+/** One JSON object per line; `ts` in ms since the epoch. */
 export class NdjsonEncoder implements SetEncoder {
   readonly #encoder = new TextEncoder();
 
@@ -31,8 +31,8 @@ export class NdjsonEncoder implements SetEncoder {
 }
 
 /**
- * RFC 4180, with a header and LF; texts are always quoted, and stand as they are in the events: a
- * reader gets back the id that was sent, whatever a spreadsheet would make of it.
+ * CSV by RFC 4180, with a header and LF. Text is always quoted and unchanged, so a reader gets the
+ * original id, even if a spreadsheet would interpret it.
  */
 export class CsvEncoder implements SetEncoder {
   readonly #encoder = new TextEncoder();
@@ -57,12 +57,12 @@ export class CsvEncoder implements SetEncoder {
   }
 }
 
-/** A text as a field of CSV, quoted whatever it holds. */
+/** Quote text as a field of CSV. */
 export function quoted(text: string): string {
   return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }
 
-/** Columns of a set, in their order. */
+/** Columns of a set, in order. */
 export const COLUMNS = [
   'user',
   'item',
@@ -75,7 +75,7 @@ export const COLUMNS = [
   'w_item',
 ] as const;
 
-/** Rows of a set as they are written: what they refer to is text here. */
+/** Rows of a set as they are written, with ids as text. */
 export class SetRows {
   readonly user: string[] = [];
   readonly item: string[] = [];
@@ -99,17 +99,17 @@ export class SetRows {
   }
 }
 
-/** Takes rows in their order; what is handed over is used again afterwards. */
+/** Writes rows in order. The caller reuses the rows afterwards. */
 export interface RowSink {
   write(rows: SetRows): Promise<void> | void;
 }
 
-/** Writes rows of a set in one format, as bytes that follow one another. */
+/** Encodes rows of a set in one format. The pieces are concatenated. */
 export interface SetEncoder {
-  /** What comes before the first row. */
+  /** Bytes before the first row. */
   head(): Uint8Array;
   rows(rows: SetRows): Uint8Array;
-  /** What comes after the last row. */
+  /** Bytes after the last row. */
   tail(): Uint8Array;
 }
 

@@ -7,31 +7,34 @@ export type Strategy = InterventionName;
 export const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What a set is drawn from. */
+/** Parts that a set can be drawn from. */
 export const PARTS = ['test', 'train'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Everything but the events that a set depends on. */
+/** Everything that a set depends on, except the events. */
 export interface SetPlan {
   readonly strategy: Strategy;
   /** A share of the part's rows, at most 1, or a number of rows. */
   readonly size: { readonly share: number } | { readonly rows: number };
   readonly seed: number;
-  /** Share of the train part; null where train events come from sources of their own. */
+  /** Share of the train part; null if train events have separate sources. */
   readonly split: number | null;
-  /** p of the item's side, of wtd_h and wtd. */
+  /** Exponent p of the item's side, for wtd_h and wtd. */
   readonly exponent: number;
   /** κ, added to every count; 0 leaves out rows with a zero count. */
   readonly smoothing: number;
-  /** Weights are 1 / P of these instead, of wtd_h. */
+  /** Learned propensities P for wtd_h; weights are then 1 / P. */
   readonly propensities?: PropensityStamp | undefined;
   readonly part: Part;
-  /** Whether all rows of the train part are written beside the set. */
+  /** Whether all rows of the train part are also written. */
   readonly withTrain: boolean;
   readonly format: Format;
   /** Least value of a positive interaction. */
   readonly positiveMinValue: number;
-  /** What actions are worth: 0 is not a positive, what is not named is. All are where there are none. */
+  /**
+   * Reward of each action: 0 is not a positive; an unnamed action is. Without this, all actions are
+   * positive.
+   */
   readonly actions?: Readonly<Record<string, number>>;
   /** Event time, ms: from ≤ ts < to; null for no bound. */
   readonly from: number | null;

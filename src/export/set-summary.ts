@@ -2,10 +2,10 @@ import type { WeightSummary } from '../estimators/interventions/sample-distance.
 import type { LeftOut } from './canonical-rows.js';
 import type { Spread } from './spread.js';
 
-/** Spread over users, or over items: of the part, of the set that is expected, and of the set. */
+/** Spread over users or items: in the part, in the expected set, and in the drawn set. */
 export interface SideSpread {
   readonly before: Spread;
-  /** By inclusion probabilities: a small set is uneven by chance, which is not in this. */
+  /** Expected spread by inclusion probabilities, without the chance unevenness of a small set. */
   readonly expected: Spread;
   readonly after: Spread;
 }
@@ -20,7 +20,7 @@ export interface WeightQuantile {
   readonly weight: number;
 }
 
-/** What was counted on the way from interactions to a set. */
+/** Counts of the steps from interactions to a set. */
 export interface SetSummary {
   /** Interactions left out before the split, by reason. */
   readonly leftOut: LeftOut;
@@ -30,19 +30,19 @@ export interface SetSummary {
     readonly test: number;
     readonly randomized: number;
   };
-  /** Pairs of the part that the set is drawn from. */
+  /** Number of pairs in the part that the set is drawn from. */
   readonly sampled: number;
-  /** Of those, pairs whose weight is 0: they cannot be drawn. */
+  /** Number of those pairs with weight 0, which cannot be drawn. */
   readonly zeroWeight: number;
   readonly drawn: number;
   readonly weights: WeightSummary & {
     readonly quantiles: readonly WeightQuantile[];
-    /** τ, with π = 1 − e^(−wτ); null where every row is taken. */
+    /** τ, with π = 1 − e^(−wτ); null if every row is drawn. */
     readonly time: number | null;
   };
   readonly users: SideSpread;
   readonly items: SideSpread;
-  /** Of wtd: total variation from the shares of randomised traffic. */
+  /** Only for wtd: total variation from the shares of randomised traffic. */
   readonly target?: {
     readonly user: {
       readonly before: number;
@@ -53,7 +53,10 @@ export interface SetSummary {
       readonly after: number;
     };
   };
-  /** Of wtd_ipf: components of the rows, and whether uniform margins were out of reach. */
+  /**
+   * Only for wtd_ipf: connected components of the rows, and whether uniform margins were
+   * impossible.
+   */
   readonly raking?: {
     readonly components: number;
     readonly isDamped: boolean;

@@ -1,26 +1,27 @@
 import { levelConcentration, levelsOf, lorenzCurve } from '../state/counts/levels.js';
 
-/** How evenly the rows of a set lie over its users, or over its items. */
+/** How evenly the rows of a set are distributed over its users, or over its items. */
 export interface Spread {
   readonly rows: number;
-  /** Users or items with a row. */
+  /** Number of users or items with a row. */
   readonly seen: number;
   readonly gini: number;
   /** KL divergence from uniform, in nats. */
   readonly kl: number;
   /** Total variation from uniform. */
   readonly totalVariation: number;
-  /** e^entropy: this many evenly used ones would be as diverse. */
+  /** e^entropy: number of evenly used users or items with the same diversity. */
   readonly effective: number;
 }
 
 /**
- * Concentration of counts over a catalogue of `size`, those without a row included.
+ * Compute the concentration of counts over a catalogue of `size`, including entries without a row.
  *
  * kl = ln M − entropy; totalVariation = ½ Σ |n / N − 1 / M|. The sums run over the counts in
- * ascending order, so that their rounding does not depend on which came first.
+ * ascending order, so that rounding does not depend on the order of users or items.
  *
- * @param counts rows of each user or item. @param size M: those that could have a row.
+ * @param counts rows of each user or item. @param size M: number of users or items that could have
+ * a row.
  * @returns zeros if nothing was counted.
  */
 export function spreadOf(counts: Float64Array, size: number): Spread {
@@ -51,13 +52,13 @@ export function spreadOf(counts: Float64Array, size: number): Spread {
   };
 }
 
-/** The Lorenz curve over the same catalogue, for the report. */
+/** Compute the Lorenz curve over the same catalogue, for the report. */
 export function lorenzOf(counts: Float64Array, size: number): readonly number[] {
   return lorenzCurve(levelsOf(counts.slice().sort(), counts.length), size);
 }
 
 /**
- * Total variation between the shares of counts and of targets; 0 where either is empty.
+ * Compute the total variation between the shares of counts and of targets; 0 if either is empty.
  *
  * ½ Σ |n_j / Σn − t_j / Σt|, summed in the order of the terms' sizes.
  */

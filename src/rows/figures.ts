@@ -47,7 +47,10 @@ export function shareWords(ratio: Figure, width = 1): string {
   return `${signed(100 * ratio, width < 0.02 ? 1 : 0)}\u00a0%`;
 }
 
-/** `Intl.NumberFormat` does the same; to load it takes longer than all that a report writes. */
+/**
+ * Places for thousands separators. `Intl.NumberFormat` takes longer to load than a whole report
+ * takes to write.
+ */
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 
 export function whole(count: Figure): string {
@@ -56,7 +59,7 @@ export function whole(count: Figure): string {
 }
 
 /**
- * A count with its noun, which adds an s unless the count is 1.
+ * Format a count with its noun. The noun gets an s unless the count is 1.
  *
  * @example
  * counted(1, 'partition'); // '1 partition'

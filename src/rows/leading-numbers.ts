@@ -14,18 +14,22 @@ export const LEADING_NUMBERS = ['estimates', 'values', 'uncaused', 'on_policy'] 
 
 export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
 
-/** An estimate; one without a share of what was caused rests on randomised traffic. */
+/**
+ * An estimate. Without a share of interactions driven by recommendations, it is based on randomised
+ * traffic.
+ */
 type Judged = Pick<EstimateRow, 'reasons'> & { readonly more: { readonly caused?: number } };
 
 /**
  * Choose the numbers that lead a window. The estimates over all interactions lead while one of them
  * is reported (in the mode `caution`: would be reported by `withhold`). Otherwise reward per
- * request leads, if a verdict may rest on a value from all arms: an experiment measures what
- * estimates only approximate. Otherwise the organic estimates lead, if one of the leading form
+ * request leads, if a verdict may rest on a value from all arms: an experiment measures directly,
+ * while estimates approximate. Otherwise the organic estimates lead, if one of the leading form
  * (pooled snips, or the first estimator) has at least 30 effective users. Otherwise the reward of
  * served lists leads, if it is known for any model.
  *
- * @param results of the window, or of one metric of it. @param values by requests
+ * @param results estimates of the window, or of one of its metrics. @param values rewards per
+ * request
  * @example
  * const onPolicy = { values: [{ model: 'a', value: 0.2 }] };
  * const reason = { code: 'caused_by_lists', consequence: 'withheld', figures: {} };
@@ -53,7 +57,10 @@ export function leadingNumbers(
 type KnownFeedback = Pick<FeedbackReport, 'uncaused'> &
   Partial<Pick<FeedbackReport, 'source' | 'named'>>;
 
-/** Then no list is credited with all that it caused. */
+/**
+ * Whether some interactions give the id of their list while others are attributed by arm. Then no
+ * list is credited with all interactions that it drove.
+ */
 function areNamesIncomplete({ source, named = 0 }: Partial<KnownFeedback> = {}): boolean {
   return source === 'arms' && named > 0;
 }

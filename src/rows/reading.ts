@@ -39,7 +39,10 @@ export function isDoubtful({ reasons }: Pick<Reasoned, 'reasons'>): boolean {
   return codeOf({ reasons }, 'caution') !== null;
 }
 
-/** Whether something may be decided on it: of a single user nobody knows how far it may be off. */
+/**
+ * Whether the number may decide anything. A number without a standard error, as from a single user,
+ * may not.
+ */
 export function isDecisive(row: Reasoned & Pick<Row, 'stdErr'>): boolean {
   return isGiven(row) && Number.isFinite(row.stdErr) && codeOf(row, 'undecided') === null;
 }

@@ -56,7 +56,7 @@ export const Reason = Type.Object({
   figures: Type.Record(Type.String(), Num()),
 });
 
-/** What a number is a mean over. */
+/** Units that a number can be a mean over. */
 export const FORMS = ['pooled', 'user', 'request', 'list'] as const;
 
 const named = {
@@ -114,7 +114,7 @@ export const Row = Type.Object({
   ...number,
 });
 export type Row = Memory<Static<typeof Row>> & {
-  /** What the value is the ratio of: it is shown as metrics, and is not sent. */
+  /** Numerator and denominator of the value. Metrics have them; JSON does not. */
   readonly sums?: {
     readonly numerator: number;
     readonly denominator: number;

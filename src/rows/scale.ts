@@ -3,7 +3,7 @@ export interface LinearScale {
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly number[];
-  /** Decimal places that tell its ticks apart. */
+  /** Decimal places that distinguish the ticks. */
   readonly digits: number;
 }
 
@@ -43,7 +43,7 @@ export function linearScale(values: readonly number[], wantedTicks = 4): LinearS
   };
 }
 
-/** The least of 1, 2, 5 times a power of ten that is at least `step`. */
+/** Smallest of 1, 2 and 5 times a power of ten that is at least `step`. */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   return power * (RATIOS.find((ratio) => ratio * power >= step * (1 - 1e-9)) ?? 10);

@@ -3,11 +3,11 @@ import type { ShownRow } from './row.js';
 
 /**
  * Sections and tables of a window. Three functions draw them: as text, as HTML and in the browser.
- * Names come from events, so they are kept apart from our own words, and each function escapes
+ * Names come from events, so tables keep them separate from fixed text, and each function escapes
  * them.
  */
 
-/** How a cell stands out; a terminal has a star for `changed`, and words for the others. */
+/** Emphasis of a cell. A terminal shows a star for `changed`, and words for the others. */
 export type Mark = 'low' | 'changed' | 'better' | 'worse';
 
 /** Words with emphasis and a smaller line below them. */
@@ -15,16 +15,16 @@ export interface MarkedCell {
   readonly words: string | Name | Sentence;
   readonly mark?: Mark | undefined;
   readonly notes?: readonly Cell[];
-  /** From 0 to 1: the length of a bar, where one can be drawn. */
+  /** Length of a bar from 0 to 1, for outputs that can draw one. */
   readonly share?: number;
 }
 
-/** Words of ours, figures among them, a name that comes from events, or several of these. */
+/** Fixed text with figures, a name from events, or a sequence of both. */
 export type Cell = string | Name | Sentence | MarkedCell;
 
 export interface Column {
   readonly title: Cell;
-  /** Text stands on the left, numbers on the right. */
+  /** Text is aligned left, numbers are aligned right. */
   readonly kind: 'name' | 'text' | 'number' | 'interval';
 }
 
@@ -45,8 +45,8 @@ export interface Table {
   readonly columns: readonly Column[];
   readonly lines: readonly (readonly Cell[])[];
   /**
-   * The columns, one after the other, whose values are set side by side: what stands before them
-   * names a line, what stands after them is shown for each of the values.
+   * Consecutive columns whose values are placed side by side. The columns before them name a line;
+   * the columns after them are repeated for each value.
    */
   readonly pivot?: readonly [number] | readonly [number, number];
 }
@@ -103,11 +103,14 @@ export type Chart =
     }
   | {
       readonly kind: 'lorenz';
-      /** Of a set: what its rows are counted by. */
+      /** What the rows of a test set are counted by. */
       readonly of?: 'items' | 'users';
       readonly curves: readonly {
         readonly name: string | Name;
-        /** Held by the least counted share of the catalogue, in steps of equal size from 0 to 1. */
+        /**
+         * Share of all counts that belongs to the least counted part of the catalogue, for equal
+         * steps of that part from 0 to 1.
+         */
         readonly shares: readonly number[];
       }[];
     };
@@ -115,14 +118,14 @@ export type Chart =
 export interface Block {
   readonly title?: Sentence;
   readonly lead?: Sentence;
-  /** Said instead where the chart has nothing to draw. */
+  /** Text shown if the chart has nothing to draw. */
   readonly chart?: Chart & { readonly empty?: Sentence };
   readonly tables: readonly Table[];
-  /** What the report folds the tables under. */
+  /** Summary under which the report folds the tables. */
   readonly folded?: string;
-  /** A terminal has no room for it. */
+  /** Left out in a terminal, which has no room for it. */
   readonly isAside?: true;
-  /** It takes half of the width, where there is enough of it. */
+  /** The block takes half of the width, if there is room. */
   readonly isHalf?: true;
 }
 
@@ -147,18 +150,21 @@ export function markedCell(cell: Cell): MarkedCell & { readonly words: Sentence 
 
 /** A table with the values of some columns side by side. */
 export interface PivotedTable {
-  /** The columns that name a line. */
+  /** Columns that name a line. */
   readonly names: readonly Column[];
-  /** A head for each combination that occurs: of two pivoted columns, `over` is the first's value. */
+  /**
+   * One head for each combination that occurs. With two pivoted columns, `over` is the value of the
+   * first.
+   */
   readonly heads: readonly {
     readonly over: Cell | undefined;
     readonly title: Cell;
   }[];
-  /** What is shown under each head. */
+  /** Columns shown under each head. */
   readonly values: readonly Column[];
   readonly lines: readonly {
     readonly names: readonly Cell[];
-    /** By head; undefined where the table has no such line. */
+    /** Cells by head; undefined if the table has no such line. */
     readonly cells: readonly (readonly Cell[] | undefined)[];
   }[];
 }
@@ -257,7 +263,7 @@ export function spread(table: Table): Table {
   };
 }
 
-/** A value without its column: what it is stands beside it, unless it is an interval or in words. */
+/** Format a value as a note: its column title is added, except for intervals and text. */
 function noteOf({ title, kind }: Column, cell: Cell): Cell[] {
   const { words, mark, notes = [] } = markedCell(cell);
   if (words.length === 0 || words[0] === '–') return [...notes];

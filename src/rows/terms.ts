@@ -9,7 +9,7 @@ import {
 
 /** A term of the page, the report and the documentation, and what it means. */
 export interface Term {
-  /** As it stands in text. */
+  /** Spellings of the term in text. */
   readonly names: readonly [string, ...string[]];
   readonly meaning: string;
 }

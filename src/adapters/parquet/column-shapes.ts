@@ -21,7 +21,7 @@ export function instants(values: RowValues, element: SchemaElement): RowValues {
   if (converted_type === 'DATE' || logical_type?.type === 'DATE') {
     return Array.from(values, (days) => (isGap(days) ? null : Number(days) * MS_A_DAY));
   }
-  // The reader makes ns of these itself.
+  // The reader itself converts these to ns.
   if (type === 'INT96') return values;
   const perMs =
     unit === 'NANOS' ? 1e6 : unit === 'MICROS' || converted_type === 'TIMESTAMP_MICROS' ? 1e3 : 1;
@@ -210,7 +210,7 @@ function shapeOf(
       leaf,
     };
   }
-  // Three levels as the format says, or two as old writers have it.
+  // A list has three levels by the format, or two from old writers.
   if (end === first + 2) {
     return {
       shape: { listOf: leafShape(leaf) },
@@ -255,7 +255,7 @@ export function isReadPlainly(field: Field, { shape, leaf }: RootColumn): boolea
   const kind = COLUMN_KINDS[field];
   const isText = kind === 'text' || kind === 'texts';
   const of = typeof shape === 'string' ? shape : shape.listOf;
-  // A list of the old form has no levels of its own.
+  // A list in the old form has no level for the list itself.
   if (typeof shape === 'object' && leaf.repetition_type === 'REPEATED') return false;
   if (of === 'text') return isText && leaf.type === 'BYTE_ARRAY';
   if (of === 'booleans') return kind === 'flag';

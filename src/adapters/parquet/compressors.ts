@@ -16,7 +16,7 @@ export const COMPRESSORS: Compressors = {
 
 function lz4Block(input: Uint8Array, length: number): Uint8Array {
   const output = new Uint8Array(length);
-  // What does not fit is counted and not written.
+  // Bytes that do not fit are counted but not written.
   if (lz4.decompressBlock(input, output, 0, input.length, 0) !== length) {
     throw new RangeError('an LZ4 block is damaged');
   }

@@ -122,7 +122,7 @@ export class EventTable {
   }
 
   /**
-   * @param reading where the fields of events are, or a plan for what holds no events
+   * @param reading locations of the fields of events, or a plan for a table without events
    * @throws UnskewError FILE in one line if it is not a Parquet file, is cut short, lacks a column
    * for a field, has one of an unusable type, or has a row group that is too large
    */
@@ -141,14 +141,14 @@ export class EventTable {
   }
 
   /**
-   * The rows of a group, valid until the next call.
+   * Read the rows of a group; they are valid until the next call.
    *
    * @throws UnskewError FILE if the row group cannot be read
    */
   async read(group: number): Promise<TableRows> {
     const { kind, exposure, interaction } = this.#plan;
     const length = this.groups[group].rows;
-    // What both kinds have in common is read once.
+    // Columns that both kinds use are read once.
     const known = new Map<string, FieldColumn>();
     const columnsOf = async (sources: readonly TableSource[] | undefined) => {
       if (sources === undefined) return undefined;
@@ -318,7 +318,7 @@ export class EventTable {
     });
   }
 
-  /** The column of a field that is read without the package; undefined otherwise. */
+  /** Read the column of a field without the package; undefined if that is not possible. */
   async #plainColumn(
     group: number,
     { field, pointers }: TableSource,
@@ -359,7 +359,7 @@ export class EventTable {
     }
   }
 
-  /** Values of a flat column; texts as their numbers. */
+  /** Read the values of a flat column; texts are their numbers in `texts`. */
   async #values(group: number, name: string, texts: Texts): Promise<RowValues> {
     const { leaf, shape } = this.#columns.get(name)!;
     const leafShape = typeof shape === 'string' ? shape : shape.listOf;
@@ -376,7 +376,7 @@ export class EventTable {
     return leafShape === 'timestamps' || leafShape === 'dates' ? instants(values, leaf) : values;
   }
 
-  /** Nested values: the first pointer with a value counts. */
+  /** Read nested values. The first pointer with a value counts. */
   async #resolved(group: number, source: TableSource): Promise<RowValues> {
     const { pointers, each } = source;
     const roots = await this.#roots(group, pointers);
@@ -397,7 +397,7 @@ export class EventTable {
     });
   }
 
-  /** Values that a mapping computes from its columns, as for a JSON event. */
+  /** Compute values from columns by a mapping, as for a JSON event. */
   async #computed(group: number, field: CompiledField): Promise<RowValues> {
     const roots = await this.#roots(group, field.pointers);
     const isDecimal = field.pointers.some((tokens) => this.#isDecimal(tokens));
@@ -438,7 +438,7 @@ export class EventTable {
   ): Promise<RowValues> {
     const { schema, row_groups } = this.metadata;
     const { first, end, leaf } = this.#columns.get(name)!;
-    // INT96 is an instant by itself: without a conversion it would be 12 bytes.
+    // INT96 is always a time: without a conversion it would be 12 bytes.
     const isPlain = isRaw && leaf.type !== 'INT96';
     const metadata = {
       ...this.metadata,

@@ -74,7 +74,7 @@ function textColumn(
   };
 }
 
-/** A text, or the digits of an integer; undefined for anything else. */
+/** Convert to text: a text, or the digits of an integer; undefined for anything else. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
@@ -161,7 +161,7 @@ function flagColumn(values: RowValues, form: ValueForm): FlagColumn {
   };
 }
 
-/** Space for the elements of all lists, and the start of each list. */
+/** Compute the start of each list, and the space for the elements of all lists. */
 function listStarts(values: RowValues) {
   const starts = new Int32Array(values.length + 1);
   const isAbsent = new Uint8Array(values.length);
@@ -214,7 +214,7 @@ function textsColumn(values: RowValues, form: ValueForm): TextsColumn {
   };
 }
 
-/** Element of a list with gaps, in a form that the validation rejects. */
+/** Convert an element of a list with gaps to a form that the validation rejects. */
 function elementOf(element: unknown, form: ValueForm): unknown {
   if (element === undefined) return null;
   return asText(typeof element === 'bigint' ? String(element) : element, form);

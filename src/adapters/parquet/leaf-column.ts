@@ -8,7 +8,7 @@ const NOTHING_ODD: ReadonlyMap<number, unknown> = new Map();
 
 export interface LeafForm {
   readonly levels: LeafLevels;
-  /** Lowest definition level at which a slot of a list is an element. */
+  /** Lowest definition level at which a place of a list has an element. */
   readonly elementLevel: number;
   readonly rows: number;
   readonly texts: Texts;
@@ -17,7 +17,7 @@ export interface LeafForm {
   readonly unit: TsUnit;
 }
 
-/** One value per row, −1 if it is missing. */
+/** Build the column of a field from the values of a leaf. */
 export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): FieldColumn {
   switch (COLUMN_KINDS[field]) {
     case 'text':
@@ -64,7 +64,7 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
   }
 }
 
-/** Start of each row's list, rows without a list, and absent elements. */
+/** One value per row, −1 if it is missing. */
 function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm): Int32Array {
   if (definition === undefined) return values as Int32Array;
   const at = new Int32Array(rows);
@@ -109,7 +109,7 @@ function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: 
   };
 }
 
-/** One value per element, 0 if it is absent. */
+/** Start of each row's list, rows without a list, and absent elements. */
 function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   const { elementLevel, levels, rows } = form;
   const starts = new Int32Array(rows + 1);
@@ -140,7 +140,7 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   };
 }
 
-/** Lists with absent elements, in their original form. */
+/** One value per element, 0 if it is absent. */
 function elements<A extends Int32Array | Float64Array>(
   { values, definition, places }: LeafValues,
   { elementLevel, levels }: LeafForm,
@@ -161,7 +161,7 @@ function elements<A extends Int32Array | Float64Array>(
   return all.subarray(0, count) as A;
 }
 
-/** Lists with an element that is absent, as they were found. */
+/** Lists with absent elements, in their original form. */
 function oddLists(
   holes: readonly (readonly [row: number, element: number])[],
   starts: Int32Array,

@@ -28,7 +28,7 @@ const STRUCT = 12;
  *
  * Source: Apache Parquet format 2.x (parquet.thrift, Encodings.md), Thrift's compact protocol.
  *
- * @throws RangeError if they end too early
+ * @throws RangeError if the bytes end too early
  */
 class PageBytes {
   readonly view: DataView;
@@ -85,7 +85,7 @@ class PageBytes {
     };
   }
 
-  /** Integer fields of a structure by number, and those of nested structures. */
+  /** Read the integer fields of a structure by number, and those of nested structures. */
   #numbers() {
     const numbers = new Map<number, number>();
     const inside = new Map<number, Map<number, number>>();
@@ -142,7 +142,7 @@ class PageBytes {
     } else if (type > BYTE && type < DOUBLE) {
       this.#long();
     }
-    // In a list a truth is a byte of its own.
+    // In a list, a boolean is one byte.
     else if (type === TRUE || type === FALSE) {
       this.at++;
     } else {
@@ -151,8 +151,8 @@ class PageBytes {
   }
 
   /**
-   * Runs of numbers of `width` bits, each repeated or packed, into the array from `from` to before
-   * `to`.
+   * Read runs of numbers of `width` bits, each repeated or packed, into the array from `from` to
+   * before `to`.
    */
   runs(width: number, into: Int32Array | Uint8Array, from: number, to: number): void {
     for (let at = from; at < to; ) {
@@ -169,7 +169,7 @@ class PageBytes {
     }
   }
 
-  /** Whether one run says that all numbers are this one; it is not passed. */
+  /** Whether a single run sets all numbers to this value. The position does not change. */
   areAll(value: number, width: number, count: number): boolean {
     const { at } = this;
     const head = this.varint();
@@ -178,7 +178,7 @@ class PageBytes {
     return isOne;
   }
 
-  /** The last run of a page may be cut off where its numbers end. */
+  /** Read a packed run. The last run of a page may end with its last number. */
   #packed(length: number): Uint8Array {
     return this.take(Math.min(length, this.bytes.length - this.at));
   }
@@ -200,7 +200,7 @@ function unpack(
   to: number,
 ): void {
   if (packed.length * 8 < (to - from) * width) throw new RangeError('a page ends too early');
-  // Four bytes hold a whole number wherever it starts in the first of them.
+  // Four bytes contain a whole number that starts at any bit of the first byte.
   const safe = width <= 25 ? Math.floor(((packed.length - 4) * 8) / width) : 0;
   const quick = Math.max(from, Math.min(to, from + safe));
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
@@ -214,7 +214,7 @@ function unpack(
   }
 }
 
-/** One number, bit by bit. */
+/** Read one number, bit by bit. */
 function wide(packed: Uint8Array, bit: number, width: number): number {
   let value = 0;
   for (let b = 0; b < width; b++) {
@@ -224,7 +224,10 @@ function wide(packed: Uint8Array, bit: number, width: number): number {
   return value;
 }
 
-/** Puts what codes stand for in the array from `first` on; false if one stands for nothing. */
+/**
+ * Look up codes in the dictionary and write the values from `first` on; false if a code is not in
+ * the dictionary.
+ */
 function looked(
   codes: Int32Array,
   count: number,
@@ -260,13 +263,13 @@ export interface LeafLevels {
 
 /** Present values of a column, and which slots have one. */
 export interface LeafValues {
-  /** Numbers of texts, numbers, or 0 and 1. */
+  /** Numbers of texts, plain numbers, or 0 and 1 for booleans. */
   readonly values: Int32Array | Float64Array;
-  /** Places, absent ones among them. */
+  /** Number of places, including absent ones. */
   readonly places: number;
-  /** Of each place; undefined where all places have a value. */
+  /** Definition level of each place; undefined if all places have a value. */
   readonly definition: Uint8Array | undefined;
-  /** Of each place, 0 where a row begins; undefined where each place is a row. */
+  /** Repetition level of each place, 0 at the start of a row; undefined if each place is a row. */
   readonly repetition: Uint8Array | undefined;
 }
 
@@ -280,7 +283,7 @@ export const READ_TYPES: ReadonlySet<ParquetType> = new Set<ParquetType>([
   'BOOLEAN',
 ]);
 
-/** Encodings of pages that are read here, as a file's end names them. */
+/** Encodings of pages that this module reads, as named in a file's footer. */
 const READ_ENCODINGS: ReadonlySet<string> = new Set([
   'PLAIN',
   'PLAIN_DICTIONARY',
@@ -300,7 +303,8 @@ export function isPlainColumn({ type, encodings, codec }: ColumnMetaData): boole
 /**
  * Read all pages of a column.
  *
- * @param bytes of the column in the file @param texts receives texts; those of a dictionary once
+ * @param bytes bytes of the column in the file @param texts receives texts; those of a dictionary
+ * once
  * @returns undefined if this module cannot read a page's encoding
  * @throws RangeError if the pages are damaged
  */
@@ -413,7 +417,7 @@ class LeafReader {
     return true;
   }
 
-  /** @returns how many places have a lower level than the highest */
+  /** Read the levels of a page. @returns number of places with a lower level than the highest */
   #readLevels(page: PageBytes, most: number, into: Uint8Array, end: number): number {
     const levels = new PageBytes(page.take(page.int32()));
     const width = 32 - Math.clz32(most);

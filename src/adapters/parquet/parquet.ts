@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<ResultColumn['kind'], Partial<SchemaElement>>> = {
 /**
  * Encode a table of results as a Parquet file; the same table gives the same bytes.
  *
- * @param version of this program, said in the file
+ * @param version version of this program, written to the file
  */
 export function resultFile(columns: readonly ResultColumn[], version: string): Uint8Array {
   const schema: SchemaElement[] = [
@@ -118,7 +118,7 @@ export class ParquetEncoder implements SetEncoder {
   readonly #bytes = new ByteWriter(1 << 20);
   readonly #writer: ParquetWriter;
 
-  /** @param version of this program, said in the file. */
+  /** @param version version of this program, written to the file. */
   constructor(version: string) {
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
@@ -185,7 +185,7 @@ export class ParquetEncoder implements SetEncoder {
     return this.#written();
   }
 
-  /** What was written since, taken out of the writer's buffer. */
+  /** Take the bytes written since the last call out of the writer's buffer. */
   #written(): Uint8Array {
     const bytes = this.#bytes.getBytes().slice();
     this.#bytes.index = 0;

@@ -12,11 +12,11 @@ import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 /** Expiry of segments that no manifest lists, left by a writer that died or was rejected. */
 const ORPHAN_SECONDS = 3_600;
 const SEGMENT = 'chunk:';
-/** One chunk, as a pointer named it before there were segments. */
+/** Name of the single chunk in a pointer, in the format from before segments existed. */
 const FORMER = 'later';
-/** What workers of before left for each other. */
+/** Keys that workers of earlier versions left for each other. */
 const LEFT = ['progress', 'panes', 'concluded'];
-/** Keys that a server looks at in one step, so that it keeps nobody waiting. */
+/** Number of keys that a server scans in one step, so that other clients do not wait. */
 const SCANNED = 1_000;
 
 /**
@@ -115,7 +115,7 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
         cursor = next;
         for (const key of keys) {
           const partition = key.slice(before.length, key.length - after.length);
-          // Another group's name may begin like this one's.
+          // The name of another group may have this group's name as prefix.
           if (/^\d+$/.test(partition)) {
             found.add(Number(partition));
           }
@@ -145,7 +145,10 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
   }
 }
 
-/** Before there were segments the pointer said how many chunks of which name make up a checkpoint. */
+/**
+ * Parse a pointer. Before segments existed, it had the name and the number of chunks of a
+ * checkpoint.
+ */
 function keptOf(text: string): Manifest {
   const manifest = text.indexOf('{');
   if (manifest >= 0) return manifestOf(text.slice(manifest));

@@ -8,7 +8,9 @@ export interface RedisLeaseOptions extends RedisConnectionOptions {
   readonly ttlMs: number;
 }
 
-/** Keys: lease, epoch. Argument: ttl. Answers the new epoch, or 0 where the lease is held. */
+/**
+ * Keys: lease, epoch. Argument: ttl. Returns the new epoch, or 0 if another worker has the lease.
+ */
 const TAKE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local epoch = redis.call('INCR', KEYS[2])
@@ -136,7 +138,7 @@ function sentinelAddress([, tls, login = '', hosts, name, query]: RegExpExecArra
         sentinelTLS: {},
         enableTLSForSentinelMode: true,
       }),
-      // A leader that hangs is left as soon as the Sentinels say so.
+      // The client leaves a leader that does not respond as soon as the Sentinels say so.
       failoverDetector: true,
     },
     place: `Redis ${name} of the Sentinels at ${hosts}`,
@@ -167,9 +169,9 @@ const COMMAND_TIMEOUT_MS = 5_000;
 
 /** Address of Redis, and timeouts. */
 export interface RedisConnectionOptions {
-  /** With user and password where they are needed; of one server, or of its Sentinels. */
+  /** URL of one server or of its Sentinels, with user and password if needed. */
   readonly url: string;
-  /** How long a command may take before the server is held to be away (5 s). */
+  /** Timeout of a command, ms, after which the server counts as unavailable; 5 s by default. */
   readonly commandTimeoutMs?: number;
 }
 
@@ -181,10 +183,10 @@ export function redisConnection(options: RedisConnectionOptions): Redis {
     lazyConnect: true,
     connectTimeout: commandTimeoutMs,
     commandTimeout: commandTimeoutMs,
-    // A command fails when the server is away; the caller tries again, and reports it.
+    // A command fails if the server is unavailable; the caller retries and reports it.
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
-    // A leader that has become a replica: its address may lead to another by now.
+    // The leader has become a replica: its address may lead to another by now.
     reconnectOnError: ({ message }) => message.includes('READONLY'),
   });
   // Without a listener the client prints to the console.
@@ -199,7 +201,7 @@ export function redisPlace(url: string): string {
 
 /** Options of a store for one consumer group. */
 export interface RedisStoreOptions extends RedisConnectionOptions {
-  /** Tells what is kept of one consumer group from that of others. */
+  /** Prefix that separates the keys of one consumer group from those of others. */
   readonly namespace: string;
 }
 
@@ -218,12 +220,15 @@ export class RedisConnection {
     this.#redis = redisConnection(connection);
   }
 
-  /** Of a cluster one slot holds all keys of a partition, or of the group's marks. */
+  /**
+   * Build a key. In a cluster, all keys of a partition are in one slot, and so are the group's
+   * marks.
+   */
   key(of: number | 'marks', name: string): string {
     return `unskew:{${this.#namespace}/${of}}:${name}`;
   }
 
-  /** @throws UnskewError STATE in one line, whatever the client makes of it */
+  /** Call the client. @throws UnskewError STATE in one line for any error of the client */
   async told<T>(call: (client: Redis) => Promise<T>): Promise<T> {
     try {
       return await call(this.#redis);

@@ -8,8 +8,8 @@ import {
 import { RedisConnection, type RedisStoreOptions } from './connection.js';
 
 /**
- * Keys: marks by time, the last text about each subject. Arguments: time, mark, subject or nothing,
- * text, how many are kept. Sent twice, it does nothing the second time.
+ * Keys: marks by time, the last text about each subject. Arguments: time, mark, subject or an empty
+ * string, text, how many marks are kept. If it is sent twice, the second call changes nothing.
  */
 const ADD = `
 if ARGV[3] ~= '' then

@@ -26,11 +26,11 @@ return held == ARGV[1] and 1 or 0
 `;
 
 /**
- * Keys: epoch, pointer, the segments that the manifest names, those that go. Arguments: the
- * writer's epoch, the manifest, empty for none, how many segments it names, whether the one before
- * stays (1). Answers 0 for a stale epoch, -1 where a segment is missing, else 1. Dropped segments
- * are deleted in the same step, so a writer whose answer got lost leaves nothing behind.
- * Idempotent.
+ * Keys: epoch, pointer, the segments in the manifest, the segments to delete. Arguments: the
+ * writer's epoch, the manifest (empty for none), its number of segments, whether the previous
+ * manifest stays (1). Returns 0 for a stale epoch, -1 if a segment is missing, else 1. Dropped
+ * segments are deleted in the same step, so a writer that does not get the answer leaves no
+ * segments behind. Idempotent.
  */
 export const COMMIT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -59,7 +59,7 @@ export function avroSchema(text: string, references: readonly string[]): AvroNod
   return new Tree().of(parsed(text, options));
 }
 
-/** A primitive type may stand without quotes, as some registries answer it. */
+/** Parse a schema. A primitive type may be without quotes, as in the answers of some registries. */
 function parsed(text: string, options: object): avro.Type {
   const schema: unknown = /^[a-z]+$/.test(text) ? text : JSON.parse(text);
   return avro.Type.forSchema(schema as avro.Schema, options as avro.ForSchemaOptions);

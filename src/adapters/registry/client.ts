@@ -13,7 +13,7 @@ export interface RegistryOptions {
   readonly url: string;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Of `Authorization: Bearer`. */
+  /** Token for `Authorization: Bearer`. */
   readonly token?: string | undefined;
   /** PEM files. */
   readonly ca?: string | undefined;
@@ -23,10 +23,12 @@ export interface RegistryOptions {
   readonly timeoutMs?: number;
 }
 
-/** Ids are signed: what begins as a frame does and names a larger one is none. */
+/** Largest schema id. Ids are signed, so bytes with a larger number are not a frame. */
 const LARGEST_ID = 2 ** 31 - 1;
 
-/** Tries of one request, and what lies between the first two; then twice as much each. */
+/**
+ * Tries of one request, and the delay between the first two, ms; each later delay is twice as long.
+ */
 const TRIES = 3;
 const FIRST_BACKOFF_MS = 100;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -56,14 +58,15 @@ export class RegistryClient implements SchemaRegistry {
     this.#agent = this.#base.protocol === 'https:' ? agentOf(options) : undefined;
   }
 
-  /** Those that ask for one at the same time wait for one answer. */
+  /** Find a schema. Concurrent calls for the same schema share one request. */
   find(key: string): Promise<Schema | undefined> {
     const known = this.#found.get(key);
     if (known !== undefined) return known;
     const found = this.#find(key);
     this.#found.set(key, found);
     const forget = () => this.#found.delete(key);
-    // What is not there now may be there later, and so may the registry.
+    // A missing schema is not cached, since it may exist later; neither is a failure of the
+    // registry.
     found.then((schema) => schema === undefined && forget(), forget);
     return found;
   }
@@ -88,13 +91,13 @@ export class RegistryClient implements SchemaRegistry {
     }
   }
 
-  /** Each after those that it refers to itself. */
+  /** Add the referenced schemas, each after those that it refers to. */
   async #addReferences({ references }: Stored, into: Map<string, string>): Promise<void> {
     for (const { subject, version } of references) {
       const name = `${subject}/${version}`;
       if (into.has(name)) continue;
       if (into.size >= MOST_REFERENCES) throw new Error(`more than ${MOST_REFERENCES} references`);
-      // Its place is kept, so that what refers to itself ends.
+      // The placeholder ends the recursion of schemas that refer to themselves.
       into.set(name, '');
       const path = `subjects/${encodeURIComponent(subject)}/versions/${version}`;
       const stored = await this.#stored(path);
@@ -122,7 +125,10 @@ export class RegistryClient implements SchemaRegistry {
     }
   }
 
-  /** Asked where it may not know of GUIDs at all: what looks like one may be any bytes. */
+  /**
+   * Check that the server is a registry. It may not support GUIDs, and bytes that look like a GUID
+   * may be anything.
+   */
   async #isRegistry(): Promise<boolean> {
     const { status, body } = await this.#get('schemas/types');
     return status === 200 && body.trimStart().startsWith('[');
@@ -191,7 +197,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Why it cannot be asked, after its name. */
+/** Why the registry cannot be queried, as text after its name. */
 class Away extends Error {
   readonly mayPass: boolean;
 
@@ -201,7 +207,7 @@ class Away extends Error {
   }
 }
 
-/** Statuses of a name that can be none. */
+/** Statuses for an invalid name. */
 const NO_NAME: ReadonlySet<number> = new Set([400, 422]);
 
 /**

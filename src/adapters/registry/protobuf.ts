@@ -19,7 +19,7 @@ interface ProtobufFile {
   readonly descriptor: FileDescriptor | undefined;
 }
 
-/** What `google/protobuf/….proto` hold that files import without a reference. */
+/** Well-known `google/protobuf/….proto` files that schemas import without a reference. */
 const KNOWN = ['timestamp', 'duration', 'wrappers', 'struct', 'any', 'empty', 'field_mask'];
 
 /**
@@ -41,7 +41,7 @@ export function protobufSchema(text: string, references: readonly string[]): Pro
     }
   }
   root.resolveAll();
-  // Alone, the file tells which messages are its own, and their order.
+  // The file alone shows which messages are its own, and their order.
   const own = rootOf([file]);
   const scope = file.package === '' ? own : own.lookup(file.package);
   const messages = new Messages();

@@ -36,7 +36,10 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
     this.#prefix = prefix;
   }
 
-  /** It rises with the clock, so that one that was taken before everything was lost does not come again. */
+  /**
+   * Take the next epoch, at least the clock in ms. So an epoch does not occur again, even if all
+   * objects were lost.
+   */
   async takeEpoch(partition: number): Promise<number> {
     for (;;) {
       const { tag, epoch = 0, kept = [] } = await this.#read(partition);
@@ -81,7 +84,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
     for (;;) {
       const { tag, epoch: held, kept = [] } = await this.#read(partition);
       if (held !== epoch) return 'fenced';
-      // An answer got lost, and it was put all the same.
+      // The manifest was already written, but the answer was lost.
       if (text.length > 0 && kept[0] === text[0]) return 'saved';
       const next = {
         epoch,
@@ -126,7 +129,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
     };
   }
 
-  /** @returns false where it is not the one any more that was read */
+  /** Write the manifests. @returns false if the object has changed since it was read */
   #put(partition: number, kept: Kept, tag: string | undefined): Promise<boolean> {
     const body = Buffer.from(JSON.stringify(kept));
     return forState(this.#objects.putIf(this.#key(partition, MANIFEST), body, tag));

@@ -20,12 +20,12 @@ export interface BucketSettings {
    * need.
    */
   readonly pathStyle: boolean;
-  /** How long one attempt at a request may take (30 s), ms. */
+  /** Timeout of one attempt at a request, ms; 30 s by default. */
   readonly requestTimeoutMs?: number;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Of each request, where it fails in a way that may pass. */
+/** Most attempts at each request, if its failure may be temporary. */
 const ATTEMPTS = 3;
 
 /** Open the objects under `s3://bucket/prefix`; also returns the prefix with a trailing `/`. */
@@ -45,7 +45,7 @@ export function objectsAt(
     region,
     forcePathStyle: pathStyle,
     maxAttempts: ATTEMPTS,
-    // Without these a storage that hangs is waited for without end.
+    // Without these timeouts, a request to a storage that does not respond would wait without end.
     requestHandler: {
       connectionTimeout: requestTimeoutMs,
       requestTimeout: requestTimeoutMs,
@@ -106,7 +106,9 @@ export class Objects {
     }
   }
 
-  /** An object, or some of its bytes, with what tells this version of it; undefined if there is none. */
+  /**
+   * Read an object, or some of its bytes, with the tag of this version; undefined if there is none.
+   */
   async bytes(key: string, from = 0, to?: number) {
     const isPart = from > 0 || to !== undefined;
     const Range = isPart ? `bytes=${from}-${to === undefined ? '' : to - 1}` : undefined;
@@ -122,7 +124,7 @@ export class Objects {
       };
     } catch (error) {
       if (isMissing(error)) return undefined;
-      // It is shorter than that: nothing lies there.
+      // The object is shorter: there are no bytes in the range.
       if (statusOf(error) === 416) {
         return {
           bytes: new Uint8Array(0),
@@ -134,9 +136,9 @@ export class Objects {
   }
 
   /**
-   * Puts an object where none is, or where the one with this tag is.
+   * Write an object if none exists, or if the existing one has this tag.
    *
-   * @returns false where there is another
+   * @returns false if there is another object
    */
   async putIf(key: string, body: Uint8Array, tag: string | undefined): Promise<boolean> {
     const condition = tag === undefined ? { IfNoneMatch: '*' } : { IfMatch: tag };
@@ -149,7 +151,7 @@ export class Objects {
       await this.client.send(command);
       return true;
     } catch (error) {
-      // Another was being put at the same moment, or the one with the tag is gone.
+      // Another object was written at the same moment, or the one with the tag is gone.
       if ([409, 412].includes(statusOf(error) ?? 0) || isMissing(error)) return false;
       throw this.#told('write', key, error);
     }

@@ -18,7 +18,7 @@ export function resultBucketAt(place: string, settings: BucketSettings): PastRes
   return new ResultBucket(objects, place.replace(/\/$/, ''), prefix);
 }
 
-/** Results as objects, each put as a whole: an object appears when it is complete. */
+/** Results as objects, each written as a whole: an object appears when it is complete. */
 class ResultBucket implements PastResultPlace {
   constructor(
     private readonly objects: Objects,
@@ -120,7 +120,7 @@ class BucketDraft implements SetDraft {
   }
 }
 
-/** Bytes on their way to an object, a part at a time. */
+/** Writes bytes to an object, one part at a time. */
 class BucketFile implements SetFile {
   readonly #hash = createHash('sha256');
   readonly #parts: string[] = [];

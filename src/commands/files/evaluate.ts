@@ -225,10 +225,10 @@ function tableOf(path = ''): (made: Evaluated) => Promise<string | Uint8Array> {
 }
 
 /**
- * Makes a snapshot, writes a file of what it holds, and hands it on. The file appears complete or
- * not at all, and where it cannot be written, that is said before the work and not after it.
+ * Make a value, write its contents to a file, and return it. The file appears complete or not at
+ * all. A path that cannot be written is reported before the work, not after it.
  *
- * @throws UnskewError FILE, or what `make` throws.
+ * @throws UnskewError FILE, and errors of `make`.
  */
 export async function withFile<T>(
   path: string | undefined,

@@ -10,7 +10,7 @@ interface Span {
   to: number;
 }
 
-/** What the lists and the interactions of files have in common: items, and the time that they are of. */
+/** Overlap between the lists and the interactions of files: items, users and time range. */
 export class KindWatch {
   readonly #items = new SharedIds();
   readonly #users = new SharedIds();

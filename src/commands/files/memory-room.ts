@@ -15,7 +15,7 @@ export interface Memory {
 /** Measure this process's memory, and that of its container or machine. */
 export function ownMemory(): Memory {
   const container = process.constrainedMemory();
-  // Where there is no limit the system says 0, or more than any machine has.
+  // Without a limit, the system reports 0, or more than any machine has.
   const there = container > 0 ? Math.min(container, totalmem()) : totalmem();
   return {
     used: () => process.memoryUsage.rss(),

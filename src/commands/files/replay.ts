@@ -101,7 +101,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     monitor.watermarks.expect('interactions', partition);
   }
   const outcomes = new Outcomes();
-  // What it opens with is of the end of the log; `--all` and JSON have each closed window.
+  // The opening describes the end of the log; `--all` and JSON have each closed window.
   let last: Snapshot | undefined;
   const close = (flush: boolean) => {
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {

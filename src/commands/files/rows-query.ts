@@ -13,20 +13,20 @@ export type Kind = (typeof KINDS)[number];
 /** Settings that become part of the rows. */
 export interface RowSettings {
   readonly ttlMs: number;
-  /** How long before its list an interaction may come that names it. */
+  /** Longest time by which an interaction may precede the list it is attributed to by id, ms. */
   readonly skewMs: number;
   readonly minValue: number;
-  /** What actions are worth, by name. */
+  /** Reward of each action, by name. */
   readonly actions: Readonly<Record<string, number>>;
-  /** What a service counts, and over which horizons. */
+  /** Which interactions a service counts, and over which horizons. */
   readonly popularity: PopularityOptions;
-  /** How far windows of the past lie apart that the counts give. */
+  /** Interval between the past windows that the counts allow, ms. */
   readonly stepMs: number;
-  /** What the counts were made with, as text, by name. */
+  /** Settings that the counts depend on, as text, by name. */
   readonly stated: Readonly<Record<string, string>>;
 }
 
-/** What `evaluate` and `serve` go by with these options. */
+/** Derive the settings that `evaluate` and `serve` use with these options. */
 export function rowSettings(options: MonitorOptions): RowSettings {
   const { attributionTtlMs: ttlMs, clockSkewMs: skewMs = 0 } = options;
   const { positiveMinValue: minValue, actions = {} } = options;
@@ -44,17 +44,17 @@ export function rowSettings(options: MonitorOptions): RowSettings {
   };
 }
 
-/** What the engines write in different ways. */
+/** Expressions that differ between SQL engines. */
 interface Words {
   readonly text: string;
   readonly each: string;
   readonly size: string;
   quoted(text: string): string;
-  /** Gives the element at a place from 1 up, which is in the list. */
+  /** Write the element of a list at an existing place, counted from 1. */
   element(list: string, place: string): string;
-  /** Gives a list of the values of a group, in the order of the models. */
+  /** Write a list of the values of a group, in the order of the models. */
   listed(value: string, model: string): string;
-  /** Keeps the rows of a user together and in order. */
+  /** Clause that keeps the rows of a user together and in order. */
   readonly order: string;
 }
 
@@ -103,7 +103,7 @@ export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): 
 with ${[...known, ...more].join(', ')}\n${select}\n`;
 }
 
-/** A query with the named tables that only it needs. */
+/** A query with the named tables that only this query needs. */
 interface Query {
   readonly more: readonly string[];
   readonly select: string;
@@ -119,7 +119,7 @@ const worthOf = ({ actions }: RowSettings, { quoted }: Words): string => {
   return `case coalesce(i.action, 'click') ${cases.join(' ')} else 1 end`;
 };
 
-/** An id that is there again is the same event: the earliest counts. */
+/** Interactions; of several with one id, the earliest counts. */
 const interactions = (settings: RowSettings, words: Words) => `stated as (
   select * from (
     select i.id, i.ts, i.user, i.item, i.action, i.exposure,
@@ -132,7 +132,10 @@ const interactions = (settings: RowSettings, words: Words) => `stated as (
   ) once where once.copy = 1
 )`;
 
-/** No metric can be computed from a part of a sampled set: such a list has no candidates here. */
+/**
+ * Exposures. A list from a sampled set of candidates has no candidates here, since no metric can be
+ * computed from part of such a set.
+ */
 const exposures = ({ size }: Words) => `exposure as (
   select * from (
     select e.id, e.ts, e.user, e.model, e.items, e.propensities, ${size}(e.items) as length,
@@ -188,7 +191,8 @@ function rowsOf({ ttlMs }: RowSettings, { element, listed, order }: Words): Quer
     over (partition by c.user, c.item, c.chain order by c.ts, c.id) as cause
   from chained c
 )`;
-  // The latest list of each model at an interaction is the one of its number among the user's lists.
+  // The latest list of each model at an interaction is identified by its number among the user's
+  // lists.
   const lists = `asked as (
   select i.id, i.ts, i.user, i.item, m.model
   from interaction i join (select distinct e.user, e.model from exposure e) m on m.user = i.user
@@ -255,10 +259,10 @@ ${order}`,
 }
 
 /**
- * Gives where the stretch of time ends that something is counted in. It lies in one bucket of every
- * horizon that holds any of it at the end of the last pane, and in no bucket that one has left behind.
- * And it lies between two steps, and all of it leaves every horizon by the same step: so the counts at
- * the end of each step are sums of stretches.
+ * Write the end of the time span in which an event is counted. A span lies in one bucket of every
+ * horizon that includes part of it at the end of the last pane, and in no bucket that has left its
+ * horizon. It also lies between two steps, and leaves every horizon completely by the same step. So
+ * the counts at the end of each step are sums of spans.
  */
 function stretchOf(
   ts: string,
@@ -300,7 +304,10 @@ function judged(settings: RowSettings): string {
 )`;
 }
 
-/** Counts that rows do not give: of lists, of whom they reached, and for a seed of interactions by time. */
+/**
+ * Counts that rows do not contain: of lists, of the users they reached, and, for a seed, of
+ * interactions by time.
+ */
 function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Query {
   const { popularity, stated } = settings;
   const none = `cast(null as ${text})`;

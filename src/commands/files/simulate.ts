@@ -8,13 +8,13 @@ import { Simulation } from '../../simulation/simulation.js';
 import { EventFiles, type Part } from './event-files.js';
 
 export interface SimulateOptions {
-  /** What differs from the simulation's defaults; how long it lasts is said by `cycles`. */
+  /** Options that differ from the simulation's defaults; `cycles` sets the duration. */
   readonly simulation: Partial<Omit<SimulationOptions, 'durationMs'>>;
-  /** Cycles in all: each user has one session in each. */
+  /** Total number of cycles; each user has one session per cycle. */
   readonly cycles: number;
   /**
-   * The first cycles go to the train part; what follows is to be evaluated. By default all but the
-   * last: the truth holds for windows of about one cycle.
+   * Number of first cycles in the train part; the rest is for evaluation. By default all except the
+   * last, because the truth is valid for windows of about one cycle.
    */
   readonly trainCycles?: number;
   /** Write `.ndjson.gz`. */
@@ -77,7 +77,7 @@ export async function simulate(
     for (const event of simulation.events()) {
       const part: Part = event.ts < splitMs ? 'train' : 'events';
       const written = files.write(part, event);
-      // Only a full buffer gives a promise: seldom enough to tell the progress then.
+      // Only a full buffer returns a promise, which is rare enough to report progress then.
       if (written === undefined) continue;
       await written;
       onProgress(event.ts - startMs, cycles * cycleMs);
@@ -129,7 +129,7 @@ function isUniformShown({ randomizedShare, randomArm = 0 }: SimulationOptions): 
   return randomizedShare > 0 || randomArm > 0;
 }
 
-/** What served lists are worth; only there where lists cause interactions. */
+/** Rewards of served lists; empty unless lists drive interactions. */
 function rewardsOf(simulation: Simulation, atMs: number) {
   const rewards = simulation.rewards(atMs);
   return rewards.length === 0 ? {} : { rewards };

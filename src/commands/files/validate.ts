@@ -11,32 +11,32 @@ import type { RowListOptions } from './row-lists.js';
 export interface ValidateOptions {
   /** Largest event in bytes; 1 MiB by default. */
   readonly maxEventBytes?: number;
-  /** How far after `referenceTs` an event may lie, ms; 0 by default. */
+  /** Longest time by which an event may be later than `referenceTs`, ms; 0 by default. */
   readonly maxFutureMs?: number;
-  /** What the future is judged by (ms); without it no event is too far ahead. */
+  /** Reference for events in the future, ms; without it no event is too far ahead. */
   readonly referenceTs?: number;
-  /** For files of a foreign schema. */
+  /** Mapping for files of a foreign schema. */
   readonly mapping?: Mapping;
-  /** Files whose names fit have mappings of their own. */
+  /** Mappings for files whose names match a pattern. */
   readonly files?: Readonly<Record<string, Mapping>> | undefined;
-  /** How rows of items become lists. */
+  /** Options for lists that are written as rows of items. */
   readonly lists?: RowListOptions | undefined;
-  /** How many faults are written out; the rest are counted. 100 by default. */
+  /** Most invalid events that are reported one by one; the rest are counted. 100 by default. */
   readonly maxReported?: number;
-  /** How many distinct event ids are kept to find repeats; 20 million by default. */
+  /** Most distinct event ids stored to find repeats; 20 million by default. */
   readonly maxIds?: number;
   readonly onProgress?: (path: string, bytesRead: number, totalBytes: number) => void;
 }
 
 export interface ValidateCounts {
   files: number;
-  /** Lines that hold an event or should: all but blank ones. */
+  /** Number of events: all lines except blank ones. */
   events: number;
   exposures: number;
   interactions: number;
-  /** Events of a kind that the mapping passes over. */
+  /** Number of events of a kind that the mapping ignores. */
   ignored: number;
-  /** All invalid events; a repeated id counts as one. */
+  /** Number of invalid events; an event with a repeated id is invalid. */
   faulty: number;
   readonly faults: Partial<Record<FaultReason | 'repeated_id', number>>;
 }
@@ -132,7 +132,7 @@ class Validator {
     });
   }
 
-  /** After the last file. */
+  /** Process pending rows of lists after the last file. */
   async end(): Promise<void> {
     await this.files.flush(this.sink);
   }
@@ -154,7 +154,7 @@ class Validator {
         return undefined;
       },
       takeList: (code, event) => {
-        // Its rows were counted.
+        // The rows of the list were already counted.
         this.counts.events--;
         this.count(code, () => 'a list of rows', event);
         this.watch.take(batch.interactions, batch.exposures);
@@ -208,12 +208,13 @@ class Validator {
   private accept(place: () => string, event: ReadEvent): void {
     const { counts } = this;
     const { interactions, exposures } = this.batch;
-    // An item of a list waits for the others.
+    // A row of a list has no result until the list is complete.
     if (interactions.length + exposures.length === 0) return;
     const isExposure = exposures.length > 0;
     const rows = isExposure ? exposures : interactions;
     const outcome = this.seen.add(rows.idHigh[0], rows.idLow[0]);
-    // Of a basket each line counts, and of a row that holds both what was done with its list.
+    // Each line of a basket counts as an event, and so does the list of a row that has both a list
+    // and its interactions.
     counts.events += interactions.length + exposures.length - 1;
     if (outcome === 'repeated') {
       const id = JSON.stringify(event.eventId);

@@ -4,8 +4,8 @@ import { UnskewError } from '../../errors.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ImportTask } from './task.js';
 
-// The ratings have no times. The order is what matters: train, then lists, then test, within a
-// few minutes of each other, so that any window and any attribution time holds them together.
+// The ratings have no times, and only their order matters: train, then lists, then test, within a
+// few minutes of each other, so that any window and any attribution time contains all of them.
 const TRAIN_MS = Date.UTC(2016, 0, 1);
 const LISTS_MS = TRAIN_MS + 3_600_000;
 const TEST_MS = LISTS_MS + 60_000;
@@ -17,12 +17,12 @@ interface Rating {
 }
 
 /**
- * Coat Shopping (Schnabel et al. 2016): `train.ascii` are self-selected ratings, `test.ascii`
- * ratings of uniformly drawn items.
+ * Import Coat Shopping (Schnabel et al. 2016): `train.ascii` has self-selected ratings,
+ * `test.ascii` has ratings of uniformly drawn items.
  *
- * Each user's lists rank all items but the user's own train items. The pairs that stand in both
- * files are left out of the test: the lists leave these items out by design, so they would count as
- * misses whatever the ranker.
+ * Each user's lists rank all items except the user's own train items. Pairs that are in both files
+ * are left out of the test: by design the lists do not have these items, so the pairs would count
+ * as misses for every ranker.
  */
 export async function importCoat(task: ImportTask): Promise<void> {
   const trainPath = join(task.dir, 'train.ascii');
@@ -56,7 +56,7 @@ export async function importCoat(task: ImportTask): Promise<void> {
     item: itemId(item),
     action: 'rating',
     value,
-    // Chance drew these items, so there is nothing to correct.
+    // These items were drawn uniformly at random, so there is nothing to correct.
     ...(part === 'test' && { randomized: true }),
   });
   for (const [i, rating] of train.ratings.entries()) {
@@ -94,11 +94,11 @@ export async function importCoat(task: ImportTask): Promise<void> {
 interface Matrix {
   readonly users: number;
   readonly items: number;
-  /** By user, then by item. */
+  /** Ratings ordered by user, then by item. */
   readonly ratings: readonly Rating[];
 }
 
-/** Reads a matrix of ratings, a row per user, blanks between; 0 stands for no rating. */
+/** Read a matrix of ratings with one row per user, separated by blanks; 0 means no rating. */
 async function readMatrix(path: string): Promise<Matrix> {
   const ratings: Rating[] = [];
   let users = 0;

@@ -10,7 +10,7 @@ export class CsvRow<Column extends string> {
     private readonly index: ReadonlyMap<Column, number>,
   ) {}
 
-  /** @throws UnskewError FILE if the field is empty */
+  /** Get a text field. @throws UnskewError FILE if the field is empty */
   text(column: Column): string {
     const text = this.fields[this.index.get(column) as number];
     if (text === '') {
@@ -19,7 +19,7 @@ export class CsvRow<Column extends string> {
     return text;
   }
 
-  /** @throws UnskewError FILE if the field is not a number within the bounds */
+  /** Get a number field. @throws UnskewError FILE if the field is not a number within the bounds */
   number(column: Column, least: number, most: number): number {
     const text = this.text(column);
     const value = Number(text);

@@ -47,7 +47,7 @@ export async function writeCoatFeatures(
   await out.close();
 }
 
-/** Lines without blanks around; empty ones are passed over. */
+/** Read the lines of a file without surrounding blanks; empty lines are skipped. */
 async function linesOf(path: string): Promise<string[]> {
   const lines: string[] = [];
   await readLines(path, (bytes, start, end) => {
@@ -66,25 +66,27 @@ export type DatasetName = (typeof DATASETS)[number];
 export interface ImportOptions extends SplitOptions {
   /** Event file; a name that ends in `.gz` is compressed. */
   readonly out: string;
-  /** The train part goes there; without it everything goes to `out`. */
+  /** Event file of the train part; without it, everything goes to `out`. */
   readonly trainOut?: string;
   /** Longest list of the two rankers; by default 100 for movielens, all candidates elsewhere. */
   readonly listLength?: number;
-  /** Model files of `unskew train`, whose lists go beside those of the two rankers. */
+  /** Model files of `unskew train`, whose lists are added to those of the two rankers. */
   readonly models?: readonly string[];
-  /** The file of propensities that a model among them was learned with. */
+  /** Propensities file that one of the models was learned with. */
   readonly propensities?: string;
-  /** Of coat: where tables of features of users and items go. */
+  /**
+   * Only for coat: path for the table of features of users; `itemFeatures` is the path for items.
+   */
   readonly userFeatures?: string;
   readonly itemFeatures?: string;
-  /** Of open-bandit; by default the one that the folder holds. */
+  /** Only for open-bandit: campaign; by default the only one in the folder. */
   readonly campaign?: Campaign;
 }
 
 interface Dataset {
   readonly defaultListLength: number;
   readonly splits: readonly NonNullable<SplitOptions['split']>[];
-  /** Whether users of it rate items, so that a learned model can rank for them. */
+  /** Whether the data set has ratings by users, so that a learned model can rank for them. */
   readonly hasRatings: boolean;
   run(task: ImportTask): Promise<void>;
 }
@@ -113,15 +115,14 @@ const IMPORTERS: Readonly<Record<DatasetName, Dataset>> = {
 };
 
 /**
- * Turns a public data set into events, in event-time order, with the lists of two simple rankers
- * (`popularity` and `mean-rating`), so that there is something to evaluate, and with those of models
- * that were learned.
+ * Convert a public data set to events in event-time order, with the lists of two simple rankers
+ * (`popularity` and `mean-rating`) to evaluate, and those of learned models.
  *
  * @param dir the folder that holds the data set's files as they are published
  * @returns number of events in each part
  * @throws UnskewError USAGE for options that do not fit the data set; FILE, with file and line,
- *   where a file is missing or malformed; EVENTS for a
- *   rating that a model has no propensity of
+ * where a file is missing or malformed; EVENTS for a
+ * rating that a model has no propensity of
  */
 export async function importDataset(
   name: DatasetName,

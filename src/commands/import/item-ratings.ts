@@ -1,6 +1,6 @@
 import { topItems } from '../train/ranker.js';
 
-/** Ratings from here on count as positive for the popularity ranker. */
+/** Least rating that counts as positive for the popularity ranker. */
 const POSITIVE_RATING = 4;
 
 export const RANKER_MODELS = ['popularity', 'mean-rating'] as const;
@@ -17,8 +17,8 @@ export class ItemRatings {
   #totalSum = 0;
 
   /**
-   * @param damping the mean of an item counts as if it had this many more ratings of the overall
-   *   mean: a single rating of five says less than a hundred of four and a half
+   * @param damping number of ratings with the overall mean that are added to each item's mean,
+   * because a single rating of 5 is less evidence than a hundred ratings of 4.5
    * @param positiveFrom least value of a positive rating
    */
   constructor(
@@ -47,8 +47,9 @@ export class ItemRatings {
   }
 
   /**
-   * The best of the candidates (ascending), best first, ties by id. `popularity` ranks by the number of positive ratings;
-   * `mean-rating` by (Σr + m·r̄) / (n + m) with damping m, an item without ratings last.
+   * Rank the best of the candidates (ascending), best first, ties by id. `popularity` ranks by the
+   * number of positive ratings; `mean-rating` ranks by (Σr + m·r̄) / (n + m) with damping m, and
+   * items without ratings last.
    */
   rank(
     model: (typeof RANKER_MODELS)[number],

@@ -7,7 +7,7 @@ import { evenPropensity, type PropensityFile, weightsOf } from '../train/propens
 import { readModel } from '../train/read-model.js';
 import { RANKER_MODELS } from './item-ratings.js';
 
-/** What a user had rated before a list, by item. */
+/** Ratings of a user before a list, by item. */
 export type OwnRatings = ReadonlyMap<string, number>;
 
 interface OpenModel {
@@ -82,8 +82,8 @@ export class ModelLists {
   }
 
   /**
-   * Each model's list at a time; none of a model that learned from what is not before it, or that
-   * knows nothing of what the user had rated.
+   * Compute each model's list at a time. A model gives no list until its training data end, or if
+   * it knows none of the items that the user had rated.
    *
    * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE for a model learned
    * with a file that is not the one that was named
@@ -141,7 +141,7 @@ export class ModelLists {
       logged: () => new Float64Array(item.length).fill(Number.NaN),
     };
     const { learned } = model;
-    // What does not weigh ratings does not look at weights.
+    // Models that do not weight ratings ignore the weights.
     const by = 'propensities' in learned ? learned.propensities : evenPropensity(data);
     return {
       item,

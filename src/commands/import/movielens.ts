@@ -9,7 +9,10 @@ import { heldOut } from './task.js';
 
 const DAY_MS = 86_400_000;
 const MAX_SECONDS = 8_640_000_000_000;
-/** Most movies have few ratings: a mean of one must not lead the list. */
+/**
+ * Damping of means. Most movies have few ratings, and the mean of a single rating must not lead the
+ * list.
+ */
 const MEAN_DAMPING = 5;
 
 type Rating = InteractionEvent & {
@@ -18,7 +21,7 @@ type Rating = InteractionEvent & {
 };
 
 /**
- * MovieLens: `ratings.csv`, userId,movieId,rating,timestamp (seconds).
+ * Import MovieLens: `ratings.csv` with userId,movieId,rating,timestamp (seconds).
  *
  * Lists are prequential: at a user's first rating of a UTC day, both rankers rank the items that
  * anybody rated strictly before that second, except items that the user has rated. They are shadow
@@ -27,7 +30,7 @@ type Rating = InteractionEvent & {
  *
  * A learned model's lists use the user's ratings up to then, and come only after its training data.
  *
- * A list belongs to the held-out part if one of the user's ratings of that day does.
+ * A list is in the held-out part if one of the user's ratings of that day does.
  */
 export async function importMovieLens(task: ImportTask): Promise<void> {
   const ratings = await readRatings(join(task.dir, 'ratings.csv'));
@@ -53,7 +56,7 @@ export async function importMovieLens(task: ImportTask): Promise<void> {
   }
 }
 
-/** What the rankers have seen up to a moment that moves on. */
+/** State of the rankers up to a time that advances. */
 class PrequentialLists {
   /** Item ids in code-point order. */
   readonly #ids: readonly string[];
@@ -73,7 +76,7 @@ class PrequentialLists {
     this.#ratings = new ItemRatings(this.#ids.length, MEAN_DAMPING);
   }
 
-  /** Takes in the ratings before `ts`, none of that very time. */
+  /** Add the ratings before `ts`, without those at `ts`. */
   learnBefore(ts: number): void {
     for (; this.events[this.#learned].ts < ts; this.#learned++) {
       const { user, item, value } = this.events[this.#learned];
@@ -88,7 +91,7 @@ class PrequentialLists {
     }
   }
 
-  /** No lists while there is nothing to rank. */
+  /** Compute the lists for a user; none while there is nothing to rank. */
   of(user: string, ts: number) {
     const own = this.#own.get(user);
     const candidates: number[] = [];
@@ -114,12 +117,12 @@ class PrequentialLists {
   }
 }
 
-/** The user's UTC day, of which there is one pair of lists. */
+/** Key of a user's UTC day, for which there is one pair of lists. */
 function dayOf(rating: { readonly user: string; readonly ts: number }): string {
   return `${rating.user}-${new Date(Math.floor(rating.ts / DAY_MS) * DAY_MS).toISOString().slice(0, 10)}`;
 }
 
-/** In time order; ratings of the same second as they stand in the file. */
+/** Read the ratings in time order; ratings of the same second keep their order in the file. */
 async function readRatings(path: string) {
   const ratings: Rating[] = [];
   const seen = new Set<string>();

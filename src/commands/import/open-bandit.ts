@@ -35,7 +35,7 @@ export interface PolicyFile {
 /**
  * Find the files of a campaign, one per policy: `bts/men/men.csv` as published, or `bts/men.csv`.
  *
- * @param asked by default the only campaign that the folder has for both policies
+ * @param asked campaign; by default the only campaign that the folder has for both policies
  * @throws UnskewError FILE if a file is missing; USAGE if there are several campaigns
  */
 export async function campaignFiles(
@@ -56,7 +56,7 @@ export async function campaignFiles(
   if (found.length > 1) {
     throw new UnskewError('USAGE', `${dir} holds the campaigns ${names}: choose by --campaign`);
   }
-  // Of what is not whole, what was asked for or was begun tells best what to add.
+  // Among incomplete campaigns, the requested or begun one shows best which files are missing.
   const begun = held.find(asked === undefined ? ({ files }) => files.length > 0 : isAsked);
   const campaign = begun?.campaign ?? 'men';
   const { folder } = POLICIES.find(
@@ -91,7 +91,7 @@ async function filesOf(dir: string, campaign: Campaign): Promise<PolicyFile[]> {
 }
 
 async function isFile(path: string): Promise<boolean> {
-  // What is there and cannot be read is for the reader to say.
+  // If the path exists but cannot be read, the reader reports it.
   return stat(path).then(
     (found) => found.isFile(),
     (error) =>
@@ -102,39 +102,40 @@ async function isFile(path: string): Promise<boolean> {
 
 const COLUMNS = ['timestamp', 'item_id', 'position', 'click', 'propensity_score'] as const;
 
-/** Places of the page. */
+/** Number of positions on the page. */
 const PLACES = 3;
 
 interface Impression {
   readonly id: string;
-  /** Whole ms; `micros` is what is left below them, for the order. */
+  /** Event time in whole ms; `micros` is the remainder, for the order. */
   readonly ts: number;
   readonly micros: number;
   readonly policy: Policy;
   readonly item: string;
   readonly isClicked: boolean;
   readonly propensity: number;
-  /** The place of the page, from 0. */
+  /** Position on the page, from 0. */
   readonly rank: number;
 }
 
 /**
- * Open Bandit Dataset (Saito et al. 2021), one campaign of it under two policies.
+ * Import one campaign of the Open Bandit Dataset (Saito et al. 2021) under two policies.
  *
- * Each row is an impression of one item at one of three places of the page, by an anonymous user:
- * an exposure of one item with its place (`firstRank`) and its propensity at that place, and where it
- * was clicked an interaction that names it. What stood at the other places is not logged, nor which
- * of them belong to one page: each impression is a request of its own with one place. How the two
- * policies shared the traffic is not published, so lists state no share: values rest on propensities.
- * Beside each item that Thompson sampling (`bts`) chose stands one that `uniform` might have shown, as
- * a list drawn from all items. What `bts` would have chosen instead of a uniform item is not
- * published. For each held-out impression the two simple rankers, trained on the train part's clicks,
- * give their list of all items as a shadow list of the same request.
+ * Each row is an impression of one item at one of three positions on the page, by an anonymous
+ * user. It becomes an exposure of one item with its position (`firstRank`) and its propensity at
+ * that position, and, if the item was clicked, an interaction attributed to the exposure by id. The
+ * data set logs neither the items at the other positions nor which impressions belong to one page,
+ * so each impression is a request with one position. How the two policies shared the traffic is not
+ * published, so lists have no share, and values depend on propensities. For each item that Thompson
+ * sampling (`bts`) chose, there is also a shadow list with one item that `uniform` might have
+ * shown, drawn from all items. The data set does not publish which item `bts` would have chosen
+ * instead of a uniform one. For each held-out impression, the two simple rankers, trained on the
+ * clicks of the train part, give their list of all items as a shadow list of the same request.
  */
 export async function importOpenBandit(task: ImportTask): Promise<void> {
   const files = await campaignFiles(task.dir, task.campaign);
   const impressions: Impression[] = [];
-  // One file after the other: of several faults the same one is named every time.
+  // Read one file after the other, so that the same one of several errors is reported every time.
   for (const file of files) {
     impressions.push(...(await readImpressions(file)));
   }
@@ -176,7 +177,7 @@ interface ShadowList {
   readonly randomized?: boolean;
 }
 
-/** What the uniform policy might have shown at the same place. */
+/** Draw a list that the uniform policy might have shown at the same position. */
 function drawnList({ rank }: Impression, items: readonly string[], random: Random): ShadowList {
   return {
     type: 'exposure',
@@ -190,7 +191,7 @@ function drawnList({ rank }: Impression, items: readonly string[], random: Rando
   };
 }
 
-/** The impression, and with it the lists that others have for it. */
+/** Write an impression with the shadow lists for it. */
 async function writeImpression(
   { files }: ImportTask,
   { id, ts, policy, item, propensity, rank, isClicked }: Impression,
@@ -199,7 +200,7 @@ async function writeImpression(
   candidates: number,
 ): Promise<void> {
   const part = isHeldOut ? 'events' : 'train';
-  // Every impression has a user of its own, of the same name.
+  // Every impression has a separate user with the same id.
   const user = id;
   await files.write(part, {
     type: 'exposure',
@@ -271,7 +272,10 @@ async function readImpressions({ policy, path }: PolicyFile): Promise<Impression
 
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00$/;
 
-/** `2019-11-24 00:01:03.979311+00:00`, whole milliseconds and what is left of microseconds. */
+/**
+ * Parse a time such as `2019-11-24 00:01:03.979311+00:00` to whole milliseconds and the remaining
+ * microseconds.
+ */
 function time(row: CsvRow<(typeof COLUMNS)[number]>): {
   ts: number;
   micros: number;

@@ -5,22 +5,23 @@ import type { ModelLists } from './model-lists.js';
 
 /** Input of a data set's importer, with checked options. */
 export interface ImportTask {
-  /** The folder with the files as they are published. */
+  /** Folder with the published files. */
   readonly dir: string;
-  /** Of a data set that has several. */
+  /** Campaign, if the data set has several. */
   readonly campaign: string | undefined;
   readonly files: EventFiles;
   readonly split: SplitOptions;
   readonly listLength: number;
-  /** Of learned models, beside those of the two rankers. */
+  /** Lists of learned models, in addition to those of the two rankers. */
   readonly models: ModelLists;
   readonly onProgress: (done: number, total: number) => void;
 }
 
 export interface SplitOptions {
   /**
-   * `given`: the data set's own; `time`: the first share of the interactions by time is train;
-   * `hash`: each event by a hash of its id. By default the first that the data set knows.
+   * `given`: the split of the data set; `time`: the first share of the interactions by time is
+   * train; `hash`: each event by a hash of its id. By default the first split that the data set
+   * supports.
    */
   readonly split?: 'given' | 'time' | 'hash';
   /** Share of the train part, 0.8 by default. */

@@ -32,13 +32,13 @@ export interface LearnedLogistic {
   readonly figures: LogisticFigures;
 }
 
-/** So many negatives are fitted, by default: a step over them takes about a second. */
+/** Default number of negatives in a fit: a step over them takes about a second. */
 const NEGATIVES = 2_000_000;
 
 /**
- * The regression of which pairs are rated, with the ridge that predicts best.
+ * Fit the regression of which pairs are rated, with the ridge that predicts best.
  *
- * @param pause is awaited between fits, which hold the thread.
+ * @param pause awaited between fits, which block the thread.
  * @throws UnskewError as `fitLogistic`
  */
 export async function learnLogistic(
@@ -123,7 +123,7 @@ function observedItems({ users, chosen }: RatingSample): number[][] {
   return items;
 }
 
-/** A side without a table has a feature that is 1, if the other has a table. */
+/** Build the features of pairs. If only one side has a table, the other has a feature that is 1. */
 function pairFeatures({ users, items }: RatingSample, given: SideFeatures): PairFeatures {
   const isNone = given.users === undefined && given.items === undefined;
   const rows = (count: number, table: FeatureRows | undefined): SparseRows => {

@@ -8,12 +8,12 @@ export interface PropensityOptions {
   readonly kind: PropensityKind;
   readonly config: Config;
   readonly events: readonly string[];
-  /** Files whose ratings are all of randomly drawn items. */
+  /** Files in which all ratings are of randomly drawn items. */
   readonly randomized: readonly string[];
   readonly userFeatures?: string | undefined;
   readonly itemFeatures?: string | undefined;
   readonly out: string;
-  /** Of nb: κ. */
+  /** κ, only for nb. */
   readonly smoothing: number;
   readonly logistic: LogisticChoices;
   readonly seed: number;
@@ -22,11 +22,11 @@ export interface PropensityOptions {
 }
 
 export interface LogisticChoices {
-  /** By default none beside features, and both without. */
+  /** Offsets; by default none with features, and both without. */
   readonly offsets?: Offsets | undefined;
-  /** Strengths to choose from; where there is one, it is taken. */
+  /** Strengths of the ridge to choose from; a single one is used as it is. */
   readonly l2: readonly number[];
   readonly folds: number;
-  /** q of the negatives; by default as many as are fitted in seconds. */
+  /** Share q of the negatives in the fit; by default as many as can be fitted in seconds. */
   readonly negatives?: number | undefined;
 }

@@ -19,14 +19,16 @@ import { type StoredPropensities, stamped, writePropensities } from './stored-pr
  */
 const MOST_VALUES = 100;
 
-/** Whether there are random ratings, of few enough values. */
+/**
+ * Whether counts by value are possible: there are random ratings with few enough different values.
+ */
 function canCount({ chosen, random }: RatingSample): boolean {
   const values = new Set([...chosen.rating, ...random.rating]).size;
   return random.rating.length > 0 && values > 1 && values <= MOST_VALUES;
 }
 
 /**
- * P(O | r) of the ratings that users chose, by those of randomly drawn items.
+ * Estimate P(O | r) for the ratings that users chose, from ratings of randomly drawn items.
  *
  * @param smoothing κ.
  * @throws UnskewError EVENTS without ratings of randomly drawn items, with a single value, and with
@@ -83,7 +85,7 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
 export async function propensities(options: PropensityOptions, io: CommandIo): Promise<void> {
   await refuseUnwritable(options.out);
   const { userFeatures, itemFeatures } = options;
-  // One after the other: of a fault in each the same one is named every time.
+  // Read one table after the other, so that the same one of two errors is reported every time.
   const userTable = userFeatures === undefined ? undefined : await readUsers(userFeatures, options);
   const itemTable = itemFeatures === undefined ? undefined : await readTable(itemFeatures);
   const known = {
@@ -100,7 +102,9 @@ export async function propensities(options: PropensityOptions, io: CommandIo): P
   io.stdout(options.json ? `${JSON.stringify(stored)}\n` : propensityTable(stored, options.out));
 }
 
-/** Users of the table are called as those of the events, under the newest key. */
+/**
+ * Read the table of users. Its ids get pseudonyms like those of the events, under the newest key.
+ */
 async function readUsers(path: string, { config }: PropensityOptions): Promise<Table> {
   const table = await readTable(path);
   const keys = config.events.pseudonyms;
@@ -115,7 +119,7 @@ async function readUsers(path: string, { config }: PropensityOptions): Promise<T
   };
 }
 
-/** Said before the work and not after it. */
+/** Reject a path that cannot be written before the work, not after it. */
 async function refuseUnwritable(path: string): Promise<void> {
   await (await openLineWriter(path)).abort();
 }
@@ -134,7 +138,7 @@ async function learn(
   };
   let nb: NaiveBayesFile | undefined;
   let lr: LearnedLogistic | undefined;
-  // The other kind too, for comparison, if there is what it takes.
+  // Learn the other kind too, for comparison, if its data are there.
   if (kind === 'nb' || canCount(sample)) {
     nb = learnNaiveBayes(sample, smoothing);
   }

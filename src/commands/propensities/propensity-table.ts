@@ -8,7 +8,7 @@ import type { StoredPropensities } from './stored-propensities.js';
 
 const NAME_WIDTH = 26;
 
-/** What was learned, how well it fits, and what is to be known of it. */
+/** Format the learned propensities, the figures of the fit, and the findings. */
 export function propensityTable(stored: StoredPropensities, path: string): string {
   const { kind, version, date, counts, figures, model } = stored;
   const { weights, meanRating } = figures;

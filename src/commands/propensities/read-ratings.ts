@@ -11,7 +11,10 @@ import { decoderOptions } from '../service/monitor-options.js';
 export interface RatingFiles {
   readonly config: Config;
   readonly events: readonly string[];
-  /** Files whose ratings are all of randomly drawn items, whether they say so or not. */
+  /**
+   * Files in which all ratings are of randomly drawn items, whether the events have this flag or
+   * not.
+   */
   readonly randomized: readonly string[];
   readonly maxFaults: number;
 }
@@ -97,7 +100,7 @@ function take(columns: InteractionColumns, sideOf: (flags: number) => ReadRating
   }
 }
 
-/** All ids in order, and the place of each that was interned. */
+/** Sort all ids, and give the place of each that was interned. */
 function numbered(table: Interner, known: readonly string[]) {
   const own = Array.from({ length: table.size }, (_, number) => table.text(number));
   const ids = [...new Set([...own, ...known])].sort((a, b) => (a < b ? -1 : 1));

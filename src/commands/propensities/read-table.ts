@@ -8,15 +8,16 @@ export interface FeatureRows {
   readonly rows: readonly Float64Array[];
 }
 
-/** A text with more values is an id or prose, not a category. */
+/** Most values of a category; text with more values is an id or prose. */
 const MOST_CATEGORIES = 100;
 
 /**
- * Columns of numbers as they are, columns of texts as one column of 0 and 1 for each text.
+ * Build features: columns of numbers are unchanged, and a column of texts becomes one column of 0
+ * and 1 per text.
  *
- * @param ids in the order of the rows. @param what they are, in the plural.
- * @throws UnskewError FILE for a column that is the same everywhere, for one of more than 100 texts,
- * and for an id without a row.
+ * @param ids ids in the order of the rows. @param what plural noun for the ids.
+ * @throws UnskewError FILE for a column with a single value, for one with more than 100 texts, and
+ * for an id without a row.
  */
 export function featureRows(table: Table, ids: readonly string[], what: string): FeatureRows {
   const missing = ids.filter((id) => !table.rows.has(id));
@@ -79,16 +80,16 @@ export type Cell = number | string;
 export interface Table {
   readonly path: string;
   readonly columns: readonly string[];
-  /** By id, in the order of the columns. */
+  /** Cells by id, in the order of the columns. */
   readonly rows: ReadonlyMap<string, readonly Cell[]>;
 }
 
 /**
- * Reads a table of users or items: CSV with a line of names, the id in the first column; or NDJSON
- * (`.ndjson`, `.jsonl`, each also with `.gz`), one object a line with `id`.
+ * Read a table of users or items: CSV with a line of names and the id in the first column; or
+ * NDJSON (`.ndjson`, `.jsonl`, each also with `.gz`) with one object per line that has an `id`.
  *
- * @throws UnskewError FILE, with the line, for what cannot be read, an empty cell, an id that is
- * there twice, and a row without a column that others have.
+ * @throws UnskewError FILE, with the line, for an unreadable line, an empty cell, a repeated id,
+ * and a row without a column that other rows have.
  */
 export async function readTable(path: string): Promise<Table> {
   const isJson = /\.(ndjson|jsonl)(\.gz)?$/.test(path);
@@ -183,8 +184,8 @@ function jsonCells(
 }
 
 /**
- * The fields of one line of a comma-separated table; a field in double quotes may hold commas, and
- * two quotes for one.
+ * Split one line of a comma-separated table. A field in double quotes may contain commas, and two
+ * quotes for one.
  *
  * @returns undefined if a quote is not closed, or something follows it.
  */

@@ -7,15 +7,15 @@ import { type PackedFile, readPacked } from './used-file.js';
 const { PRIORITY_BELOW_NORMAL } = constants.priority;
 
 /**
- * Lets this thread wait where the processors do not suffice for all, so that those that read and
- * serve do not. Only Linux gives threads priorities of their own; elsewhere it would be the process's.
+ * Lower the priority of this thread, so that threads that read and serve go first if processors are
+ * busy. Only Linux has priorities per thread; elsewhere this would affect the whole process.
  */
 function lowerPriority(): void {
   if (process.platform !== 'linux' || getPriority(0) >= PRIORITY_BELOW_NORMAL) return;
   setPriority(0, PRIORITY_BELOW_NORMAL);
 }
 
-/** What came of reading a file. */
+/** Result of reading a file. */
 export type ReadFile =
   | {
       readonly kind: 'read';

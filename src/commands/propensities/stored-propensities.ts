@@ -50,7 +50,7 @@ const Comparison = Type.Object({
   doDisagree: Type.Boolean(),
 });
 
-/** Compiled, since a file may have millions of numbers and a service waits for it. */
+/** Compiled schema, since a file may have millions of numbers and a service waits for it. */
 const Content = Compile(
   Type.Object({
     kind: Type.Union([Type.Literal('nb'), Type.Literal('lr')]),
@@ -63,7 +63,9 @@ const Content = Compile(
 type Model = Static<typeof Shape>;
 type Logistic = Extract<Model, { kind: 'lr' }>;
 
-/** What was written by another hand, with a version of its own, is still to fit together. */
+/**
+ * Check the content. A file from another program may have a valid version and inconsistent content.
+ */
 function checkContent(content: unknown, refuse: (what: string) => never): void {
   if (!Content.Check(content)) {
     const [fault] = Content.Errors(content);
@@ -88,7 +90,7 @@ function withoutChance(values: Extract<Model, { kind: 'nb' }>['values']): string
   return found && `users chose to give ratings of ${found.rating}, but their propensity is 0`;
 }
 
-/** Rows and columns that do not belong together. */
+/** Describe rows and columns whose sizes do not match. */
 function misfitOf({ weights, users, items, itemSums }: Logistic): string | undefined {
   const columns = weights[0]?.length ?? 0;
   if (weights.some((row) => row.length !== columns)) return 'weights have rows of several lengths';
@@ -100,7 +102,7 @@ function misfitOf({ weights, users, items, itemSums }: Logistic): string | undef
     ['items', items, columns],
   ] as const;
   for (const [name, { ids, features, offsets }, width] of sides) {
-    // Without weights features count for nothing.
+    // Without weights, features have no effect.
     const isWide = weights.length > 0 && features.some((row) => row.length !== width);
     if (features.length !== ids.length || isWide) return `features of ${name} do not fit`;
     if (offsets !== null && offsets.length !== ids.length) return `offsets of ${name} do not fit`;
@@ -123,7 +125,7 @@ export interface StoredPropensities extends PropensityStamp {
   readonly model: PropensityModel;
 }
 
-/** A file's content without what follows from the rest of it. */
+/** Content of a file without the parts that are derived from the rest of it. */
 export type PropensityContent = Omit<StoredPropensities, 'schema' | 'version'>;
 
 export function stamped(content: PropensityContent): StoredPropensities {
@@ -158,14 +160,14 @@ export async function readPropensities(path: string): Promise<StoredPropensities
   return propensitiesIn(await propensityBytes(path), path);
 }
 
-/** A file as it lies on the disk. @throws UnskewError FILE */
+/** Read the bytes of a file. @throws UnskewError FILE */
 export function propensityBytes(path: string): Promise<Buffer> {
   return readFile(path).catch((error: unknown) => {
     throw fileError('read', path, error);
   });
 }
 
-/** What a file of these bytes holds. @throws UnskewError FILE as `readPropensities` */
+/** Parse the bytes of a propensities file. @throws UnskewError FILE as `readPropensities` */
 export function propensitiesIn(bytes: Buffer, path: string): StoredPropensities {
   const text = bytes.toString('utf8');
   const refuse = (what: string): never => {
@@ -194,7 +196,10 @@ function versionOf(content: PropensityContent): string {
   return hashed(JSON.stringify(content));
 }
 
-/** The version of a file that is as it was written: without its content being written once more. */
+/**
+ * Version of a file that is unchanged since it was written, computed without serialising its
+ * content again.
+ */
 function writtenVersion(text: string): string | undefined {
   const head = /^\{"schema":"[^"]*","version":"[^"]*",/.exec(text)?.[0];
   return head && hashed(`{${text.slice(head.length).trimEnd()}`);

@@ -18,7 +18,7 @@ export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
 
 /** @throws UnskewError FILE as `readPropensities` */
 export async function readPacked(path: string): Promise<PackedFile> {
-  // What it is checked with takes long to load, and most runs have no such file.
+  // The check takes long to load, and most runs have no such file.
   const { readPropensities } = await import('./stored-propensities.js');
   const { kind, version, date, figures, model } = await readPropensities(path);
   const { comparison } = figures;
@@ -45,13 +45,13 @@ export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
   };
 }
 
-/** The path of the file that the configuration names, if it names one. */
+/** Path of the propensities file in the configuration, if there is one. */
 export function propensityFileOf(config: Config): string | undefined {
   return PROPENSITY_FILES.map((fileOf) => fileOf(config)).find((file) => file !== undefined);
 }
 
 /**
- * The file that the configuration names, read once; undefined if it names none.
+ * Read the propensities file in the configuration once; undefined if there is none.
  *
  * @throws UnskewError FILE as `readPropensities`
  */

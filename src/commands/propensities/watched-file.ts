@@ -10,21 +10,21 @@ import { type PackedFile, usedOf } from './used-file.js';
 
 /** Time until a rejected file is read again, ms; it may be valid by then. */
 const AGAIN_MS = 60_000;
-/** A look asks for the file's times and size alone. */
+/** Interval between checks of the file's times and size, ms. */
 const EVERY_MS = 2_000;
 
 /** Reads a propensities file. @throws UnskewError FILE if it is not valid */
 export type ReadFile = (path: string) => Promise<PackedFile>;
 
 /**
- * A file of propensities that is read again when it changes. What is in use is replaced as a whole;
- * a file that cannot be read, or is gone, leaves it as it is.
+ * A propensities file that is read again when it changes. A new file replaces the one in use as a
+ * whole; if the new file cannot be read or is missing, the old one stays in use.
  */
 export class WatchedFile implements PropensitySource {
-  /** What became of a changed file; to be set before it is started. */
+  /** Called with the outcome of reading a changed file; set it before it is started. */
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
   private used: UsedPropensities;
-  /** Why the file as it is now is not used, and when it was read last, wall clock in ms. */
+  /** Why the current file is not used, and when it was last read, wall clock in ms. */
   private refused:
     | {
         readonly why: string;
@@ -36,7 +36,7 @@ export class WatchedFile implements PropensitySource {
     private readonly path: string,
     private readonly log: Logger,
     private readonly read: ReadFile,
-    /** State of the file that was read last, or refused. */
+    /** State of the file that was last read or rejected. */
     private seen: string,
     private file: PackedFile,
   ) {
@@ -44,11 +44,11 @@ export class WatchedFile implements PropensitySource {
   }
 
   /**
-   * @param read such that the thread does not wait for it, where it serves others
+   * @param read reads the file; in a service it must not block the thread
    * @throws UnskewError FILE as `readPropensities`
    */
   static async open(path: string, log: Logger, read: ReadFile): Promise<WatchedFile> {
-    // Looked at first: what is written meanwhile is read again.
+    // The state is taken first, so that a change during the reading is read again.
     const seen = await stateOf(path);
     const file = await read(path);
     const { kind, version, date } = file;
@@ -68,12 +68,12 @@ export class WatchedFile implements PropensitySource {
     return this.used;
   }
 
-  /** The same, to be handed to another thread. */
+  /** The file in use, in the form for another thread. */
   get packed(): PackedFile {
     return this.file;
   }
 
-  /** @returns what ends it */
+  /** Start the checks. @returns function that ends it */
   start(): () => Promise<void> {
     const looking = timer(EVERY_MS, EVERY_MS)
       .pipe(concatMap(() => this.look()))
@@ -81,7 +81,7 @@ export class WatchedFile implements PropensitySource {
     return async () => looking.unsubscribe();
   }
 
-  /** Reads the file if it has changed, and one that was refused again after a while. */
+  /** Read the file if it has changed. A rejected file is read again after a while. */
   async look(now = Date.now()): Promise<void> {
     const state = await stateOf(this.path);
     const isDue = this.refused !== undefined && now - this.refused.at >= AGAIN_MS;
@@ -131,7 +131,7 @@ export class WatchedFile implements PropensitySource {
   }
 }
 
-/** What changes with the file; the reason if it cannot be looked at. */
+/** State that changes with the file; the reason if it cannot be determined. */
 async function stateOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });

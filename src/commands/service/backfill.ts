@@ -20,7 +20,7 @@ export interface BackfillOptions {
   readonly config: Config;
   /** Files of `unskew/rows@1`. */
   readonly rows: readonly string[];
-  /** The first window ends here or later, event time, ms. */
+  /** Earliest end of the first window, event time, ms. */
   readonly since?: number | undefined;
 }
 
@@ -91,7 +91,7 @@ export async function backfill(
   io.stdout(`${lines.join('\n')}\n`);
 }
 
-/** What the service reads beside its own history. */
+/** Open the history of a service without limits of age and size. */
 async function openedHistory(dir: string) {
   const ever = Number.POSITIVE_INFINITY;
   const history = new History({

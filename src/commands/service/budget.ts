@@ -17,14 +17,14 @@ import { OUTBOX_BYTES } from './outbox.js';
 
 /** Bytes for the names of a series, as keys and separately. */
 const NAME_BYTES = 800;
-/** By user and pooled. */
+/** Number of aggregations: by user and pooled. */
 const AGGREGATIONS = 2;
 /**
  * Forms of the reward per request: on policy by served lists, on policy by requests, and from all
  * arms as plain, self-normalised and doubly robust.
  */
 const VALUE_FORMS = 5;
-/** Beside the values: of a tick, and of the list of ticks. */
+/** Bytes of a tick in addition to its values, including its place in the list of ticks. */
 const TICK_BYTES = 200;
 
 /** Upper bound of the history's memory, with the largest number of models. */
@@ -40,14 +40,14 @@ function seriesCount({ models, time, estimates, baseline }: Config): number {
   const all = models.max + (baseline === 'none' ? 0 : 1);
   const { metrics, ks, estimators } = estimates;
   const ofLists = metrics.filter((metric): metric is Metric => METRICS.includes(metric as Metric));
-  // Each metric at the cut-offs that it has; value, lower, upper. Users and events of each.
+  // Each metric at its cut-offs, with value, lower and upper; users and events per estimator.
   const ofRatings = (metrics.length - ofLists.length) * (ks.length + 1);
   const ofEstimator = AGGREGATIONS * (measures(ofLists, ks).length + ofRatings) * 3 + 2;
-  // Differences in one form, and of values.
+  // Differences in one form, and differences in reward per request.
   const differences = ofEstimator - 2 + 3;
   const ofModel =
     time.windows.length * (estimators.length * ofEstimator + VALUE_FORMS * 3 + differences);
-  // Concentration and fits, and the same of all models together; the topics' counts.
+  // Concentration and fits per model and of all models together; the topics' counts.
   return all * ofModel + (all + 1) * 8 + 20;
 }
 
@@ -57,37 +57,41 @@ export const THREADS = 2;
 
 /** Measured upper bounds of memory for each object, with ids of 12 bytes. */
 export const BYTES_EACH = {
-  /** Of a row without its models, with room to grow. */
+  /** A row without its models, with room to grow. */
   row: 20,
-  /** Of a row, for each model. */
+  /** Per row and model. */
   rowModel: 4.5,
-  /** Of a row, if ratings are asked for: once, and for each model; a tick's copy included. */
+  /** Per row if ratings are used: once, and for each model; includes a tick's copy. */
   rating: 18,
   ratingModel: 10.5,
   /** P of a rated row in a tick, if it comes from a file. */
   ratingByFile: 8,
-  /** Of an item in a list, if ratings are asked for. */
+  /** Per item of a list, if ratings are used. */
   listScore: 6,
-  /** Of a row, while a tick has a copy of it by user. */
+  /** Per row, while a tick has a copy grouped by user. */
   rowCopy: 17,
   listEntry: 16,
-  /** Of a request that has closed, without its items; and of a sample of these, beside models and for each. */
+  /**
+   * A closed request without its items, the sample of its items without models, and each model of
+   * that sample.
+   */
   request: 100,
   requestItem: 100,
   requestModel: 12,
-  /** Of one that is open: beside its lists; of each list, and of each of its items. */
+  /** An open request without its lists, per list, and per item of a list. */
   openRequest: 64,
   openList: 24,
   openItem: 4,
-  /** Of each item of the list that was served. */
+  /** Per item of the served list of an open request. */
   openReward: 8,
   user: 75,
   item: 150,
 } as const;
 
 /**
- * Of an event's id within `dedupe.ttl`: bytes at least and at most, and how many ttl it is kept. With
- * or without a value it takes 16 or 12, and a slot 8, of which 35 to 70 % are in use.
+ * Memory of an event id within `dedupe.ttl`: minimum and maximum bytes, and for how many ttl it is
+ * stored. An id takes 16 bytes with a value and 12 without, plus 8 bytes per slot; 35 to 70 % of
+ * the slots are in use.
  */
 export const EVENT_ID = {
   least: 23,
@@ -95,33 +99,44 @@ export const EVENT_ID = {
   ttls: [2, 3],
 } as const;
 
-/** The program without traffic, with its thread that ticks: code, stacks, metrics, the newest snapshot. */
+/**
+ * Memory of the program without traffic, with the thread that ticks: code, stacks, metrics, the
+ * newest snapshot.
+ */
 export const PROGRAM_BYTES = 220 * MIB;
-/** One tick for a reader of the stream is less than that. */
+/** Upper bound for one tick in the stream, bytes. */
 const MESSAGE_BYTES = 64 * 1024;
-/** No event is much shorter. */
+/** Lower bound for the size of an event, bytes; hardly any event is shorter. */
 const LEAST_EVENT_BYTES = 100;
-/** Until its pane closes, with the items of its lists where users are sampled. */
+/**
+ * Memory of a model name until its pane closes, with the items of its lists if users are sampled.
+ */
 const MODEL_NAME_BYTES = 1024;
-/** Places of a page, as most have them; lists may be longer. */
+/** Positions per page, as usual; lists may be longer. */
 const OPEN_ITEMS = 10;
-/** What is handed over may not be collected yet when the next is there. */
+/**
+ * Copies of data that is passed on. The old copy may not be garbage-collected when the next one
+ * exists.
+ */
 const GENERATIONS = 2;
 
 /** Inputs of the budget other than the configuration. */
 export interface Surroundings {
-  /** Brokers that answer at once. */
+  /** Number of brokers that may answer at the same time. */
   readonly brokers: number;
-  /** Partitions of a topic; a checkpoint is of one. */
+  /** Number of partitions of a topic; a checkpoint covers one. */
   readonly partitions: number;
 }
 
-/** How many outputs keep what they cannot write. */
+/** Number of outputs that queue pieces they cannot write. */
 function outboxesOf({ results, estimatesFile, history }: Config): number {
   return [results.out, estimatesFile, history.dir].filter((place) => place !== undefined).length;
 }
 
-/** All that a service holds, each with its bound. An infinite one is one that is not set. */
+/**
+ * List the memory of all parts of a service, each with its bound. An infinite bound means that no
+ * limit is set.
+ */
 export function memoryBudget(config: Config, { brokers, partitions }: Surroundings): BudgetLine[] {
   const { kafka, models } = config;
   const state = stateLines(config);
@@ -176,7 +191,10 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
   ];
 }
 
-/** An answer with what the client makes of its records; what is unpacked has those in its bound. */
+/**
+ * Memory of a fetch response with the client's records. The bound includes the records of
+ * decompressed batches.
+ */
 function answerBytes(maxUnpackedBytes: number): number {
   const records = DEFAULT_MAX_BYTES / LEAST_EVENT_BYTES;
   return DEFAULT_MAX_BYTES + records * RECORD_BYTES + BATCHES_PER_ANSWER * maxUnpackedBytes;
@@ -237,18 +255,21 @@ function stateLines(config: Config): BudgetLine[] {
   ];
 }
 
-/** With its items, and a tick's copy of all. */
+/** Memory of a closed request with its items and a tick's copy. */
 function requestBytes(models: number): number {
   return BYTES_EACH.request + BYTES_EACH.requestItem + models * BYTES_EACH.requestModel;
 }
 
-/** Its lists of all models. */
+/** Memory of an open request with the lists of all models. */
 function openRequestBytes(models: number): number {
   const list = BYTES_EACH.openList + OPEN_ITEMS * BYTES_EACH.openItem;
   return BYTES_EACH.openRequest + models * list + OPEN_ITEMS * BYTES_EACH.openReward;
 }
 
-/** As many requests as a limit allows for the longest window may be open for each of it. */
+/**
+ * Number of longest windows in the horizon. For each of them, as many requests may be open as the
+ * limit allows for one.
+ */
 function windowsIn(horizonMs: number, windows: Config['time']['windows']): number {
   return horizonMs / Math.max(...windows.map(({ ms }) => ms));
 }

@@ -5,20 +5,22 @@ import type { Logger } from '../cli/io.js';
 import type { Ending } from './endings.js';
 import type { Output } from './outbox.js';
 
-/** Letters that may wait for a slow sink; each takes some room beside what it holds. */
+/**
+ * Most dead letters that may wait for a slow sink. Each takes some memory in addition to its bytes.
+ */
 const MAX_LETTERS = 10_000;
 /** Bytes of waiting dead letters above which further ones are dropped. */
 export const LETTERS_BYTES = 32 * 1024 * 1024;
-/** Given to the sink at a time: it makes its own form of them meanwhile. */
+/** Bytes written to the sink at a time; the sink converts them to its own form. */
 export const SLICE_BYTES = 1024 * 1024;
 
-/** Most of what a letter takes beside its bytes. */
+/** Upper bound of a dead letter's memory in addition to its bytes. */
 const LETTER_OVERHEAD_BYTES = 400;
 
-/** Where dead letters go, and what waits for it while it fails. */
+/** A sink of dead letters, and the patience for its failures. */
 export interface PatientSink {
   readonly sink: DeadLetterSink;
-  /** The one that the sink goes by. */
+  /** Patience that the sink uses. */
   readonly patience: Patience;
 }
 
@@ -31,7 +33,7 @@ export interface PatientSink {
 export class DeadLetterQueue implements Output {
   readonly name = 'dead_letters';
   #waiting: DeadLetter[] = [];
-  /** Of the letters that wait or are being written. */
+  /** Number and bytes of the dead letters that wait or are being written. */
   #held = {
     letters: 0,
     bytes: 0,
@@ -46,7 +48,7 @@ export class DeadLetterQueue implements Output {
     private readonly maxBytes = LETTERS_BYTES,
   ) {}
 
-  /** Letters that are neither written nor dropped yet. */
+  /** Number of dead letters that are neither written nor dropped yet. */
   get waiting(): number {
     return this.#held.letters;
   }
@@ -75,7 +77,7 @@ export class DeadLetterQueue implements Output {
     }
   }
 
-  /** Writes what waits, as long as the sink takes it. */
+  /** How the queue ends: it writes the waiting dead letters, as long as the sink accepts them. */
   get ending(): Ending {
     const lost = () => (this.waiting === 0 ? undefined : `${this.waiting} not written`);
     return {
@@ -85,14 +87,14 @@ export class DeadLetterQueue implements Output {
     };
   }
 
-  /** One more attempt at what waits, and no other. */
+  /** Make one last attempt to write the waiting dead letters. */
   async close(): Promise<void> {
     this.to?.patience.end();
     await this.#writing;
     await this.to?.sink.close();
   }
 
-  /** A small letter still finds room where a large one does not. */
+  /** Queue a dead letter if there is room. A small one may fit where a large one does not. */
   #take(letter: DeadLetter): boolean {
     if (this.to === undefined || this.#held.letters >= MAX_LETTERS) return false;
     const bytes = sizeOf(letter);
@@ -104,7 +106,7 @@ export class DeadLetterQueue implements Output {
   }
 
   async #write(): Promise<void> {
-    // Not at once: the letters of neighbouring batches go together.
+    // Wait, so that dead letters of consecutive batches are written together.
     await Promise.resolve();
     while (this.to !== undefined && this.#waiting.length > 0) {
       const letters = this.#nextSlice();
@@ -112,7 +114,7 @@ export class DeadLetterQueue implements Output {
         await this.to.sink.write(letters);
         this.series.deadLetters('written', letters.length);
       } catch (error) {
-        // It was repeated: the service stops, or no attempt can succeed.
+        // The sink already retried: the service is stopping, or no attempt can succeed.
         this.#drop('failed', letters.length);
         this.log.error(
           {
@@ -150,8 +152,8 @@ function sizeOf({ value, detail }: DeadLetter): number {
 }
 
 /**
- * A letter's value is a piece of a fetched buffer, and its detail may be a piece of a longer text:
- * a few bytes of either would keep all of it.
+ * Copy a dead letter. Its value is part of a fetched buffer, and its detail may be part of a longer
+ * text; a few bytes of either would keep all of it in memory.
  */
 function ownCopy(letter: DeadLetter): DeadLetter {
   return {

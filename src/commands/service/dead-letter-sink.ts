@@ -10,11 +10,11 @@ import type { PatientSink } from './dead-letter-queue.js';
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Keeps of refused events why and where, and nothing that stood in them: their bytes may name
- * people, and so may what a fault quotes of them. Topic, partition and offset say where to look.
+ * Writes the reason and location of rejected events without their content, since their bytes and
+ * quoted details may identify people. Topic, partition and offset locate the event.
  */
 class WithheldLetters implements DeadLetterSink {
-  /** `sink` is closed with it. */
+  /** @param sink closed together with this one */
   constructor(private readonly sink: DeadLetterSink) {}
 
   write(letters: readonly DeadLetter[]): Promise<void> {

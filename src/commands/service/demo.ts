@@ -27,12 +27,15 @@ const PARTITIONS = 4;
 const BATCH = 2000;
 const PACE_MS = 100;
 
-/** What is plain ticks faster: it has no days of history to read. */
+/**
+ * Length of a pane, ms. The plain demo has shorter panes, because it has no days of history to
+ * read.
+ */
 const TICK_MS = {
   plain: 5000,
   story: 10_000,
 };
-/** The service has no shorter panes. */
+/** Shortest pane that the service allows, ms. */
 const LEAST_TICK_MS = 1000;
 
 interface DemoPace {
@@ -41,9 +44,10 @@ interface DemoPace {
 }
 
 /**
- * Short windows and quick ticks, so that something happens while one watches.
+ * Build the settings of the demo: short windows and frequent ticks, so that changes appear within
+ * minutes.
  *
- * @param speed how many times as short everything is
+ * @param speed factor by which all durations are shortened
  */
 export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
   const spans = (seconds: number) => `${(seconds * 1000) / speed}ms`;
@@ -55,15 +59,16 @@ export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
     'time.lateness': spans(2),
     'time.idle': spans(5),
     'popularity.horizon': horizon,
-    // Sessions last seconds. The limit of list entries allows for the whole of it, see `limits`.
+    // Sessions last seconds. The limit of list entries allows for the whole time, see `limits`.
     'attribution.ttl': spans(600),
-    // What comes of a list comes within the session.
+    // Rewards of a list occur within the session.
     'value.horizon': spans(10),
     gammaPeriod: spans(120),
     // A minute is a cycle of the simulated users; half of them are enough for so large a change.
     'drift.window': window(isPlain ? 60 : 30),
     'drift.season': 'none',
-    // One stretch is to be enough for an alarm; by ranks, among so few, it cannot be.
+    // One interval has to be enough for an alarm; with ranks among so few values, that is
+    // impossible.
     ...(isPlain ? {} : { 'drift.standardisation': 'levels' }),
     'drift.learn': 4,
     'deadLetters.to': 'none',
@@ -104,7 +109,8 @@ export async function demo(
   const broker = new MemoryBroker();
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
-  // Panes are aligned to the epoch: a first one of a few events would rest on what one list caused.
+  // Panes are aligned to the epoch. A first pane with few events would depend on the interactions
+  // that one list drove.
   const pane = tickMs(speed, plain);
   const now = Math.floor(Date.now() / pane) * pane;
   const simulation = new Simulation(
@@ -143,7 +149,7 @@ export async function demo(
         truth: knownTruth(simulation, config.estimates.ks),
         onListening: (address) => io.stdout(greeting(address, simulation)),
       }),
-      // It ends with the signal only; should it fail, so does the demo.
+      // The service ends only with the signal; if it fails, so does the demo.
       produced.then(() => new Promise<never>(() => {})),
     ]);
   } finally {
@@ -151,7 +157,7 @@ export async function demo(
   }
 }
 
-/** Worked out once for each stretch of time in which it does not change. */
+/** Return true values by event time, computed once per period in which they do not change. */
 function knownTruth(simulation: Simulation, ks: readonly number[]) {
   const known = new Map<number, readonly TrueValue[]>();
   return (atMs: number): readonly TrueValue[] => {
@@ -200,7 +206,7 @@ function changesOf({ options }: Simulation): Mark[] {
   return [...(turned ? [turned] : []), mark(ranker, atMs, 'retrained on clicks as they are')];
 }
 
-/** Writes what is due by the clock, backlog first. */
+/** Write the events that are due by the clock, the backlog first. */
 async function produce(
   simulation: Simulation,
   writer: LogWriter,
@@ -242,7 +248,7 @@ async function produce(
   }
 }
 
-/** Whose lists are wanted, and what they may name. */
+/** Users whose lists are read, and the items that the lists may have. */
 export interface KnownIds {
   readonly userIds: readonly string[];
   readonly itemIds: readonly string[];

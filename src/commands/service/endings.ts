@@ -7,10 +7,10 @@ const STREAM_SHARE = 0.7;
 
 /** How one part of a service ends. */
 export interface Ending {
-  /** As it is called where it did not end in time. */
+  /** Name in the report, if the part did not end in time. */
   readonly name: string;
   end(): Promise<void>;
-  /** What is lost with it by now; undefined where nothing is. */
+  /** Describe what is lost if the part does not end; undefined if nothing is. */
   lost?(): string | undefined;
 }
 
@@ -21,19 +21,19 @@ export interface Ending {
 export class Endings {
   readonly #others: Ending[] = [];
 
-  /** @param stream what others get their last work from */
+  /** @param stream part that gives the others their last work */
   constructor(
     private readonly log: Logger,
     private readonly timeoutMs: number,
     private readonly stream: Ending,
   ) {}
 
-  /** Notes how something ends that is open from now on. */
+  /** Add a part that is now open, to stop it later. */
   opened(ending: Ending): void {
     this.#others.push(ending);
   }
 
-  /** Returns what to report of parts that did not end within the deadline. */
+  /** Stop all parts. @returns the error about parts that did not end within the deadline. */
   async run(): Promise<UnskewError | undefined> {
     const deadline = performance.now() + this.timeoutMs;
     const overdue = [
@@ -48,7 +48,7 @@ export class Endings {
     return new UnskewError('INTERRUPTED', `forced to stop: ${why}: ${overdue.join(', ')}`);
   }
 
-  /** Its name where it did not end in time. */
+  /** Stop a part. @returns its name if it did not end in time */
   async #endWithin({ name, end, lost }: Ending, ms: number): Promise<string | undefined> {
     const inTime = new AbortController();
     const late = sleep(Math.max(0, ms), true, { signal: inTime.signal }).catch(() => false);

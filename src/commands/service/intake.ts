@@ -40,7 +40,7 @@ export async function intake(config: Config, io: LoggedIo): Promise<void> {
     );
     const stopped = io.signal.aborted ? Promise.resolve() : once(io.signal, 'abort');
     const started = running.start();
-    // Asked to stop while it still waits for the broker, it need not wait longer.
+    // If it is stopped while it waits for the broker, it does not wait longer.
     started.catch(() => {});
     await Promise.race([started, stopped]);
     await stopped;

@@ -47,13 +47,13 @@ export class LatestSnapshot {
     });
     pipeline.assigned$.subscribe(() => {
       if (pipeline.sharing?.isElsewhere !== true) return;
-      // Others show the numbers; those here would only grow old.
+      // Other processes show the numbers; the local ones would become out of date.
       this.#latest = undefined;
       this.#withdrawn$.next();
     });
   }
 
-  /** Undefined before the first, and where another process has them. */
+  /** Undefined before the first snapshot, and if another process has the snapshots. */
   get value(): Snapshot | undefined {
     return this.#latest;
   }
@@ -62,7 +62,7 @@ export class LatestSnapshot {
     return this.#snapshots$;
   }
 
-  /** Another process has the snapshots from now on. */
+  /** Emits when another process takes over the snapshots. */
   get withdrawn$(): Observable<void> {
     return this.#withdrawn$;
   }
@@ -81,8 +81,9 @@ interface ResultFile {
 }
 
 /**
- * Writes the estimates of kept ticks, one file each, under a name that follows from the tick. After a
- * crash the ticks whose files may not be there are made again, and the same name takes the same bytes.
+ * Writes the estimates of kept ticks, one file each, with a name that depends only on the tick.
+ * After a crash, ticks whose files may be missing are computed again and give the same bytes under
+ * the same name.
  */
 export class KeptResults {
   readonly #paneMs: number;
@@ -116,19 +117,22 @@ export class KeptResults {
   }
 }
 
-/** What was refused has no event time that a window could own: the metrics count it. */
+/** No outcomes: rejected events have no event time and belong to no window; metrics count them. */
 const NOTHING_READ = new Outcomes();
 
-/** Ticks that are held, at most: about a megabyte each. */
+/** Most ticks in `#unwritten`; each takes about a megabyte. */
 const MOST_UNWRITTEN = 60;
 
-/** Where ticks are kept: the file of estimates, and the history in memory and in its folder. */
+/**
+ * Stores ticks: in the results, in the file of estimates, and in the history in memory and in its
+ * folder.
+ */
 export class KeptTicks {
   readonly history: History;
   #estimates: Outbox<string> | undefined;
   #results: KeptResults | undefined;
   #history: Outbox<KeptTick> | undefined;
-  /** Ticks that another process writes, as long as it is not known that it has. */
+  /** Ticks that another process has to write and has not confirmed yet. */
   #unwritten: Snapshot[] = [];
 
   constructor(
@@ -143,7 +147,7 @@ export class KeptTicks {
     return all.filter((output) => output !== undefined);
   }
 
-  /** Keeps what the pipeline makes from now on. */
+  /** Store the ticks of a pipeline from now on. */
   follow(pipeline: Flow, latest: LatestSnapshot, quality: () => QualityReport): void {
     latest.snapshots$.subscribe((snapshot) => this.#remember(snapshot, quality()));
     const writes = () => pipeline.sharing?.evaluates !== false;
@@ -154,7 +158,8 @@ export class KeptTicks {
         this.#hold(snapshot);
       }
     });
-    // Of several who tick one writes. Another one that takes its place goes on behind what is kept.
+    // If several processes tick, one of them writes. A process that takes over continues after the
+    // last stored tick.
     pipeline.kept$.subscribe((end) => {
       this.#unwritten = this.#unwritten.filter(({ paneEnd }) => paneEnd > end);
     });
@@ -166,7 +171,7 @@ export class KeptTicks {
     });
   }
 
-  /** Holds a tick for as long as nobody says that it is written, if there is anything to write. */
+  /** Keep a tick in memory until it is confirmed as written, if any output is configured. */
   #hold(snapshot: Snapshot): void {
     if (this.#estimates === undefined && this.#results === undefined) return;
     this.#unwritten.push(snapshot);
@@ -179,7 +184,7 @@ export class KeptTicks {
   }
 
   /**
-   * Opens the files that are configured.
+   * Open the files that are configured.
    *
    * @throws UnskewError FILE if the file of estimates cannot be opened
    */
@@ -221,7 +226,7 @@ export class KeptTicks {
 
   async #openHistory(dir: string, endings: Endings): Promise<void> {
     const file = new HistoryFile(dir, this.history);
-    // It is read by the first tick if not now.
+    // If this fails, the first tick reads the file.
     await file.open().catch((error: unknown) => {
       this.log.error(
         { err: error },
@@ -242,7 +247,7 @@ export class KeptTicks {
     });
   }
 
-  /** Resolves when what was made of closed panes is where it must not get lost. */
+  /** Resolves when the results of all closed panes are stored durably. */
   async written(): Promise<void> {
     await Promise.all([this.#estimates?.written(), this.#results?.outbox.written()]);
   }

@@ -11,12 +11,12 @@ import type { MarkOrder } from '../../outputs/http/schema/mark.js';
 import type { MonitorOptions } from '../../stream/options.js';
 import type { Logger } from '../cli/io.js';
 
-/** What the marks of a start are about, so that several workers make one. */
+/** Subject of the marks of a start, so that several workers add only one. */
 const ABOUT = 'configuration';
 const AGAIN_MS = 10_000;
 
 /**
- * Adds one mark at a start for all settings that changed since the last start.
+ * Adds one mark per start for all settings that changed since the last start.
  *
  * Settings that the last version did not have count as unchanged. It retries while the store is
  * unavailable; the mark always has the time of the start.
@@ -38,7 +38,10 @@ export class ConfigMarks {
     });
   }
 
-  /** @param now of the start, ms since the epoch @param againMs after a failure @returns what ends it */
+  /**
+   * Start adding the mark. @param now time of the start, ms since the epoch @param againMs delay
+   * after a failure, ms @returns function that ends it
+   */
   start(now: number, againMs = AGAIN_MS): () => Promise<void> {
     const done = this.#compare(now, againMs);
     return async () => {
@@ -100,7 +103,7 @@ export function changeText(before: StatedSettings, now: StatedSettings): string 
 
 type ModelMark = ReturnType<NonNullable<MonitorOptions['modelMarks']>>[number];
 
-/** As soon as ticks can follow each other. */
+/** Interval between reads, ms; ticks are not more frequent. */
 const EVERY_MS = 1000;
 
 /**
@@ -116,12 +119,12 @@ export class ModelMarks {
     return this.#known;
   }
 
-  /** @returns what ends it */
+  /** Start reading the marks. @returns function that ends it */
   async start(): Promise<() => Promise<void>> {
     await this.#read();
     let isReading = false;
     const timer = setInterval(async () => {
-      // One that does not answer is not asked again meanwhile.
+      // While a read is pending, no other is started.
       if (isReading) return;
       isReading = true;
       await this.#read();
@@ -138,15 +141,18 @@ export class ModelMarks {
         model === undefined ? [] : { model, time },
       );
     } catch {
-      // That the store is away is a state of the service; what was known before stays.
+      // A state of the service reports an unavailable store; the known marks stay.
     }
   }
 }
 
-/** Readers of the page ask with each tick: the store is asked once for all of them. */
+/**
+ * Time for which the marks are cached, ms. Readers of the page request them with each tick, and the
+ * store is read once for all readers.
+ */
 const FRESH_MS = 1000;
 
-/** The marks of a group, as its store has them. */
+/** Marks of a group, read from its store. */
 export class MarkBook implements MarkRoutes {
   #read:
     | {
@@ -160,7 +166,7 @@ export class MarkBook implements MarkRoutes {
     readonly now: () => number = Date.now,
   ) {}
 
-  /** At most one second old; marks that were added here are always included. */
+  /** Read the marks, which are at most one second old and include all marks added here. */
   all(): Promise<readonly Mark[]> {
     const now = this.now();
     const known = this.#read;
@@ -170,7 +176,7 @@ export class MarkBook implements MarkRoutes {
       marks: this.store.all(),
     };
     this.#read = read;
-    // Who asks next asks the store again.
+    // The next call reads the store again.
     read.marks.catch(() => {
       if (this.#read === read) {
         this.#read = undefined;
@@ -179,7 +185,7 @@ export class MarkBook implements MarkRoutes {
     return read.marks;
   }
 
-  /** @param about see `MarkStore` */
+  /** Add a mark. @param about see `MarkStore` */
   async add({ time = this.now(), kind, text, model }: MarkOrder, about?: string) {
     const mark = {
       id: randomUUID(),

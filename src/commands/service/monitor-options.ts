@@ -26,7 +26,7 @@ export function serviceMonitorOptions(
  * Extract the options that numbers depend on from the configuration. Users are sampled only if a
  * limit is given; otherwise files are read completely.
  *
- * @param propensities of `ratings.propensities`, for processes that compute numbers.
+ * @param propensities propensities of `ratings.propensities`, for processes that compute numbers.
  */
 export function monitorOptions(config: Config, propensities?: PropensitySource): MonitorOptions {
   return {

@@ -3,15 +3,15 @@ import type { OutputFacts } from '../../rows/findings/facts.js';
 import { Patience, type PatienceOptions, type Trouble } from '../../stream/patience.js';
 import type { Logger } from '../cli/io.js';
 
-/** Something that the service writes, as states and metrics see it. */
+/** An output of the service, with its figures for states and metrics. */
 export interface Output extends OutputFacts {
-  /** Pieces that are not written yet. */
+  /** Number of pieces that are not written yet. */
   readonly waiting: number;
-  /** Pieces that were dropped, as too many waited. */
+  /** Number of pieces that were dropped because too many waited. */
   readonly lost: number;
 }
 
-/** Of what waits for one output at most. */
+/** Most bytes that may wait for one output. */
 export const OUTBOX_BYTES = 256 * 1024 * 1024;
 
 export interface OutboxOptions<Piece> extends PatienceOptions {
@@ -23,8 +23,8 @@ export interface OutboxOptions<Piece> extends PatienceOptions {
 }
 
 /**
- * Pieces on their way to an output, written one after the other. A piece that cannot be written is
- * tried again until it can. Pieces beyond the limit are lost, which is counted and logged.
+ * Writes pieces to an output one after the other. A piece that cannot be written is retried until
+ * it can. Pieces above the limit are dropped, counted and logged.
  */
 export class Outbox<Piece> implements Output {
   readonly name: OutputName;
@@ -88,14 +88,14 @@ export class Outbox<Piece> implements Output {
   }
 
   /**
-   * Resolves when all that was added is written. If the outbox is closed before, it never does: no
-   * checkpoint may say that the rest is there.
+   * Resolves when all added pieces are written. If the outbox is closed first, it never resolves,
+   * so that no checkpoint claims that the rest is written.
    */
   async written(): Promise<void> {
     await this.#writing;
   }
 
-  /** One more attempt at what waits, and no other. */
+  /** Make one last attempt to write the waiting pieces. */
   async close(): Promise<void> {
     this.#patience.end();
     await Promise.race([this.#writing, this.#gaveUp]);
@@ -107,14 +107,15 @@ export class Outbox<Piece> implements Output {
       try {
         await this.#patience.until(() => this.#options.write(piece));
       } catch {
-        // The first attempt that failed was logged, and what waits is made again after a restart.
+        // The first failed attempt was logged, and the waiting pieces are computed again after a
+        // restart.
         this.#giveUp();
         await new Promise<never>(() => {});
       }
       this.#pieces.shift();
       this.#bytes -= this.#options.sizeOf(piece);
     }
-    // At once: a piece that is added from now on begins another round.
+    // Reset without an await after the loop: a piece added from now on starts another round.
     this.#writing = undefined;
   }
 }

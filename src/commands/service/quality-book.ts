@@ -27,7 +27,7 @@ export class QualityBook {
     interactions: emptyBook(),
   };
 
-  /** @param contact what the log says of its ends; while it says nothing nobody knows the lag */
+  /** @param contact state of the connection to the log; without a connection the lag is unknown */
   constructor(
     private readonly topics: Readonly<Record<TopicRole, string>>,
     private readonly contact: Pick<LogContact, 'heard' | 'isThere'>,
@@ -48,7 +48,7 @@ export class QualityBook {
     book.partitions.set(partition, Number.isFinite(newestTs) ? newestTs : null);
   }
 
-  /** The partitions of this process from now on. */
+  /** Set the partitions of this process. */
   keep(partitions: readonly number[]): void {
     for (const book of Object.values(this.#books)) {
       for (const partition of book.partitions.keys()) {

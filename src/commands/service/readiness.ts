@@ -2,13 +2,15 @@ import type { Check } from '../../outputs/http/routes/service-routes.js';
 import type { Flow } from '../../stream/flow.js';
 import type { SchemaPreparer } from '../../stream/read/schema-preparer.js';
 
-/** Whether the service reads, keeps and evaluates as it should, as health and readiness tell it. */
+/**
+ * Checks for health and readiness: whether the service reads, stores and evaluates as it should.
+ */
 export class Readiness {
   readonly #schemas: Pick<SchemaPreparer, 'trouble'> | undefined;
   #partitions: readonly number[] = [];
   #hasFailed = false;
 
-  /** @param intake what is to be said of the intake, where there is one */
+  /** @param intake check of the intake, if this process runs one */
   constructor(
     private readonly pipeline: Flow,
     schemas?: Pick<SchemaPreparer, 'trouble'>,

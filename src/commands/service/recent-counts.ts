@@ -2,7 +2,7 @@ import { type RecentEvents, rejectedOf, type TopicFacts } from '../../rows/findi
 
 /** Time over which events are counted, ms. */
 const SPAN_MS = 3_600_000;
-/** How often the totals are noted, ms. */
+/** Interval at which the totals are recorded, ms. */
 const STEP_MS = 60_000;
 
 interface Totals {
@@ -15,10 +15,13 @@ type Counted = Pick<TopicFacts, 'topic' | 'accepted' | 'late' | 'duplicate' | 'f
 
 /** Counts of the last hour by topic and outcome, from counters since the start. */
 export class RecentCounts {
-  /** One a minute of the last hour, and one of before. */
+  /** One record per minute of the last hour, and one from before. */
   #noted: Totals[] = [];
 
-  /** @param counted what was counted by now, wall clock in ms; topics always in the same order */
+  /**
+   * Compute the counts of the last hour. @param now wall clock, ms @param counted totals so far;
+   * topics always in the same order
+   */
   of(now: number, counted: readonly Counted[]): readonly RecentEvents[] {
     const topics = counted.map((own) => ({
       ...own,

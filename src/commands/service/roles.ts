@@ -10,7 +10,7 @@ import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from './schemas.js';
 import { checkpointStore } from './state-stores.js';
 
-/** How the work is divided; without it one process does all. */
+/** How the work is divided among processes; without it one process does all. */
 export type Division =
   | {
       readonly role: 'read';
@@ -19,13 +19,19 @@ export type Division =
   | {
       readonly role: 'tick';
       readonly log: PanesLog;
-      /** Undefined: there is no other ticker. */
+      /** Undefined if no other process ticks. */
       readonly leadership: Leadership | undefined;
-      /** Where a process that did all has left its state, to go on from once. */
+      /**
+       * Store with the state of a process that did all the work, from which the division continues
+       * once.
+       */
       readonly former: CheckpointStore | undefined;
     };
 
-/** Records are kept for twice the longest window, and a day at least, ms. */
+/**
+ * Least retention of the panes topic, ms. Records are kept for twice the longest window, and at
+ * least a day.
+ */
 const LEAST_RETENTION_MS = 86_400_000;
 
 /** Open the configured division of work through Kafka. */
@@ -52,7 +58,7 @@ export async function divisionOf(role: Role, config: Config, io: LoggedIo): Prom
   };
 }
 
-/** The consumer group of those who tick. */
+/** Name of the consumer group of the processes that tick. */
 export function tickGroupOf(groupId: string): string {
   return `${groupId}.tick`;
 }

@@ -57,7 +57,7 @@ export async function prepared(
   }
 }
 
-/** The source as it is where nothing is framed. */
+/** Make a source wait for the schemas of its batches; without framed events it is unchanged. */
 export function preparedSource(source: LogSource, schemas: Schemas | undefined): LogSource {
   return schemas === undefined ? source : new PreparedSource(source, schemas.preparer);
 }

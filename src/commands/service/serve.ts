@@ -53,7 +53,7 @@ function isPlain(value: unknown): boolean {
 
 type MakeSource = (config: Config, io: LoggedIo) => LogSource;
 
-/** The logs that a service can read, by name: one line each. */
+/** Logs that a service can read, by name. */
 const SOURCES = {
   kafka: (config, io) => new KafkaSource(kafkaOptions(config, io)),
 } as const satisfies Readonly<Record<string, MakeSource>>;
@@ -62,9 +62,9 @@ type SourceName = keyof typeof SOURCES;
 
 interface ServeOptions {
   readonly source?: SourceName;
-  /** The configuration as it was given, to be compared with that of the last start. */
+  /** The given configuration, to be compared with that of the last start. */
   readonly entries?: LoadedConfig['entries'];
-  /** File with the counts of the past. */
+  /** File with counts from the past. */
   readonly popularityFrom?: string | undefined;
   /** Part of the work that this process does; everything by default. */
   readonly role?: Role | undefined;

@@ -27,7 +27,7 @@ export class ServiceIntake {
   readonly #shuffle: KafkaShuffle;
   readonly #topics: readonly string[];
   readonly #patience: Patience;
-  /** The reason that was logged last; undefined while it can write. */
+  /** The last logged failure; undefined while the intake can write. */
   #told: string | undefined;
   #watch: ShuffleWatch | undefined;
   readonly #counts = {
@@ -90,7 +90,7 @@ export class ServiceIntake {
     return this.#shuffle.stop();
   }
 
-  /** What was read and not written on. */
+  /** Records that were read and not written. */
   get facts(): IntakeFacts {
     return this.#counts;
   }
@@ -115,7 +115,7 @@ export class ServiceIntake {
     }
   }
 
-  /** For readiness. */
+  /** Readiness check of the intake. */
   get check(): {
     readonly name: string;
     readonly ok: boolean;
@@ -132,7 +132,7 @@ export class ServiceIntake {
   }
 }
 
-/** Undefined where there are no sources, or another process reads them. */
+/** Create the intake; undefined without sources, or if another process reads them. */
 export function intakeWithin(
   config: Config,
   io: LoggedIo,
@@ -142,7 +142,7 @@ export function intakeWithin(
   return sources.length > 0 && inServe ? new ServiceIntake(config, io, schemas) : undefined;
 }
 
-/** Framed records wait until their schemas are known. */
+/** Create a step that makes framed records wait until their schemas are known. */
 function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare {
   const framed = new Set(
     intake.sources.flatMap(({ topics, format }) => (format === 'json' ? [] : topics)),
@@ -158,16 +158,16 @@ function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare 
   };
 }
 
-/** How far ahead of the slowest source another one may be read, in event time, ms. */
+/** Longest time by which another source may be read ahead of the slowest one, event time, ms. */
 const MOST_AHEAD_MS = 600_000;
 
-/** Impressions that wait for their lists at a time, of one partition. */
+/** Most impressions of one partition that wait for their lists at a time. */
 const MOST_PARTS = 1_000_000;
 
-/** How finely it is noted from where to read impressions again, in records. */
+/** Number of records between recorded positions from which impressions can be read again. */
 const NOTE_EVERY = 1024;
 
-/** Undefined where no mapping names impressions. */
+/** Options for assembling lists; undefined if no mapping reads impressions. */
 function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined {
   const holding = intake.sources.filter(({ mapping }) => mapping?.impression !== undefined);
   if (holding.length === 0) return undefined;

@@ -37,14 +37,14 @@ export class ItemLimitWarning {
 
 export interface ServiceLogOptions {
   readonly topics: Readonly<Record<TopicRole, string>>;
-  /** Items that may be known at most. */
+  /** Most items that may be known. */
   readonly itemLimit: number;
-  /** Model that the others are to be compared with; undefined: whichever comes first. */
+  /** Model that the others are compared with; undefined: the first one. */
   readonly reference: string | undefined;
   readonly now: () => number;
 }
 
-/** What is heard of a pipeline. */
+/** Outputs of a pipeline that are logged. */
 type ServicePipeline = Pick<
   Flow,
   | 'applied$'
@@ -61,7 +61,7 @@ type ServicePipeline = Pick<
 /** Logs the events of a service: each change once, when it is detected. */
 export class ServiceLog {
   readonly #topics: ServiceLogOptions['topics'];
-  /** Of the newest estimates. */
+  /** Sampling ratio of the newest estimates. */
   #samplingRatio = 1;
   readonly #unknown = new Set<number>();
   #isStoreAway = false;
@@ -81,7 +81,7 @@ export class ServiceLog {
     pipeline.applied$.subscribe(({ outcomes }) => itemLimitWarning.add(outcomes.overItemLimit));
     pipeline.gaps$.subscribe((gap) => this.#missed(gap));
     pipeline.logChanges$.subscribe((change) => this.#changed(change));
-    // Once for each partition of an assignment: the metric has them all.
+    // Log once for each partition of an assignment; the metric counts every case.
     pipeline.lostPanes$.subscribe(({ partition }) => {
       if (this.#unknown.has(partition)) return;
       this.#unknown.add(partition);
@@ -153,7 +153,7 @@ export class ServiceLog {
     }
   }
 
-  /** From then on the page and the metrics have numbers. */
+  /** Log the first numbers. From then on the page and the metrics have numbers. */
   #first({ windows }: Snapshot): void {
     if (this.#hasEstimates) return;
     const window = windows.find(({ results }) => results.some(({ value }) => value >= 0));
@@ -196,7 +196,10 @@ export class ServiceLog {
     }
   }
 
-  /** Without the reference nothing is compared, which looks like models that are alike. */
+  /**
+   * Log whether the reference has lists. Without it nothing is compared, which looks as if all
+   * models were alike.
+   */
   #comparison({ windows, baseline }: Snapshot): void {
     const reference = this.#reference;
     if (reference === undefined) return;
@@ -214,7 +217,7 @@ export class ServiceLog {
 
   #checkpoint({ partition, outcome, error }: CheckpointEvent): void {
     if (outcome === 'failed') {
-      // Once for as long as it lasts; the metrics tell the rest.
+      // Log once while it lasts; metrics count each failure.
       const level = this.#isStoreAway ? 'debug' : 'warn';
       const why = 'the state store does not answer; retrying';
       this.log[level](

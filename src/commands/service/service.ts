@@ -46,14 +46,14 @@ import { ServiceLog } from './service-log.js';
 import { StateWatch, serviceFacts } from './state-watch.js';
 import { EvictionWatch, watchedPanes, watchedStore } from './watched-stores.js';
 
-/** How many there are is known later, and bounds little. */
+/** Assumed number of partitions. The actual number is known later, and affects few bounds. */
 const LIKELY_PARTITIONS = 4;
 
 /** Memory available to this process, in bytes. */
 export interface MemoryThereIs {
-  /** Limit of its container; 0 where there is none. */
+  /** Memory limit of the container; 0 if there is none. */
   readonly container: number;
-  /** Of that at most for the heap of V8, which Node derives from the limit at its start. */
+  /** Limit of the V8 heap, which Node derives from the container's limit at its start. */
   readonly heap: number;
 }
 
@@ -64,7 +64,10 @@ export function memoryThereIs(): MemoryThereIs {
   };
 }
 
-/** Says at the start how much memory the configuration may take, and warns where it is not there. */
+/**
+ * Log at the start how much memory the configuration may take, and warn if that much is not
+ * available.
+ */
 export function reportMemory(
   config: Config,
   log: Pick<Logger, 'info' | 'warn'>,
@@ -81,7 +84,7 @@ export function reportMemory(
     heap: gib(heap),
     container: gib(container),
   };
-  // Where there is no limit the system says 0, or more than any machine has.
+  // Without a limit, the system reports 0 or more than any machine has.
   if (container === 0 || container >= Number.MAX_SAFE_INTEGER) {
     log.info(
       {
@@ -115,8 +118,8 @@ const UNKNOWN =
   'these partitions have no stored state, and Kafka does not say whether they had one; expected at the first start only';
 
 /**
- * Reports partitions that nothing is kept of, once an assignment: expected at the very first start,
- * and at any other the state is lost.
+ * Report partitions without stored state, once per assignment. This is expected at the very first
+ * start; at any other start the state is lost.
  */
 function tellOfAbsentState(
   pipeline: Pick<Flow, 'checkpointer' | 'assigned$'>,
@@ -152,29 +155,29 @@ function tellOfAbsentState(
 export interface ServiceOptions {
   readonly config: Config;
   readonly io: LoggedIo;
-  /** The log of events; undefined where others read it. */
+  /** Log of events; undefined if other processes read it. */
   readonly source: LogSource | undefined;
-  /** Makes what ticks in a thread of its own; ticks are made in this one without. */
+  /** Computes ticks in a separate thread; without it, ticks run in this thread. */
   readonly ticks?: typeof threadedTicks | undefined;
-  /** How the work is divided among processes; undefined: this one does all. */
+  /** How the work is divided among processes; undefined if this one does all. */
   readonly division?: Division | undefined;
-  /** Of framed events; undefined where none are. */
+  /** Schemas of framed events; undefined if there are none. */
   readonly schemas?: Schemas | undefined;
-  /** Where refused events go; undefined: they are counted only. */
+  /** Sink of rejected events; undefined if they are only counted. */
   readonly deadLetters: PatientSink | undefined;
-  /** Where the state is kept; undefined: in memory only. */
+  /** Store of the state; undefined if it is only in memory. */
   readonly checkpoints: CheckpointStore | undefined;
-  /** Where marks are kept; undefined: in memory only. */
+  /** Store of marks; undefined if they are only in memory. */
   readonly marks?: MarkStore | undefined;
-  /** The configuration as it is compared with that of the last start; undefined: it is not. */
+  /** Configuration to compare with that of the last start; undefined if it is not compared. */
   readonly settings?: StatedSettings | undefined;
-  /** The making of sets; undefined where none are made. */
+  /** Exports of test sets; undefined if none are made. */
   readonly exports?: ServiceExports | undefined;
-  /** The file that ratings are weighted by; undefined where there is none. */
+  /** File of propensities that weight ratings; undefined if there is none. */
   readonly propensities?: WatchedFile | undefined;
-  /** What it begins with where nothing is kept. */
+  /** Counts to start from if there is no stored state. */
   readonly seed?: PipelineOptions['seed'];
-  /** What brings records of topics of any shape; undefined where nothing does, or another process. */
+  /** Intake of topics in other formats; undefined if there is none, or another process runs it. */
   readonly intake?: ServiceIntake | undefined;
   readonly truth?: Truth;
   /** Called with the server's address once it is listening. */
@@ -182,14 +185,15 @@ export interface ServiceOptions {
 }
 
 /**
- * The running service: source → pipeline → exporter, API, page, files. Ends when the signal is
- * aborted, or fails with what broke it.
+ * Run the service: source → pipeline → exporter, API, page, files. It ends when the signal is
+ * aborted, or rejects with the first failure.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const service = new Service(options);
   try {
     const started = service.start();
-    // Asked to stop while it still waits for the broker or the store, it need not wait longer.
+    // If the service is stopped while it waits for the broker or the store, it does not wait
+    // longer.
     started.catch(() => {});
     await Promise.race([started, service.ended]);
     await service.ended;
@@ -204,12 +208,12 @@ export async function runService(options: ServiceOptions): Promise<void> {
   if (overdue !== undefined) throw overdue;
 }
 
-/** Streams of ticks that one address may hold open. */
+/** Most open streams of ticks per address. */
 const STREAMS_PER_ADDRESS = 100;
 /** Share of the time for stopping that the last checkpoints may take. */
 const LAST_CHECKPOINTS_SHARE = 0.4;
 
-/** Wires the parts: each subscribes to what it needs of the pipeline. */
+/** Connects the parts: each subscribes to what it needs of the pipeline. */
 class Service {
   /** Resolves when the service is asked to stop; rejects with what broke it. */
   readonly ended: Promise<void>;
@@ -362,7 +366,7 @@ class Service {
         end: () => intake.stop(),
       });
     }
-    // Who reads has no numbers to keep.
+    // A process that only reads has no numbers to store.
     if (this.options.division?.role !== 'read') {
       await this.#kept.open(this.#endings);
     }
@@ -397,7 +401,7 @@ class Service {
         end: this.#eviction.start(),
       });
     }
-    // It creates the topics that are read, if they are not there.
+    // The intake creates missing topics that are read.
     await intake?.start();
     await this.#pipeline.start();
     exports?.start();
@@ -411,7 +415,7 @@ class Service {
     const { config, io, exports } = this.options;
     return createServer({
       ...config.http,
-      // Who sets no limit to requests, as behind a proxy, has none to streams.
+      // Without a limit for requests, as behind a proxy, there is none for streams.
       streamsPerAddress: config.http.rateLimit === 0 ? MAX_READERS : STREAMS_PER_ADDRESS,
       version: packageVersion(),
       exporter: this.#exporter,
@@ -513,7 +517,7 @@ function ending(pipeline: Flow, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
     pipeline.panes$.subscribe({ error: reject });
   });
-  // It may be broken while it is still starting: then `start` tells, or `ended` does later.
+  // The service may fail while it is starting: then `start` reports it, or `ended` does later.
   ended.catch(() => {});
   return ended;
 }
@@ -548,7 +552,7 @@ function tellOfChangedSettings({ settings$ }: Pick<Flow, 'settings$'>, log: Logg
  * Retries while the store is unavailable. The mark has the time at which the change was noticed.
  *
  * @param compared the configuration of the last start; settings in it get their marks elsewhere
- * @returns what ends it
+ * @returns function that ends it
  */
 export function markChangedSettings(
   { settings$ }: Pick<Flow, 'settings$'>,

@@ -51,7 +51,7 @@ export async function markStore(config: Config): Promise<MarkStore | undefined> 
   return undefined;
 }
 
-/** Where that is, without passwords. */
+/** Location of the state, without passwords. */
 export function statePlace({ state, kafka }: Config): string {
   if (isBucket(state.dir)) return state.dir!;
   if (state.store === 'file') return `the folder ${state.dir}`;

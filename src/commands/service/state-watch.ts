@@ -18,7 +18,7 @@ import type { ServiceIntake } from './service-intake.js';
 class StateBook {
   #since: ReadonlyMap<string, number> = new Map();
 
-  /** Those of a moment, the most urgent first. */
+  /** Determine the states from facts at one moment, the most urgent first. */
   look(facts: ServiceFacts): WordedState[] {
     const states = serviceStates(facts).map((state) => ({
       ...state,
@@ -29,15 +29,15 @@ class StateBook {
   }
 }
 
-/** What makes a state the same one as before, whatever its figures. */
+/** Identity of a state, independent of its figures. */
 function keyOf({ code, subject: { part, models, topics } }: Pick<State, 'code' | 'subject'>) {
   return JSON.stringify([code, part, models, topics]);
 }
 
-/** A state that passes sooner, as those of a start do, is not worth a line. */
+/** Shortest duration of a state that is logged, ms. States of a start usually end sooner. */
 const LASTING_MS = 5000;
 
-/** Logs each state once it lasts, and once it is over. */
+/** Logs each state when it has lasted a while, and once it is over. */
 class StateLog {
   readonly #seen = new Map<
     string,
@@ -87,16 +87,16 @@ class StateLog {
   }
 }
 
-/** As soon as people notice. */
+/** Interval between checks, ms; short enough for people. */
 const EVERY_MS = 1000;
 
-/** Looks at the states again and again, for the log and the readers of the stream. */
+/** Determines the states at regular intervals, for the log and the readers of the stream. */
 export class StateWatch {
   readonly #book = new StateBook();
   readonly #log: StateLog;
   readonly #environment: string | undefined;
 
-  /** @param environment name of what is measured */
+  /** @param environment name of the environment */
   constructor(
     private readonly facts: () => KnownFacts,
     log: Logger,
@@ -106,12 +106,15 @@ export class StateWatch {
     this.#log = new StateLog(log);
   }
 
-  /** Those that hold now, the most urgent first. */
+  /** Current states, the most urgent first. */
   get states(): readonly WordedState[] {
     return this.#book.look(this.facts());
   }
 
-  /** As readers of the stream have it: until there are numbers, with what has come so far. */
+  /**
+   * State as sent to readers of the stream. Until there are numbers, it includes counts of the
+   * events so far.
+   */
   get live(): LiveState {
     const facts = this.facts();
     const { snapshot, topics } = facts;
@@ -122,7 +125,7 @@ export class StateWatch {
     };
   }
 
-  /** @returns what ends it */
+  /** Start the checks. @returns function that ends it */
   start(publish: (state: LiveState) => void): () => Promise<void> {
     const looking = interval(EVERY_MS).subscribe(() => {
       const { live } = this;
@@ -176,7 +179,7 @@ export function serviceFacts(
   };
 }
 
-/** The settings that states go by, out of the configuration. */
+/** Extract the settings that determine states from the configuration. */
 function stateSettings(config: Config): StateSettings {
   const { tickMs, latenessMs, idleMs } = config.time;
   return {

@@ -26,7 +26,7 @@ export const STORAGE_OPERATIONS: readonly string[] = [
   ...new Set([OPERATIONS, OF_DRAFT, OF_FILE].flatMap((names) => Object.values(names))),
 ];
 
-/** A place for sets whose failures are reported. */
+/** Wrap a store of sets so that its failures are reported. */
 export function watchedStorage(
   storage: SetStorage,
   onFailure: (operation: string) => void,
@@ -58,13 +58,13 @@ function watchedDraft(
   };
 }
 
-/** A set that is there already, or a file that is not: the storage did what it was asked. */
+/** Whether an error is a valid answer: an existing set, or a missing file. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof UnskewError)) return false;
   return error.code === 'SET' || (error.code === 'FILE' && error.cause === undefined);
 }
 
-/** A policy is set at a server's start, or by hand while it runs. */
+/** Interval between checks, ms. A policy is set when a server starts, or manually while it runs. */
 const EVERY_MS = 60_000;
 
 /**
@@ -80,7 +80,7 @@ export class EvictionWatch {
     private readonly log: Logger,
   ) {}
 
-  /** @returns what ends it */
+  /** Start the checks. @returns function that ends it */
   start(): () => Promise<void> {
     const looks = timer(0, EVERY_MS).pipe(concatMap(() => this.look()));
     const looking = looks.subscribe();
@@ -115,7 +115,7 @@ export class EvictionWatch {
   }
 }
 
-/** A store of checkpoints whose failures are counted. */
+/** Wrap a store of checkpoints so that its failures are counted. */
 export function watchedStore(store: CheckpointStore, series: StoreSeries): CheckpointStore {
   const operations = {
     takeEpoch: 'take_epoch',
@@ -129,7 +129,7 @@ export function watchedStore(store: CheckpointStore, series: StoreSeries): Check
   return watchedPort(store, operations, (operation) => series.failed('checkpoints', operation));
 }
 
-/** A panes topic whose failures are counted. */
+/** Wrap a panes topic so that its failures are counted. */
 export function watchedPanes(log: PanesLog, series: StoreSeries): PanesLog {
   const operations = {
     append: 'append',
@@ -152,7 +152,7 @@ export function watchedPanes(log: PanesLog, series: StoreSeries): PanesLog {
   };
 }
 
-/** The operations of a port that are watched, each with its name in metrics. */
+/** Watched operations of a port, each with its name in metrics. */
 export type Operations<Port> = { readonly [Method in keyof Port]?: string };
 
 /**

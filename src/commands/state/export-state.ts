@@ -8,13 +8,14 @@ import { packageVersion } from '../cli/version.js';
 import { type KeptState, lookAtPartition, type StateOf, withState } from './stored-checkpoints.js';
 
 export interface ExportStateOptions extends StateOf {
-  /** A new file, or a folder for it. */
+  /** Path of a new file, or a folder for it. */
   readonly out: string;
 }
 
 /**
- * `unskew state export`: of each partition the newest checkpoint that is whole. Where a service runs
- * they are of different moments; each is whole in itself, and the log brings them together again.
+ * `unskew state export`: write the newest valid checkpoint of each partition to a file. If a
+ * service is running, the checkpoints are from different moments. Each is consistent in itself, and
+ * reading the log brings them to the same point again.
  */
 export async function exportState(
   { out, ...of }: ExportStateOptions,

@@ -48,7 +48,7 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
   }
   if (done.length === 0)
     throw new UnskewError('STATE', `${statePlace(config)}: no state is stored`);
-  // A service that began before its partitions were taken still has the name in memory.
+  // A service that started before its partitions were taken still has the name in memory.
   await refuseWhileServed(config, io, 'forget');
   const { deadLetters, estimatesFile } = config;
   const files = [
@@ -83,7 +83,7 @@ const AFTERWARDS = [
   'past interactions of the user stay in the numbers without an id, until windows and popularity.horizon have passed',
 ];
 
-/** What this program does not reach, in words. */
+/** List the places of data that this program cannot reach, as text. */
 function elsewhere(config: Config): string[] {
   const { kafka, deadLetters, export: sets, events, intake, panes } = config;
   const { exposures, interactions, deadLetter } = kafka.topics;
@@ -155,7 +155,7 @@ async function takeOut(
     found: 0,
   };
   for await (const { partition, bytes } of wholeCheckpoints(kept, io)) {
-    // An epoch of its own fences a service that has begun meanwhile.
+    // A new epoch fences a service that has begun meanwhile.
     const epoch = await store.takeEpoch(partition);
     const work: Generator<void, WithoutNames> = withoutNames(bytes, names, forgotten, letters);
     const { chunks, found } = await runSliced(work, TURNS);

@@ -14,7 +14,10 @@ export interface ImportStateOptions extends StateOf {
   readonly replace: boolean;
 }
 
-/** Redis takes values of some size well, and the checkpoints it is given are in chunks too. */
+/**
+ * Size of a chunk, bytes. Redis handles values of this size well, and checkpoints are written in
+ * chunks.
+ */
 const CHUNK_BYTES = 1 << 20;
 
 /**
@@ -46,7 +49,7 @@ export async function importState(options: ImportStateOptions, io: LoggedIo): Pr
   });
 }
 
-/** Reads all of it first: of a file that is not whole nothing is taken. */
+/** Read the whole file first. An incomplete or damaged file is rejected completely. */
 async function checkedPartitions(file: string): Promise<number[]> {
   const partitions: number[] = [];
   await eachOf(file, async ({ partition, bytes }) => {
@@ -61,7 +64,10 @@ async function checkedPartitions(file: string): Promise<number[]> {
   return partitions;
 }
 
-/** @throws UnskewError STATE while any process of the group runs, those that tick too */
+/**
+ * Reject work on the state of a running group. @throws UnskewError STATE while any process of the
+ * group runs, including those that tick
+ */
 export async function refuseWhileServed(config: Config, io: LoggedIo, then: string): Promise<void> {
   const { groupId } = config.kafka;
   const connection = connectionOptions(config, io);

@@ -21,7 +21,7 @@ import {
   withState,
 } from './stored-checkpoints.js';
 
-/** At most this many names of models are listed in words; all of them in JSON. */
+/** Most model names listed in text; JSON has all. */
 const MOST_MODELS = 10;
 
 export interface InspectOptions extends StateOf {
@@ -30,19 +30,19 @@ export interface InspectOptions extends StateOf {
 
 interface InspectedPartition {
   readonly partition: number;
-  /** How many checkpoints of it are kept. */
+  /** Number of stored checkpoints of the partition. */
   readonly checkpoints: number;
   readonly bytes: number;
-  /** Why the newest cannot be used; none where it is whole. */
+  /** Why the newest checkpoint cannot be used; empty if it is valid. */
   readonly faults: readonly string[];
   readonly version: number | null;
-  /** ISO 8601; null where it was not noted. */
+  /** Time of the checkpoint, ISO 8601; null if unknown. */
   readonly savedAt: string | null;
   readonly epoch?: number;
   readonly topics?: CheckpointHead['topics'];
   readonly next?: CheckpointHead['next'];
   readonly log?: CheckpointHead['log'] | null;
-  /** End of the newest pane that is closed; null before the first. */
+  /** End of the newest closed pane; null before the first. */
   readonly closedTo?: string | null;
   readonly counts?: StoredCounts;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -174,7 +174,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Some of the names: a mistake may have sent thousands. */
+/** List some of the names, because a mistake may have produced thousands. */
 function someOf(models: readonly string[]): string {
   const told = models.slice(0, MOST_MODELS).map(printable).join(', ');
   const more = models.length - MOST_MODELS;

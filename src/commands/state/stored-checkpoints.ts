@@ -31,7 +31,7 @@ export interface LookedAt {
   readonly bytes: Uint8Array;
   readonly version?: number;
   readonly stored?: StoredPartition;
-  /** None where it is whole. */
+  /** Reasons why the checkpoint cannot be used; empty if it is valid. */
   readonly faults: readonly string[];
 }
 
@@ -88,24 +88,27 @@ function faultOf(error: unknown): string {
   throw error;
 }
 
-/** The configuration and role whose state is meant. */
+/** Configuration and role of the state. */
 export interface StateOf {
   readonly config: Config;
-  /** `tick`: of the processes that tick; else of those that read, or do all. */
+  /**
+   * `tick`: state of the processes that tick; otherwise state of those that read, or do all the
+   * work.
+   */
   readonly role?: Role | undefined;
 }
 
 /** The configured state store of a service. */
 export interface KeptState {
   readonly store: CheckpointStore;
-  /** In words, without passwords. */
+  /** Location of the state, without passwords. */
   readonly place: string;
 }
 
 /**
- * Opens the store of the configuration for as long as it is used.
+ * Open the configured store for as long as it is used.
  *
- * @throws UnskewError USAGE if none is configured
+ * @throws UnskewError USAGE if no store is configured
  */
 export async function withState<T>(
   { config, role }: StateOf,

@@ -11,7 +11,7 @@ import {
 } from './stored-checkpoints.js';
 
 export interface VerifyStateOptions extends StateOf {
-  /** An exported file; undefined for the store of the configuration. */
+  /** An exported file; undefined for the configured store. */
   readonly file: string | undefined;
 }
 

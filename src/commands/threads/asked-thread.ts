@@ -12,8 +12,8 @@ export class AskedThread<Question, Answer> {
   #failure: Error | undefined;
 
   /**
-   * @param script answers each message with one. @param workerData what it is given at its start.
-   * The caller closes it.
+   * @param script answers each message with one. @param workerData data that the thread gets at its
+   * start. The caller closes the thread.
    */
   constructor(script: URL, workerData?: unknown) {
     this.#worker = new Worker(script, { workerData });
@@ -25,9 +25,9 @@ export class AskedThread<Question, Answer> {
   }
 
   /**
-   * Asks. Arrays that are handed over are gone here, so that they need not be copied.
+   * Ask a question. Transferred arrays are no longer usable here, which avoids a copy.
    *
-   * @param handedOver what of the question is handed over. @throws Error when the thread has failed.
+   * @param handedOver parts of the question to transfer. @throws Error when the thread has failed.
    */
   ask(question: Question, handedOver?: unknown): Promise<Answer> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -50,8 +50,9 @@ export class AskedThread<Question, Answer> {
 }
 
 /**
- * The memory of all arrays in a value, each once. What threads share is not in it, nor what is empty:
- * there is nothing to hand over, and it may be a constant that is needed again.
+ * Collect the buffers of all arrays in a value, each once. Shared memory is left out, and so are
+ * empty arrays: there is nothing to transfer, and an empty array may be a constant that is needed
+ * again.
  */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();

@@ -6,14 +6,11 @@ import type { MakeNight, NightOrder, NightProgress } from '../../export/night-po
 export interface NightThread {
   /** Script of the thread, which calls `runNight`. */
   readonly script: URL;
-  /** Called with the operation that the storage failed at. */
+  /** Called with the failed operation of the storage. */
   readonly onStorageFailure: (operation: string) => void;
 }
 
-/**
- * Does the work of each night in a thread of its own, so that neither reading nor serving waits for
- * it.
- */
+/** Make each nightly set in a separate thread, so that neither reading nor serving waits for it. */
 export function nightMaker(config: Config, { script, onStorageFailure }: NightThread): MakeNight {
   return (order, { signal, onProgress, mayCommit }) => {
     const work: NightWork = { config, order };
@@ -27,7 +24,7 @@ export function nightMaker(config: Config, { script, onStorageFailure }: NightTh
     return new Promise<{ rows: number }>((resolve, reject) => {
       thread.on('error', reject);
       thread.on('exit', (code) => {
-        // After a result this changes nothing.
+        // After a result, this has no effect.
         reject(new Error(`the thread of the night ended with ${code}`));
       });
       thread.on('message', (message: FromNight) => {
@@ -73,7 +70,7 @@ export interface NightWork {
 export type FromNight =
   | ({ readonly kind: 'progress' } & NightProgress)
   | { readonly kind: 'ready' }
-  /** The storage did not do what it was asked. */
+  /** An operation of the storage failed. */
   | {
       readonly kind: 'storage';
       readonly operation: string;
@@ -88,7 +85,7 @@ export type FromNight =
       readonly message: string;
     };
 
-/** To it: `go` and `refused` answer `ready`. */
+/** Messages to the thread; `go` and `refused` answer `ready`. */
 export type ToNight =
   | { readonly kind: 'go' }
   | {

@@ -13,14 +13,14 @@ export interface NightContext {
   readonly io: LoggedIo;
   readonly onProgress: (progress: NightProgress) => void;
   readonly onStorageFailure: (operation: string) => void;
-  /** Asked right before something appears; a rejection keeps it from appearing. */
+  /** Called right before the set appears; a rejection keeps it from appearing. */
   readonly mayCommit: () => Promise<void>;
 }
 
 /**
- * The thread's side of `nightMaker`: does the work, tells how it went, and ends.
+ * Run the thread's side of `nightMaker`: do the work, report its result, and end.
  *
- * @param work gives the number of rows that it made
+ * @param work returns the number of rows that it made
  */
 export async function runNight(work: (context: NightContext) => Promise<number>): Promise<void> {
   const port = parentPort!;

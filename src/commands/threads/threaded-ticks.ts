@@ -8,13 +8,13 @@ import { AskedThread } from './asked-thread.js';
 
 type ModelMarks = ReturnType<NonNullable<MonitorOptions['modelMarks']>>;
 
-/** What the thread of the ticks is started with. */
+/** Data that the tick thread gets at its start. */
 export interface TickThreadData {
   readonly config: Config;
   readonly topics: Readonly<Record<TopicRole, string>>;
 }
 
-/** A call of the thread, with what ticks go by beside the log, where it has changed. */
+/** A call to the thread, with the inputs of ticks other than the log, if they have changed. */
 export interface TickQuestion {
   readonly name: TickCall;
   readonly asked: readonly unknown[];
@@ -50,7 +50,7 @@ export function threadedTicks(data: TickThreadData, sources: TickSources): Ticks
       propensities: sources.propensities(),
       modelMarks: sources.modelMarks(),
     };
-    // Bytes may lie in memory that others use: a copy can be handed over.
+    // Bytes may be in a buffer that other code uses, so a copy is transferred.
     const copies = asked.map((each) => (each instanceof Uint8Array ? each.slice() : each));
     const question = {
       name,

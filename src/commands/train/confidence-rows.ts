@@ -6,7 +6,7 @@ import type { InSteps } from './in-steps.js';
 import type { SparseRows } from './rating-rows.js';
 
 export interface ImplicitOptions {
-  /** d, factors of a user or an item. */
+  /** d, number of factors of a user or an item. */
   readonly size: number;
   /** λ > 0. */
   readonly lambda: number;
@@ -23,13 +23,14 @@ export const IMPLICIT_DEFAULTS = {
 const START_SD = 0.1;
 
 /**
- * Fit factors of items by implicit alternating least squares: positives against everything else.
+ * Fit factors of items by implicit alternating least squares: positives against all other pairs.
  *
  * Minimises Σ_ui q_ui (p_ui − x_u · y_i)² + λ (‖x‖² + ‖y‖²), p = 1 and q = 1 + α for positives, p = 0
  * and q = 1 elsewhere. Source: Hu, Koren & Volinsky 2008, eqs. 3 to 5. O(sweeps · (n d² + (U + I) d³)).
  *
  * @param byUser confidence above 1, α or α · r, of each positive. @param byItem the same, transposed.
- * @returns y of each item, row by row of d numbers; the users' are `ConfidenceRows` over them.
+ * @returns y of each item, row by row of d numbers; the users' follow from them by
+ * `ConfidenceRows`.
  * @throws UnskewError USAGE for a size or λ that is out of range; EVENTS if nothing is positive
  */
 export function implicitFactors(
@@ -87,7 +88,7 @@ function check(size: number, lambda: number, positives: number): void {
 }
 
 /**
- * The least squares of one user over all items, most of which have a confidence of 1.
+ * Solves the least squares of one user over all items, most of which have a confidence of 1.
  *
  * x = (YᵀY + Σ_i α_i y_i y_iᵀ + λ I)⁻¹ Σ_i (1 + α_i) y_i over the positives: YᵀY is made once for all
  * rows, so that a row is O(n_u d² + d³) though it counts every item.
@@ -120,8 +121,9 @@ export class ConfidenceRows {
   }
 
   /**
-   * @param columns rows of the other side that are positive. @param alpha confidence above 1 of each.
-   * @returns d factors, in memory that the next call uses again.
+   * Solve for one row. @param columns rows of the other side that are positive. @param alpha
+   * confidence above 1 of each.
+   * @returns d factors, in an array that the next call uses again.
    * @throws UnskewError USAGE if λ is too small for the digits of a number
    */
   solve(columns: Int32Array, alpha: Float64Array): Float64Array {
@@ -134,7 +136,7 @@ export class ConfidenceRows {
     throw new UnskewError('USAGE', 'lambda is too small for these ratings: raise it');
   }
 
-  /** Adds weight · y yᵀ to the lower half and right · y to the right side. */
+  /** Add weight · y yᵀ to the lower half and right · y to the right side. */
   #add(row: number, weight: number, right: number): void {
     const size = this.size;
     const at = row * size;

@@ -8,9 +8,9 @@ import type { InSteps } from './in-steps.js';
 import { chosenRatings, type Ratings } from './rating-rows.js';
 
 export interface ValidationGrid {
-  /** d to try, rising. */
+  /** Values of d to try, ascending. */
   readonly sizes: readonly number[];
-  /** λ to try, rising. */
+  /** Values of λ to try, ascending. */
   readonly lambdas: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export interface ValidatedPoint {
 export interface Validation {
   readonly points: readonly ValidatedPoint[];
   readonly best: ValidatedPoint;
-  /** The best λ is the smallest or largest that was tried: a better one may lie beyond. */
+  /** The best λ is the smallest or largest in the grid, so a better one may lie outside. */
   readonly isAtEdge: boolean;
 }
 
@@ -153,7 +153,8 @@ function heldOutError(part: Part, options: FactorOptions): number {
 }
 
 /**
- * Which fold each rating is in, by a hash of seed, user and item: no order of the ratings matters.
+ * Assign each rating to a fold, by a hash of seed, user and item, so the order of the ratings does
+ * not matter.
  *
  * @returns a number from 0 to folds − 1 for each rating.
  */

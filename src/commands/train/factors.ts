@@ -1,7 +1,7 @@
 import { Random } from '../../estimators/mathematics/random.js';
 import type { Ratings } from './rating-rows.js';
 
-/** How many users and items there are. */
+/** Numbers of users and items. */
 export interface Shape {
   readonly users: number;
   readonly items: number;
@@ -10,7 +10,7 @@ export interface Shape {
 /**
  * A factorisation of ratings: Ŷ_ui = c + a_u + b_i + V_u · W_i.
  *
- * All parameters lie in one vector, so that a fit can step along a direction: [V_u, a_u] for each
+ * All parameters are in one vector, so that a fit can step along a direction: [V_u, a_u] for each
  * user, [W_i, b_i] for each item, then c. `user` and `item` are views of it.
  */
 export class Factors {
@@ -21,7 +21,7 @@ export class Factors {
 
   constructor(
     { users, items }: Shape,
-    /** d, factors of a user or an item; 0 leaves the offsets. */
+    /** d, number of factors of a user or an item; with 0 there are only offsets. */
     readonly size: number,
     readonly values: Float64Array = new Float64Array((users + items) * (size + 1) + 1),
   ) {
@@ -39,10 +39,13 @@ export class Factors {
   }
 }
 
-/** Standard deviation of the factors that a fit starts with: off 0, where it would stay. */
+/** Standard deviation of the initial factors. A fit that starts at 0 would stay there. */
 const START_SD = 0.1;
 
-/** Where a fit starts: small random factors, offsets of 0. The same seed gives the same. */
+/**
+ * Create the initial factors of a fit: small random factors and offsets of 0, determined by the
+ * seed.
+ */
 export function startingFactors(shape: Shape, size: number, seed: number, offset: number): Factors {
   const factors = new Factors(shape, size);
   factors.offset = offset;
@@ -83,10 +86,13 @@ function fillRows(rows: Float64Array, size: number, random: Random): void {
 /** Loss of a rating: squared or absolute error. */
 export type Loss = 'squared' | 'absolute';
 
-/** Errors below it weigh as it does; in units of the rating. */
+/** Errors below this count as this; in units of the rating. */
 const LEAST_ERROR = 0.01;
 
-/** Weights under which squares bound absolute errors from above, and meet them at these errors. */
+/**
+ * Compute weights with which squared errors bound absolute errors from above, and equal them at
+ * these errors.
+ */
 export function absoluteWeights(weight: Float64Array, errors: Float64Array): Float64Array {
   return weight.map((w, r) => w / (2 * Math.max(Math.abs(errors[r]), LEAST_ERROR)));
 }
@@ -100,7 +106,7 @@ export interface Problem {
   readonly lambda: number;
 }
 
-/** Y − Ŷ of every rating. */
+/** Compute Y − Ŷ of every rating. */
 export function residualsOf(factors: Factors, { user, item, rating }: Ratings): Float64Array {
   const errors = new Float64Array(rating.length);
   const { size, user: left, item: right, offset } = factors;
@@ -118,7 +124,7 @@ export function residualsOf(factors: Factors, { user, item, rating }: Ratings): 
 }
 
 /**
- * What MF and MF-IPS minimise.
+ * Compute the objective that MF and MF-IPS minimise.
  *
  * F = 1 / (U · I) · Σ_obs w δ + λ (‖V‖² + ‖W‖² + ‖a‖² + ‖b‖²), δ = e² or |e|, w = 1 / P, e = Y − Ŷ;
  * the offset c is free.
@@ -143,7 +149,7 @@ export function objective(factors: Factors, problem: Problem, loss: Loss): numbe
 }
 
 /**
- * The slope of the objective of the squared error in every parameter.
+ * Compute the gradient of the squared-error objective.
  *
  * ∂F/∂V_u = −2 / (U · I) · Σ_i w e W_i + 2 λ V_u, and alike for the others; c has no penalty. O(n d).
  *
@@ -177,7 +183,7 @@ export function gradientOf(factors: Factors, { ratings, weight, lambda }: Proble
 
 function penalty({ values }: Factors): number {
   let sum = 0;
-  // c stands last and is free.
+  // c is the last parameter and has no penalty.
   for (let k = 0; k < values.length - 1; k++) {
     sum += values[k] ** 2;
   }

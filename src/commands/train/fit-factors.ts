@@ -15,15 +15,15 @@ import { checkRatings, groupedBy, type Ratings } from './rating-rows.js';
 import { RidgeRows, type Side } from './ridge-rows.js';
 
 export interface FactorOptions {
-  /** d, factors of a user or an item; 0 leaves offsets only. */
+  /** d, number of factors of a user or an item; with 0 there are only offsets. */
   readonly size: number;
   /** λ > 0, see `objective`. */
   readonly lambda: number;
   readonly seed: number;
   readonly loss: Loss;
-  /** Sweeps at most, for the squared error. */
+  /** Most sweeps, for the squared error. */
   readonly maxSweeps: number;
-  /** A sweep that gains less, relative to the objective, is the last; for the squared error. */
+  /** Relative gain of the objective below which the fit stops, for the squared error. */
   readonly tolerance: number;
 }
 
@@ -64,7 +64,7 @@ export class Sweeps {
     };
   }
 
-  /** @param weight w of each rating, those of the problem unless a round has its own */
+  /** Run one sweep. @param weight w of each rating; by default those of the problem */
   run(factors: Factors, weight = this.problem.weight): void {
     const { ratings, lambda } = this.problem;
     const { rating, users, items } = ratings;
@@ -97,7 +97,7 @@ export class Sweeps {
   }
 }
 
-/** Σ w x / Σ w. */
+/** Compute the weighted mean Σ w x / Σ w. */
 export function weightedMean(values: Float64Array, weight: Float64Array): number {
   let sum = 0;
   let weights = 0;
@@ -108,13 +108,13 @@ export function weightedMean(values: Float64Array, weight: Float64Array): number
   return sum / weights;
 }
 
-/** A step along a direction, and the objective of the squared error behind it. */
+/** A step along a direction, and the squared-error objective after it. */
 export interface Step {
   readonly length: number;
   readonly objective: number;
 }
 
-/** Halvings of the interval that holds the step. */
+/** Number of halvings of the interval that contains the step. */
 const HALVINGS = 50;
 const LONGEST = 1e6;
 
@@ -158,7 +158,7 @@ export function lineSearch(factors: Factors, direction: Float64Array, problem: P
   };
 }
 
-/** Coefficients of F(s), of the constant first. */
+/** Compute the coefficients of F(s), the constant first. */
 function polynomial(
   factors: Factors,
   direction: Float64Array,
@@ -197,10 +197,10 @@ function polynomial(
 /**
  * Minimise by conjugate gradients with a sweep of alternating least squares as preconditioner.
  *
- * z = sweep(x) − x, β = max(0, g · (z − z₀) / (g₀ · z₀)), p = z + β p₀, x += s p with the best s; the
- * sweep alone where it comes lower. So no step raises the objective, and the last digits take an
- * eighth of the sweeps that sweeps alone take (Coat, d = 20, λ = 1e-3, to 1e-9: 45 instead of 292).
- * Source: De Sterck & Winlaw 2015, with the Polak–Ribière β of the sweep's own metric.
+ * z = sweep(x) − x, β = max(0, g · (z − z₀) / (g₀ · z₀)), p = z + β p₀, x += s p with the best s;
+ * the sweep alone if its objective is lower. So no step raises the objective, and the last digits
+ * take an eighth of the sweeps that sweeps alone take (Coat, d = 20, λ = 1e-3, to 1e-9: 45 instead
+ * of 292). Source: De Sterck & Winlaw 2015, with the Polak–Ribière β of the sweep's own metric.
  */
 export class ConjugateSweeps {
   readonly #sweeps: Sweeps;
@@ -216,7 +216,7 @@ export class ConjugateSweeps {
     this.#sweeps = new Sweeps(problem);
   }
 
-  /** @returns the objective behind the step, never above that before it */
+  /** Make one step. @returns the objective after the step, which is never above that before it */
   step(factors: Factors): number {
     const { values } = factors;
     const from = values.slice();
@@ -266,21 +266,21 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Sweeps for the squared error that give the first residuals. */
+/** Number of squared-error sweeps that give the first residuals. */
 const FIRST_SWEEPS = 30;
 const ROUNDS = 30;
 const SWEEPS_A_ROUND = 5;
-/** The rounds have converged if the last one gains less, relative to the objective. */
+/** Relative gain of the objective below which the rounds have converged. */
 const LAST_GAIN = 1e-4;
 
 /**
- * The fit for the absolute error, by least squares reweighted in rounds: w / (2 max(|e|, 0.01)).
+ * Fit for the absolute error, by least squares reweighted in rounds: w / (2 max(|e|, 0.01)).
  *
- * e² / (2|e₀|) + |e₀| / 2 bounds |e| from above and meets it at e₀, so that a round does not raise the
- * objective, up to errors below 0.01. Source: Hunter & Lange 2004 (majorisation of the absolute
- * error). It starts again once the residuals are known, since the optimum of squares is a bad start.
+ * e² / (2|e₀|) + |e₀| / 2 bounds |e| from above and meets it at e₀, so that a round does not raise
+ * the objective, up to errors below 0.01. Source: Hunter & Lange 2004 (majorisation of the absolute
+ * error). It restarts once the residuals are known, since the squared-error optimum is a bad start.
  *
- * @param start makes the factors that a fit starts with, the same each time.
+ * @param start creates the factors that a fit starts with, the same each time.
  */
 function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<FactorFit> {
   const { ratings, weight } = problem;
@@ -324,9 +324,9 @@ function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<Fact
  * Fit a matrix factorisation with offsets to ratings, each weighted by 1 / P (MF-IPS). With equal P
  * = n / (U · I) (`evenWeights`) this is plain MF.
  *
- * Minimises `objective`: by `ConjugateSweeps`, for the absolute error by reweighted ones.
- * Source: Schnabel et al. 2016, section 5.1. Optima of d ≥ 20 did not depend on the seed on Coat;
- * small d have local optima. O(sweeps · (n d² + (U + I) d³)), memory (U + I)(d + 1) numbers, and n.
+ * Minimises `objective`: by `ConjugateSweeps`, for the absolute error by reweighted sweeps. Source:
+ * Schnabel et al. 2016, section 5.1. Optima of d ≥ 20 did not depend on the seed on Coat; small d
+ * have local optima. O(sweeps · (n d² + (U + I) d³)), memory (U + I)(d + 1) numbers, and n.
  *
  * @param weight 1 / P of each rating, above 0 and finite.
  * @throws UnskewError EVENTS for ratings that nothing can be learned from; USAGE for a weight, size
@@ -404,7 +404,10 @@ function* squaredErrorFit(
   };
 }
 
-/** The system of one user: larger ones take longer for nothing that ratings could say. */
+/**
+ * Largest d. Larger systems per user take longer, and ratings do not have enough information for
+ * them.
+ */
 const MOST_FACTORS = 500;
 
 function checkOptions({ users, items }: Ratings, { size, lambda }: FactorOptions): void {

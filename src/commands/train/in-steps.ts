@@ -1,4 +1,4 @@
-/** How far long work has come. Its caller may do something else between two steps, or end it. */
+/** Progress of long work. The caller may do something else between two steps, or end it. */
 export interface Step {
   readonly done: number;
   readonly most: number;

@@ -12,7 +12,7 @@ export class Turns {
   readonly #progress: Progress;
   #turnEnds = performance.now() + TURN_MS;
 
-  /** @param label what is being done, e.g. `learning`. The caller stops it. */
+  /** @param label name of the work, e.g. `learning`. The caller stops the progress display. */
   constructor(
     label: string,
     private readonly io: CommandIo,
@@ -20,7 +20,10 @@ export class Turns {
     this.#progress = startProgress(label, io);
   }
 
-  /** @throws UnskewError INTERRUPTED when the process is asked to stop */
+  /**
+   * Show progress and give way to signals. @throws UnskewError INTERRUPTED when the process is
+   * asked to stop
+   */
   async after(done: number, most: number): Promise<void> {
     if (performance.now() < this.#turnEnds) return;
     this.#progress.update(done, most);

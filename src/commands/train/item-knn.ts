@@ -17,11 +17,14 @@ export interface Neighbours {
   readonly similarity: Float64Array;
 }
 
-/** Place of a cosine behind which only rounding differs: a tie has to be one on any machine. */
+/**
+ * Precision of a cosine; further digits differ only by rounding, and a tie must be a tie on any
+ * machine.
+ */
 const COSINE_STEP = 1e12;
 
 /**
- * Finds the rows of a sparse matrix with the highest cosine to another, 0 standing for what is missing.
+ * Finds the rows of a sparse matrix with the highest cosine to another, with 0 for missing values.
  *
  * cos(a, b) = Σ a b / √(Σ a² · Σ b²), rounded to 1e-12; ties by number of the row. Rows that share no
  * column are left out, since they add nothing. One search is O(Σ rows of the columns it has).
@@ -52,7 +55,7 @@ export class CosineSearch {
     this.#isTouched = new Uint8Array(rows);
   }
 
-  /** @param but a row that is left out, such as the asking one; −1 for none. @param most k. */
+  /** @param but a row to leave out, such as the row itself; −1 for none. @param most k. */
   nearest({ item, rating }: RatedItems, but: number, most: number): Neighbours {
     const touched = this.#multiply(item, rating);
     const norm = Math.sqrt(squares(rating, 0, rating.length));
@@ -78,7 +81,7 @@ export class CosineSearch {
     };
   }
 
-  /** Adds up the products with every row; @returns the rows that share a column. */
+  /** Sum the products with every row; @returns the rows that share a column. */
   #multiply(item: Int32Array, rating: Float64Array): number[] {
     const { start, column, value } = this.columns;
     const touched: number[] = [];
@@ -107,14 +110,14 @@ function squares(values: Float64Array, from: number, to: number): number {
 /**
  * Scores items by what the users with the most similar ratings rated.
  *
- * score(u, i) = Σ_{v ∈ N(u)} cos(u, v) · Y_vi, N(u) the k users nearest to u, u itself left out;
- * rounded to 1e-9. Source: UserKNN as Carraro & Bridge 2020 and Yang et al. 2018 evaluate it. Learning
- * is keeping the rows; a score is O(Σ raters of the user's items).
+ * score(u, i) = Σ_{v ∈ N(u)} cos(u, v) · Y_vi, N(u) the k users nearest to u, without u itself;
+ * rounded to 1e-9. Source: UserKNN as Carraro & Bridge 2020 and Yang et al. 2018 evaluate it.
+ * Learning only stores the rows; a score is O(Σ raters of the user's items).
  */
 export class UserKnn implements Ranker {
   readonly #search: CosineSearch;
 
-  /** @param rows what each user has rated. @param items I. @param neighbours k. */
+  /** @param rows ratings of each user. @param items I. @param neighbours k. */
   constructor(
     readonly rows: SparseRows,
     items: number,
@@ -139,7 +142,7 @@ export class UserKnn implements Ranker {
 }
 
 /**
- * The k items nearest to each, by the cosine of the ratings that they have; an item is not its own.
+ * Find the k items nearest to each item, by the cosine of their ratings, without the item itself.
  *
  * @returns row j: the items of N(j), best first, and their cosines.
  */
@@ -147,7 +150,7 @@ export function itemNeighbours(ratings: Ratings, neighbours: number): SparseRows
   return runAtOnce(neighboursInSteps(ratings, neighbours));
 }
 
-/** The same, some items at a time. */
+/** Like `itemNeighbours`, some items per step. */
 export function* neighboursInSteps(ratings: Ratings, neighbours: number): InSteps<SparseRows> {
   const rows = rowsByItem(ratings);
   const search = new CosineSearch(rows, rowsByUser(ratings));
@@ -179,9 +182,10 @@ export function* neighboursInSteps(ratings: Ratings, neighbours: number): InStep
 /**
  * Scores items by their similarity to the items that the user rated.
  *
- * score(u, i) = Σ_{j rated by u, i ∈ N(j)} cos(j, i) · Y_uj, rounded to 1e-9: each rated item names its
- * k neighbours. Source: Sarwar et al. 2001, with neighbourhoods of the rated items, which on Coat do
- * better than those of the scored ones. Learning is O(Σ_u n_u²), a score O(k · rated items).
+ * score(u, i) = Σ_{j rated by u, i ∈ N(j)} cos(j, i) · Y_uj, rounded to 1e-9: each rated item has k
+ * neighbours. Source: Sarwar et al. 2001, with neighbourhoods of the rated items, which perform
+ * better on Coat than those of the scored items. Learning is O(Σ_u n_u²), a score O(k · rated
+ * items).
  */
 export class ItemKnn implements Ranker {
   /** @param nearest see `itemNeighbours` */

@@ -33,17 +33,17 @@ const ALPHA = 1;
 export interface Lesson {
   readonly learned: Learned;
   readonly fit?: FitFigures;
-  /** Of what was chosen by cross-validation. */
+  /** Point chosen by cross-validation, if any. */
   readonly chosen?: ChosenPoint;
 }
 
-/** Of a factorisation. */
+/** Figures of the fit of a factorisation. */
 export interface FitFigures {
   readonly factors: number;
   readonly lambda: number;
   readonly objective: number;
   readonly sweeps: number;
-  /** Σ 1 / P over the ratings ÷ U · I: near 1 where propensities are on their scale. */
+  /** Σ 1 / P over the ratings ÷ U · I: near 1 if propensities are correctly scaled. */
   readonly pairsCovered: number;
 }
 
@@ -216,7 +216,7 @@ interface ChosenPoint {
 }
 
 /**
- * d and λ as given, or by cross-validation where one is not.
+ * Choose d and λ: as given, or by cross-validation if one is not given.
  *
  * @throws as `crossValidate`
  */
@@ -239,7 +239,7 @@ async function choosePoint(
     sizes: factors === undefined ? DEFAULT_GRID.sizes.filter((size) => size <= most) : [factors],
     lambdas: lambda === undefined ? DEFAULT_GRID.lambdas : [lambda],
   };
-  // Fewer users than the smallest d: offsets are all there is to learn.
+  // With fewer users than the smallest d, only offsets can be learned.
   if (grid.sizes.length === 0) {
     grid.sizes.push(0);
   }

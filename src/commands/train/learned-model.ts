@@ -41,7 +41,7 @@ export class ImplicitRanker implements Ranker {
   }
 }
 
-/** What a factorisation knows of items; users are solved for from what they rated. */
+/** Item side of a factorisation; the factors of users are solved from their ratings. */
 export interface ItemFactors {
   /** d. */
   readonly size: number;
@@ -51,18 +51,19 @@ export interface ItemFactors {
   readonly offset: number;
   /** ρ = λ · U · I of the fit, in units of 1 / P. */
   readonly ridge: number;
-  /** What the fit lost a rating by: users are solved for by the same; squares if left out. */
+  /** Loss of the fit, which is also used to solve for users; squared error if left out. */
   readonly loss?: Loss | undefined;
 }
 
-/** Rounds of reweighted squares, each of which brings the absolute errors of a user down. */
+/** Most rounds of reweighted squares, each of which reduces the absolute errors of a user. */
 const ROUNDS = 100;
 
 /**
  * Predicts the ratings of a user by the ridge step of the fit, or its rounds for
  * the absolute error, given the items: Ŷ = c + b_i + a + V · W_i.
  *
- * So users who came after the fit are scored like those it knew; a user without ratings has Ŷ = c + b_i.
+ * So users from after the fit are scored like those in the fit; a user without ratings has Ŷ = c +
+ * b_i.
  */
 export class FactorRanker implements Ranker {
   readonly #step: RidgeRows;
@@ -106,7 +107,7 @@ export class FactorRanker implements Ranker {
   }
 }
 
-/** What was learned, by kind; items are numbers in the order of their ids. */
+/** Learned parameters, by kind; items are numbers in the order of their ids. */
 export type Learned =
   | {
       readonly kind: 'popularity';
@@ -140,7 +141,7 @@ export type Learned =
 export interface LearnedModel {
   readonly items: readonly string[];
   readonly learned: Learned;
-  /** Event time of the newest event that it learned from, ms; files of before do not say it. */
+  /** Event time of the newest event that it learned from, ms; undefined in older files. */
   readonly learnedTo?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface ListOptions {
   readonly length: number;
   /** Event time, ms. */
   readonly atMs: number;
-  /** Whether what the user has rated is ranked too, as where users come back to it. */
+  /** Whether items that the user has rated are ranked too, for users who return to their items. */
   readonly keepsRated?: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface ListOptions {
 export interface List {
   readonly items: readonly string[];
   readonly scores: readonly number[];
-  /** How many items the list was ranked among. */
+  /** Number of items that the list was ranked among. */
   readonly candidates: number;
 }
 
 /**
- * Writes a list for each user who rated something, as an event with `shown: false`; the file appears
+ * Write a list for each user with ratings, as an event with `shown: false`; the file appears
  * complete under its name, or not at all.
  *
  * @param data ratings whose items are those of the model. @param weight 1 / P of each rating.
@@ -62,7 +62,7 @@ export async function writeLists(
   }
 }
 
-/** A list as an event of a model that is not shown. */
+/** Convert a list to an event of a shadow model. */
 function eventOf(
   list: List,
   user: string,
@@ -83,7 +83,10 @@ function eventOf(
   };
 }
 
-/** Gives a user's list; undefined for one who rated nothing, or everything. */
+/**
+ * Create a function that gives a user's list; undefined for a user who rated nothing, or
+ * everything.
+ */
 function lister(
   model: LearnedModel,
   { ratings, users }: RatingData,
@@ -93,7 +96,7 @@ function lister(
   const listOf = listerByRated(model, options);
   const rows = rowsByUser(ratings);
   return (user) => {
-    // Ratings are in the order of users, so those of a row lie together.
+    // Ratings are in the order of users, so those of a user are contiguous.
     const ownWeight = weight.subarray(rows.start[user], rows.start[user + 1]);
     return listOf(users[user], {
       ...ratedBy(rows, user),
@@ -102,10 +105,13 @@ function lister(
   };
 }
 
-/** What a user has rated, numbered as the model's items, and 1 / P of each rating. */
+/** Ratings of a user, numbered as the model's items, and 1 / P of each rating. */
 export type WeighedItems = Omit<AskedUser, 'known'>;
 
-/** Gives the list of a user by what the user has rated; undefined for nothing, or everything. */
+/**
+ * Create a function that gives a user's list from the user's ratings; undefined for a user who
+ * rated nothing, or everything.
+ */
 export function listerByRated(
   model: LearnedModel,
   { length, keepsRated = false }: Pick<ListOptions, 'length' | 'keepsRated'>,
@@ -139,7 +145,7 @@ export function listerByRated(
   };
 }
 
-/** Users whom the model learned from, by id. */
+/** Numbers of the users in the model, by id. */
 function knownUsers({ learned }: LearnedModel): ReadonlyMap<string, number> {
   const users = learned.kind === 'user-knn' ? learned.users : [];
   return new Map(users.map((user, n) => [user, n]));

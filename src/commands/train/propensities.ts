@@ -15,13 +15,13 @@ export type Propensities =
       readonly propensity: readonly number[];
     }
   | { readonly source: 'logged' }
-  /** Of a file of `unskew propensities`, by its version. */
+  /** From a file of `unskew propensities`, by its version. */
   | {
       readonly source: 'file';
       readonly version: string;
     };
 
-/** Where propensities of `mf-ips` may come from, beside a file of them. */
+/** Sources of propensities for `mf-ips`, other than a file. */
 export const PROPENSITY_SOURCES = ['nb', 'logged'] as const;
 export type PropensitySource = (typeof PROPENSITY_SOURCES)[number];
 
@@ -31,7 +31,10 @@ export interface PropensityFile {
   readonly learned: LearnedPropensities;
 }
 
-/** Naive Bayes needs each value a few times in the randomised sample. */
+/**
+ * Most different values of a rating. Naive Bayes needs each value a few times in the randomised
+ * sample.
+ */
 const MOST_VALUES = 100;
 /** κ of the randomised counts. */
 const SMOOTHING = 1;
@@ -44,10 +47,12 @@ export function evenPropensity({ ratings: { rating, users, items } }: RatingData
   };
 }
 
-/** What a command line asks for: a source, a file that was read, or the same for all. */
+/** Choice on the command line: a source, a file that was read, or one propensity for all pairs. */
 export type AskedPropensities = PropensitySource | PropensityFile | 'even';
 
-/** @throws UnskewError EVENTS if the events lack what the source needs */
+/**
+ * Determine the propensities. @throws UnskewError EVENTS if the events lack what the source needs
+ */
 export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
   if (asked === 'even') return evenPropensity(data);
   if (asked === 'nb') return naiveBayes(data);
@@ -60,7 +65,7 @@ export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Pr
 }
 
 /**
- * 1 / P of each rating.
+ * Compute 1 / P of each rating.
  *
  * @param asked the propensities file, if one is used
  * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE for another file

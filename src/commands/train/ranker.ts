@@ -1,7 +1,8 @@
 import type { RatedItems, Ratings } from './rating-rows.js';
 
 /**
- * Ranks items by how many of their ratings are positive, for all users alike.
+ * Count the positive ratings of each item, by which the popularity ranker ranks for all users
+ * alike.
  *
  * Source: the PosPop of Carraro & Bridge 2020, section 4. O(n) to learn.
  *
@@ -23,7 +24,7 @@ export function positiveCounts(
 }
 
 export class PopularityRanker implements Ranker {
-  /** @param counts of each item, see `positiveCounts` */
+  /** @param counts counts of each item, see `positiveCounts` */
   constructor(readonly counts: Float64Array) {}
 
   score(_user: unknown, scores: Float64Array): void {
@@ -33,19 +34,19 @@ export class PopularityRanker implements Ranker {
 
 /** A user to rank items for, described by the user's ratings. */
 export interface AskedUser extends RatedItems {
-  /** w = 1 / P of each rating; what does not weigh ratings does not look at it. */
+  /** w = 1 / P of each rating; rankers that do not weight ratings ignore it. */
   readonly weight: Float64Array;
-  /** Number of the user among those that the ranker learned from; −1 for another. */
+  /** Number of the user among those that the ranker learned from; −1 if it is not one of them. */
   readonly known: number;
 }
 
-/** Scores items for a user. It keeps nothing of those it was asked about. */
+/** Scores items for a user. It stores nothing about the users it scores for. */
 export interface Ranker {
-  /** @param scores of every item, higher is better; is written. */
+  /** Write the scores of all items. @param scores output, one per item; higher is better */
   score(user: AskedUser, scores: Float64Array): void;
 }
 
-/** Place of a product of floats behind which only rounding differs. */
+/** Precision of a score; further digits differ only by rounding. */
 const SCORE_STEP = 1e9;
 
 /** Round a score, so that ties are the same on every machine. */
@@ -53,13 +54,16 @@ export function roundedScore(score: number): number {
   return Math.round(score * SCORE_STEP) / SCORE_STEP;
 }
 
-/** A list this many times shorter than the catalogue is found without sorting all of it. */
+/**
+ * Factor by which a list must be shorter than the catalogue to be found without sorting all of it.
+ */
 const SHORT = 8;
 
 /**
- * The items of the highest scores, best first, but those that are left out; ties by number.
+ * Find the items with the highest scores, best first, except those that are left out; ties by
+ * number.
  *
- * @param most length of the list. @param left a flag of each item: 1 for one that is not to be listed.
+ * @param most length of the list. @param left flag of each item: 1 if it must not be listed.
  * @example
  * topItems(Float64Array.of(1, 3, 2, 3), 2, Uint8Array.of(0, 0, 1, 0)); // [1, 3]
  */
@@ -69,7 +73,10 @@ export function topItems(scores: Float64Array, most: number, left?: Uint8Array):
   return candidates.sort((a, b) => scores[b] - scores[a] || a - b).subarray(0, most);
 }
 
-/** Insertion into a short sorted list: most of a long catalogue fails the first comparison. */
+/**
+ * Find the best items by insertion into a short sorted list: most of a long catalogue fails the
+ * first comparison.
+ */
 function highest(scores: Float64Array, candidates: Int32Array, most: number): Int32Array {
   const found: number[] = [];
   for (const item of candidates) {

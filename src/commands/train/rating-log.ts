@@ -25,7 +25,10 @@ class LoggedPropensities {
     }
   }
 
-  /** @returns P of the item in the list; NaN if there is no such list, or the item is not in it */
+  /**
+   * Look up a propensity. @returns P of the item in the list; NaN if there is no such list, or the
+   * item is not in it
+   */
   of(idHigh: number, idLow: number, item: number): number {
     const row = this.#rows.get(idHigh)?.get(idLow);
     if (row === undefined) return Number.NaN;
@@ -37,15 +40,15 @@ class LoggedPropensities {
   }
 }
 
-/** Ratings out of events; users and items are numbered in the code-point order of their ids. */
+/** Ratings from events; users and items are numbered in the code-point order of their ids. */
 export interface RatingData {
-  /** What users chose to rate, by user and then by item. */
+  /** Ratings of items that users chose, ordered by user, then by item. */
   readonly ratings: Ratings;
   readonly users: readonly string[];
   readonly items: readonly string[];
   /** Ratings of randomised traffic, each pair once. */
   readonly randomised: Float64Array;
-  /** Logged P of each rating; NaN if its event names no list that has one. */
+  /** Logged P of each rating; NaN if its event is not attributed to a list with a propensity. */
   readonly logged: () => Float64Array;
   /** Event time of the newest event, ms. */
   readonly newestMs: number;
@@ -89,7 +92,7 @@ export class RatingLog {
     }
   }
 
-  /** All that was collected; its items are those that events name. */
+  /** Build the ratings from all events; items are those in the events. */
   data(): RatingData {
     const events = this.#interactions;
     const seen = new Uint8Array(this.ids.users.size);
@@ -103,7 +106,7 @@ export class RatingLog {
       newestOfPairs(events, rows, users.numberOf, items.numberOf);
     const random = newest(rowsOf(events.length, isRandom));
     const others = newest(rowsOf(events.length, (row) => !isRandom(row)));
-    // Ratings that chance drew are set aside to weigh the others by, where there are others.
+    // If there are other ratings, randomised ratings are separate, to weight the others.
     const [chosen, aside] = others.length > 0 ? [others, random] : [random, others];
     return {
       ratings: {
@@ -147,7 +150,10 @@ function rowsOf(length: number, isKept: (row: number) => boolean): Int32Array {
   return rows.slice(0, kept);
 }
 
-/** Of each user and item the row of the newest event; of the same time the last one. */
+/**
+ * Find the row of the newest event of each user and item; of events with the same time, the last
+ * one.
+ */
 function newestOfPairs(
   { user, item, ts }: InteractionColumns,
   rows: Int32Array,
@@ -177,13 +183,16 @@ function newestOfPairs(
   return kept.slice(0, length);
 }
 
-/** Ids in code-point order, and the place of each interned number in it; −1 for one that is left out. */
+/**
+ * Ids in code-point order, and the place of each interned number in that order; −1 if it is left
+ * out.
+ */
 interface DenseIds {
   readonly texts: readonly string[];
   readonly numberOf: Int32Array;
 }
 
-/** Numbers that do not depend on the order of events: ties by number are ties by id. */
+/** Number ids independently of the order of events: ties by number are ties by id. */
 function denseById(ids: Interner, isKept: (id: number) => boolean = () => true): DenseIds {
   const kept = Int32Array.from({ length: ids.size }, (_, id) => id).filter(isKept);
   kept.sort((a, b) => ids.compare(a, b));

@@ -1,19 +1,19 @@
 import { UnskewError } from '../../errors.js';
 
-/** What one user has rated, as a ranker sees it. */
+/** Ratings of one user, as input of a ranker. */
 export interface RatedItems {
   readonly item: Int32Array;
   readonly rating: Float64Array;
 }
 
-/** Rows of a sparse matrix: that of row r has columns column[start[r]] … and their values. */
+/** Rows of a sparse matrix: row r has columns column[start[r]] … and their values. */
 export interface SparseRows {
   readonly start: Int32Array;
   readonly column: Int32Array;
   readonly value: Float64Array;
 }
 
-/** The ratings as a row of items for each user. */
+/** Convert ratings to one row of items per user. */
 export function rowsByUser({ users, user, item, rating }: Ratings): SparseRows {
   return sparseRows(user, users, item, rating);
 }
@@ -32,7 +32,7 @@ export function transposed({ start, column, value }: SparseRows, columns: number
   return sparseRows(column, columns, row, value);
 }
 
-/** What a user has rated. */
+/** Get the ratings of a user. */
 export function ratedBy({ start, column, value }: SparseRows, user: number): RatedItems {
   const from = start[user];
   const to = start[user + 1];
@@ -56,7 +56,7 @@ function sparseRows(
   };
 }
 
-/** Observed ratings, row r of every column one rating; users and items are dense integers. */
+/** Observed ratings; row r of every column is one rating; users and items are dense integers. */
 export interface Ratings {
   /** U, all users, rated or not. */
   readonly users: number;
@@ -79,7 +79,7 @@ export function checkRatings({ rating, user, item }: Ratings): void {
   if (isOne(item)) throw new UnskewError('EVENTS', 'all ratings are of one item: nothing to learn');
 }
 
-/** Some of the ratings, of the same users and items. */
+/** Select some of the ratings; users and items stay the same. */
 export function chosenRatings(ratings: Ratings, rows: Int32Array): Ratings {
   return {
     users: ratings.users,
@@ -94,14 +94,16 @@ function isOne(ids: Int32Array): boolean {
   return ids.every((id) => id === ids[0]);
 }
 
-/** Rows by group: those of group g are order[start[g]] … order[start[g + 1] − 1], in their order. */
+/**
+ * Rows by group: the rows of group g are order[start[g]] … order[start[g + 1] − 1], in their order.
+ */
 export interface Grouped {
   readonly start: Int32Array;
   readonly order: Int32Array;
 }
 
 /**
- * Row numbers sorted by group, in one pass over counts. O(rows + groups).
+ * Sort row numbers by group, in one pass over counts.
  *
  * @param group the group of each row, from 0 to groups − 1.
  * @example

@@ -14,7 +14,7 @@ import { KINDS, type Kind } from './train-options.js';
  */
 export const MODEL_SCHEMA = 'unskew/model@1';
 
-/** The row of each item, as JSON without its id. */
+/** Gives the row of an item, as JSON without its id. */
 type ItemRow = (item: number) => object;
 
 /**
@@ -38,7 +38,7 @@ export async function writeModel(path: string, model: LearnedModel): Promise<voi
   }
 }
 
-/** The lines of a model's file. */
+/** Yield the lines of a model file. */
 function* modelLines({ items, learned, learnedTo }: LearnedModel): Generator<string> {
   const { head, row, users } = contentOf(learned);
   const { kind } = learned;
@@ -119,7 +119,7 @@ function contentOf(learned: Learned): Content {
           offset,
           ridge,
           propensities,
-          // Files of before are of squares.
+          // Older files have no loss, which means squared error.
           ...(loss === 'absolute' && { loss }),
         },
         row: (item) => ({
@@ -136,7 +136,7 @@ function slice(rows: Float64Array, row: number, width: number, length: number): 
   return [...rows.subarray(row * width, row * width + length)];
 }
 
-/** A sparse row as two lists of the same length. */
+/** Convert a sparse row to two lists of the same length. */
 function entries(
   { start, column, value }: SparseRows,
   row: number,
@@ -180,7 +180,7 @@ const FACTORS = {
   propensities: PROPENSITIES,
 };
 
-/** What the first line holds beside schema, kind and counts. */
+/** Fields of the first line other than schema, kind and counts, by kind. */
 const HEADS = {
   popularity: Type.Object({}),
   'user-knn': Type.Object({ neighbours: COUNT }),
@@ -197,7 +197,7 @@ const HEADS = {
 
 const ITEM = { item: Type.String({ minLength: 1 }) };
 
-/** The line of an item. */
+/** Fields of an item's line, by kind. */
 const ROWS = {
   popularity: Type.Object({
     ...ITEM,
@@ -239,7 +239,7 @@ const HEAD = Type.Object({
   learnedTo: Type.Optional(COUNT),
 });
 
-/** Longest line: a user of a neighbourhood with all items. */
+/** Longest line, bytes: a user of a neighbourhood model with all items. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 interface Head {
@@ -253,9 +253,9 @@ interface Head {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a file that `writeModel` wrote.
+ * Read a file that `writeModel` wrote.
  *
- * @throws UnskewError FILE, with file and line, if it is something else, was cut short or changed
+ * @throws UnskewError FILE, with file and line, if it is not a model file, was cut short or changed
  */
 export async function readModel(path: string): Promise<LearnedModel> {
   let head: Head | undefined;

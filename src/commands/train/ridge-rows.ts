@@ -4,17 +4,18 @@ import type { Grouped } from './rating-rows.js';
 
 /** One side of a factorisation, whose rows are fitted while the other side is fixed. */
 export interface Side {
-  /** Rows to solve for, d factors and an offset each. */
+  /** Rows to solve, with d factors and an offset each. */
   readonly rows: Float64Array;
   /** Rows of the other side. */
   readonly others: Float64Array;
-  /** Ratings by row, and of each rating the row of the other side. */
+  /** Ratings by row, and the row of the other side for each rating. */
   readonly grouped: Grouped;
   readonly other: Int32Array;
 }
 
 /**
- * The ridge step of alternating least squares: every row of one side at its optimum, given the other.
+ * Ridge step of alternating least squares: moves every row of one side to its optimum, given the
+ * other.
  *
  * θ_u = argmin Σ_i w_ui (Y_ui − c − b_i − [W_i, 1] · θ)² + ρ ‖θ‖², θ_u = [V_u, a_u]: the normal
  * equations (Σ w x xᵀ + ρ I) θ = Σ w x (Y − c − b_i) with x = [W_i, 1], solved by Cholesky.
@@ -34,16 +35,17 @@ export class RidgeRows {
   readonly #matrix: Float64Array;
   readonly #right: Float64Array;
 
-  /** @param size d, factors of a row beside its offset */
+  /** @param size d, number of factors of a row without its offset */
   constructor(private readonly size: number) {
     this.#matrix = new Float64Array((size + 1) ** 2);
     this.#right = new Float64Array(size + 1);
   }
 
   /**
-   * @param rating Y of each rating. @param weight w of each, above 0. @param offset c.
+   * Solve for all rows. @param rating Y of each rating. @param weight w of each, above 0. @param
+   * offset c.
    * @param ridge ρ ≥ 0, in units of w.
-   * @throws UnskewError USAGE if ρ is too small beside the weights for the digits of a number
+   * @throws UnskewError USAGE if ρ is too small relative to the weights for double precision
    */
   solve(
     { rows, others, grouped, other }: Side,
@@ -63,7 +65,7 @@ export class RidgeRows {
       const last = start[row + 1] - 1;
       for (let at = start[row]; at <= last; at += 2) {
         const r = order[at];
-        // Of an odd number the last one comes twice, once without weight.
+        // With an odd number of ratings, the last one is used twice, once without weight.
         const s = order[Math.min(at + 1, last)];
         const weightS = at < last ? weight[s] : 0;
         const atR = other[r] * width;
@@ -85,8 +87,9 @@ export class RidgeRows {
   }
 
   /**
-   * Adds two ratings to the lower half of the normal equations; x = [others' factors, 1]. With two at
-   * a time each entry of the matrix is loaded and stored half as often, a fifth of the fit's time.
+   * Add two ratings to the lower half of the normal equations; x = [others' factors, 1]. With two
+   * at a time each entry of the matrix is loaded and stored half as often, a fifth of the fit's
+   * time.
    */
   #add(
     others: Float64Array,

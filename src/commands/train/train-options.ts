@@ -1,13 +1,13 @@
 import type { Config } from '../../config.js';
 import type { Loss } from './factors.js';
 
-/** What can be learned as a baseline. */
+/** Kinds of models that can be learned as a baseline. */
 export const KINDS = ['popularity', 'user-knn', 'item-knn', 'ials', 'mf', 'mf-ips'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const FACTORISED = ['factors', 'lambda', 'folds', 'sweeps', 'loss', 'seed'] as const;
 
-/** What says how a kind is learned; anything else would have no effect. */
+/** Options that affect how each kind is learned; others would have no effect. */
 export const LEARNED_BY = {
   popularity: [],
   'user-knn': ['neighbours'],
@@ -35,7 +35,7 @@ export interface TrainOptions {
   readonly maxFaults: number;
   /** Event file of the lists. */
   readonly out: string;
-  /** The kind to learn, or the file of a model that was learned before. */
+  /** Kind to learn, or file of a model that was learned before. */
   readonly from:
     | {
         readonly kind: Kind;
@@ -44,12 +44,12 @@ export interface TrainOptions {
     | { readonly model: string };
   /** A source of propensities, or a file of them; undefined for kinds that need none. */
   readonly propensities?: string | undefined;
-  /** Where the model goes; undefined for nowhere. */
+  /** Path for the model; undefined if it is not written. */
   readonly modelOut?: string | undefined;
   /** Name of the lists' model; by default the kind. */
   readonly name?: string | undefined;
   readonly listLength: number;
-  /** Lists rank what the user has rated, too. */
+  /** Whether lists also rank items that the user has rated. */
   readonly keepsRated?: boolean | undefined;
   /** Event time of the lists, ms; by default that of the newest event. */
   readonly atMs?: number | undefined;

@@ -21,13 +21,13 @@ import { type RatingData, RatingLog } from './rating-log.js';
 import { readModel, writeModel } from './read-model.js';
 import type { TrainOptions } from './train-options.js';
 
-/** What `train` did. */
+/** Result of `train`. */
 interface Training {
   readonly data: RatingData;
   readonly model: LearnedModel;
-  /** Of a model that was learned now. */
+  /** Facts about the training, if the model was learned in this run. */
   readonly lesson?: Lesson;
-  /** Ratings of items that the model does not know. */
+  /** Number of ratings of items that the model does not know. */
   readonly leftOut: number;
   readonly lists: {
     readonly path: string;
@@ -38,7 +38,7 @@ interface Training {
 
 const TRAINING_SCHEMA = 'unskew/training@1';
 
-/** One JSON object. */
+/** Format the result as one JSON object. */
 function trainingJson({ data, model, lesson, leftOut, lists, modelPath }: Training): string {
   const { rating } = data.ratings;
   return JSON.stringify({
@@ -59,7 +59,7 @@ function trainingJson({ data, model, lesson, leftOut, lists, modelPath }: Traini
   });
 }
 
-/** A few lines for people. */
+/** Format the result as a few lines. */
 function trainingLines(training: Training): string {
   const { data, model, lesson, leftOut, lists, modelPath } = training;
   const { rating } = data.ratings;
@@ -88,8 +88,8 @@ function lessonLines({ learned: { kind }, fit, chosen }: Lesson): string[] {
 }
 
 /**
- * `unskew train`: learns a baseline from event files, or reads one that was learned, and writes its
- * lists as events.
+ * `unskew train`: learn a baseline from event files, or read a learned one, and write its lists as
+ * events.
  */
 export async function train(options: TrainOptions, io: CommandIo): Promise<void> {
   const { from, out, modelOut, listLength, json } = options;
@@ -133,7 +133,7 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
   io.stdout(json ? `${trainingJson(training)}\n` : trainingLines(training));
 }
 
-/** @throws UnskewError EVENTS if there is no event */
+/** Read the ratings. @throws UnskewError EVENTS if there is no event */
 async function readRatings(options: TrainOptions, io: CommandIo): Promise<RatingData> {
   const { config, events, maxFaults } = options;
   const users = new Interner();
@@ -183,13 +183,16 @@ function lessonOf(
   return learn(kind, data, learning, { positiveFrom, propensities }, io);
 }
 
-/** @throws UnskewError USAGE if the model weighs nothing by a file */
+/**
+ * Check that a propensities file has an effect. @throws UnskewError USAGE if the model does not use
+ * one
+ */
 function checkUse({ learned }: LearnedModel): void {
   if ('propensities' in learned && learned.propensities.source === 'file') return;
   throw new UnskewError('USAGE', '--propensities would have no effect beside this --model');
 }
 
-/** A source by its name, or a file that is read. */
+/** Resolve the option: a source by its name, or a file to read. */
 async function askedPropensities(named: string | undefined): Promise<AskedPropensities> {
   if (named === undefined) return 'even';
   const source = PROPENSITY_SOURCES.find((each) => each === named);
@@ -201,7 +204,7 @@ async function askedPropensities(named: string | undefined): Promise<AskedPropen
   };
 }
 
-/** What a model weighs ratings by; rankers that do not weigh them are given the same for all. */
+/** Weights of ratings for a model; rankers that do not weight ratings get equal weights. */
 function weightsFor(
   { learned }: LearnedModel,
   data: RatingData,
@@ -222,13 +225,13 @@ function cautionsOf(lesson: Lesson | undefined): string[] {
   ];
 }
 
-/** Ratings of the items of a model, and how many there are of others. */
+/** Ratings of items in a model, and the number of ratings of other items. */
 interface KnownItems {
   readonly data: RatingData;
   readonly leftOut: number;
 }
 
-/** The ratings as a model sees them: its items and their numbers. */
+/** Restrict ratings to a model's items, with the numbers of these items in the model. */
 function knownItems(data: RatingData, items: readonly string[]): KnownItems {
   const numberOf = new Map(items.map((item, number) => [item, number]));
   const { ratings } = data;

@@ -163,12 +163,12 @@ export const BASELINE = oneOf(BASELINES, {
   default: 'popularity',
 });
 
-/** Checks names of metrics; throws a RangeError that says what is wrong with each wrong one. */
+/** Check names of metrics. Throws a RangeError that explains each wrong name. */
 function chosenMetrics(names: readonly string[]): (Metric | RatingMetric)[] {
   return chosen('metric', names, [...METRICS, ...RATING_METRICS], {});
 }
 
-/** Checks names of estimators; throws a RangeError that says what is wrong with each wrong one. */
+/** Check names of estimators. Throws a RangeError that explains each wrong name. */
 function chosenEstimators(names: readonly string[]): EstimatorName[] {
   return chosen('estimator', names, ESTIMATORS, REFUSED_ESTIMATORS);
 }

@@ -189,7 +189,7 @@ export function checkLetters(
   fault('deadLetters.payload', 'expected withhold, because events.pseudonyms is set');
 }
 
-/** Faults never quote what was written: it holds keys. */
+/** Check pseudonym keys. Error messages never quote the value, which contains secret keys. */
 function checkedPseudonyms(written: unknown): readonly PseudonymKey[] {
   const keys = (written as Record<string, unknown>[]).map(checkedPseudonym);
   keys.forEach(({ fromMs }, n) => {
@@ -236,11 +236,11 @@ function timeOf(written: unknown, n: number): number {
   return ms;
 }
 
-/** The mapping's own check stops at its first fault. */
+/** Check a mapping. The check stops at the first error. */
 function checkedMapping(written: unknown): MappingName | Mapping {
   if (isMappingName(written)) return written;
   try {
-    // Whether events need an id is a matter of where they come from.
+    // Whether events need an id depends on their source.
     compileMapping(written as Mapping, 'mapping', true);
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;

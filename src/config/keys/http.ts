@@ -108,7 +108,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Who may read if the key is not set. */
+/** Default of `http.auth`: `token` if a token is set, else `none`. */
 export function authOf({ auth, token }: Decoded<typeof HTTP>): 'token' | 'none' {
   return auth ?? (token === undefined ? 'none' : 'token');
 }

@@ -20,7 +20,7 @@ export interface IntakeSource {
   readonly mapping: Mapping | undefined;
 }
 
-/** How lists are assembled of records of one impression each. */
+/** How lists are assembled from records of one impression each. */
 const LISTS = {
   gap: duration({
     commands: ['serve', 'intake', ...FILE_READERS],

@@ -274,7 +274,7 @@ type Mechanism = (typeof MECHANISMS)[number];
 const LOGIN: readonly SaslName[] = ['username', 'password'];
 const TOKENS: readonly SaslName[] = ['token', 'tokenFile', 'tokenUrl'];
 const OF_ISSUER: readonly SaslName[] = ['clientId', 'clientSecret', 'scope', 'audience'];
-/** What each mechanism needs, and what it takes besides. */
+/** Keys that each mechanism requires; `TAKES` has those that it also allows. */
 const NEEDS: Readonly<Record<Mechanism, readonly SaslName[]>> = {
   plain: LOGIN,
   'scram-sha-256': LOGIN,
@@ -343,7 +343,7 @@ export type Login =
   | {
       readonly mechanism: 'oauthbearer';
       readonly source: TokenSource;
-      /** Sent beside the token, for brokers that serve several clusters. */
+      /** Extensions sent with the token, for brokers that serve several clusters. */
       readonly extensions: Readonly<Record<string, string>>;
     }
   | {

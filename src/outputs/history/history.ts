@@ -21,20 +21,22 @@ export interface KeptTick {
 
 export interface HistoryOptions {
   readonly keepMs: number;
-  /** The newest ticks, of which every one is kept; of older ones the last of each minute. */
+  /**
+   * Number of newest ticks that are all kept; of older ticks, only the last of each minute is kept.
+   */
   readonly dense?: number;
 }
 
 export interface SeriesQuery {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Of each step the last tick is taken. */
+  /** Step in ms; the last tick of each step is selected. */
   readonly step?: number | undefined;
-  /** At most about this many times: a smaller step is widened to that. */
+  /** Approximate limit of the number of times; a smaller step is widened to meet it. */
   readonly points?: number | undefined;
   /** Labels that a series must have. */
   readonly labels: Readonly<Record<string, LabelValue>>;
-  /** Names of the values that are asked for; all where it is left out. */
+  /** Names of the selected values; all values if left out. */
   readonly values?: readonly string[] | undefined;
 }
 
@@ -44,7 +46,7 @@ export interface SelectedSeries {
   readonly to: number;
   readonly step: number;
   readonly times: readonly number[];
-  /** Those of the times whose ticks were computed of rows when they were past. */
+  /** Times of ticks that were backfilled: computed later, from stored rows. */
   readonly backfilled: readonly number[];
   readonly series: readonly {
     readonly labels: Readonly<Record<string, LabelValue>>;
@@ -54,9 +56,9 @@ export interface SelectedSeries {
 
 export const DENSE_TICKS = 720;
 export const COARSE_MS = 60_000;
-/** More points than that are on no screen. */
+/** Most times in one answer; no screen shows more points. */
 const MAX_POINTS = 1500;
-/** In one answer: a request for all series of a day gets fewer times. */
+/** Most numbers in one answer; a request for all series of a day gets fewer times. */
 const MAX_NUMBERS = 100_000;
 const MAX_ALARMS = 1000;
 
@@ -76,7 +78,7 @@ export class History {
     this.#options = { keepMs, dense };
   }
 
-  /** Oldest first. */
+  /** Ticks, the oldest first. */
   get ticks(): readonly KeptTick[] {
     return this.#ticks;
   }
@@ -87,8 +89,8 @@ export class History {
   }
 
   /**
-   * @returns the tick as it is kept; undefined for one that is too old to be kept, and for one that is
-   *   backfilled where another is kept that is not
+   * Store a tick. @returns the stored tick; undefined if the tick is too old, or if it is
+   * backfilled and the pane already has a tick that is not
    */
   add(
     paneEnd: number,
@@ -117,12 +119,15 @@ export class History {
     return tick;
   }
 
-  /** @returns the series that agree with the query, over times that are few enough to be sent. */
+  /** Select the series that match the query, over few enough times to send. */
   select(kind: SeriesKind, query: SeriesQuery): SelectedSeries {
     return runAtOnce(this.selecting(kind, query));
   }
 
-  /** The same in steps, each of one column of numbers. Ticks that come meanwhile are not in it. */
+  /**
+   * Select like `select`, in steps of one column of numbers each. Ticks that arrive meanwhile are
+   * left out.
+   */
   *selecting(kind: SeriesKind, query: SeriesQuery): Generator<void, SelectedSeries> {
     const columns = this.#columns(kind, query);
     const newest = this.#ticks.at(-1)?.paneEnd ?? 0;
@@ -164,7 +169,7 @@ export class History {
     };
   }
 
-  /** Whether some series is of that model; of a history without ticks nothing is known. */
+  /** Whether a series of the model may exist; always true for a history without ticks. */
   mayHaveModel(model: LabelValue): boolean {
     return this.#ticks.length === 0 || this.#models.has(model);
   }
@@ -225,7 +230,7 @@ export class History {
     if (old > 0) {
       this.#ticks.splice(0, old);
     }
-    // The tick that leaves the dense part stays only as the last of its minute.
+    // A tick that leaves the dense part stays only if it is the last of its minute.
     const leaving = this.#ticks.length - this.#options.dense - 1;
     if (leaving < 0) return;
     if (minuteOf(this.#ticks[leaving]) === minuteOf(this.#ticks[leaving + 1])) {

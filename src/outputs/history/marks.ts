@@ -14,7 +14,7 @@ export interface Mark {
   readonly time: number;
   readonly kind: MarkKind;
   readonly text: string;
-  /** Model that it is about, where it is about one: its verdicts begin again. */
+  /** Model that the mark is about, if any: the verdicts on this model start again. */
   readonly model?: string;
 }
 
@@ -28,16 +28,16 @@ export type MarkOutcome = 'kept' | 'known' | 'too_old';
  * Stores marks for restarts and other workers. Temporary failures are UnskewErrors with code STATE.
  */
 export interface MarkStore {
-  /** All that are kept, by time. */
+  /** Read all stored marks, ordered by time. */
   all(): Promise<readonly Mark[]>;
   /**
-   * @param about what several workers may say at once, such as the name of a setting: a text that
-   *   was the last one about it is not kept again
+   * Store a mark. @param about subject that several workers may report at once, such as the name of
+   * a setting: a text equal to the last one on that subject is not stored again
    */
   add(mark: Mark, about?: string): Promise<MarkOutcome>;
-  /** The configuration that was kept last; undefined where none was. */
+  /** Read the configuration stored last; undefined if there is none. */
   settings(): Promise<StatedSettings | undefined>;
-  /** Keeps a configuration, that the next start knows what has changed. */
+  /** Store a configuration, so that the next start can find what has changed. */
   keepSettings(settings: StatedSettings): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface KeptMark extends Mark {
 }
 
 /**
- * Add a mark to all others, for stores that hold them all in memory.
+ * Add a mark to the others, for stores that have all marks in memory.
  *
  * @param marks in the order in which they were added @param about see `MarkStore.add`
  */

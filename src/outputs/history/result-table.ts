@@ -39,7 +39,7 @@ const ofVerdict =
   ({ row, snapshot }: Kept): Value =>
     isVerdict(row) ? of(row, snapshot) : null;
 
-/** Every column of `unskew/results@2`, in its order. */
+/** All columns of `unskew/results@2`, in order. */
 const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) => Value])[] = [
   ['pane_end', 'instant', ({ snapshot }) => snapshot.paneEnd],
   ['window', 'text', ({ window }) => window.name],
@@ -128,7 +128,10 @@ export function resultTable(snapshot: Snapshot): ResultColumn[] {
   }));
 }
 
-/** A verdict with the difference that its sentence is of: if a test answers, the test's own. */
+/**
+ * Replace the difference of a verdict by that of the A/B test, if the test has a result for the
+ * pair.
+ */
 function asSaid(verdict: PairVerdict, experiment: Snapshot['experiment']): PairVerdict {
   const { model, reference } = verdict;
   const lift =
@@ -186,11 +189,11 @@ export function resultName(paneEnd: number): string {
 
 /** A store of result tables: a folder, or a prefix of a bucket. */
 export interface ResultPlace {
-  /** For people, e.g. `s3://bucket/prefix`. */
+  /** Location to show to people, e.g. `s3://bucket/prefix`. */
   readonly place: string;
   /**
-   * Puts a whole file under a name with `/` between folders, instead of one that was there. It
-   * is complete when it is to be seen; where this fails, what was there is as it was.
+   * Write a whole file under a name with `/` between folders, and replace a file with that name.
+   * Readers never see part of a file. If writing fails, the existing file is unchanged.
    *
    * @throws UnskewError FILE if it cannot be written
    */
@@ -199,6 +202,6 @@ export interface ResultPlace {
 
 /** A store that also takes tables of past windows, in addition to those of a service. */
 export interface PastResultPlace extends ResultPlace {
-  /** Puts a file where nothing has its name. @returns whether nothing had */
+  /** Write a file unless its name exists. @returns whether it was written */
   putNew(name: string, bytes: Uint8Array): Promise<boolean>;
 }

@@ -5,7 +5,10 @@ export const SERIES_KINDS = {
     /** `uncaused`: over organic interactions, with its interval. */
     values: ['value', 'lower', 'upper', 'uncaused', 'uncausedLower', 'uncausedUpper'],
   },
-  /** How much more a model has than the reference; of metrics of rows in the leading form alone. */
+  /**
+   * Differences between a model and the reference. Metrics of rows are included only in the leading
+   * form.
+   */
   differences: {
     labels: ['model', 'reference', 'metric', 'k', 'estimator', 'aggregation', 'window'],
     values: ['value', 'lower', 'upper'],
@@ -14,7 +17,7 @@ export const SERIES_KINDS = {
     labels: ['stream', 'model'],
     values: ['gini', 'topShare', 'coverage', 'averagePopularity'],
   },
-  /** `source` is of `used` alone: its place among `USED_GAMMA_SOURCES`. */
+  /** `source` exists only for `used`: its index in `USED_GAMMA_SOURCES`. */
   propensity: {
     labels: ['model', 'fit'],
     values: ['gamma', 'stdErr', 'source'],
@@ -43,7 +46,7 @@ export interface SeriesName {
 /** A value under its series' key; null: unknown. */
 export type KeptValue = readonly [key: string, value: number | null];
 
-/** JSON of kind, labels in their order, value. */
+/** Key of a series: JSON array of its kind, its labels in order and its value. */
 export function seriesKey(kind: SeriesKind, labels: readonly LabelValue[], value: string): string {
   return JSON.stringify([kind, ...labels, value]);
 }

@@ -68,7 +68,7 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];
     }
-    // Truth does not depend on the window, but an answer about one window has to hold it.
+    // Truth does not depend on the window, but an answer about one window must include it.
     for (const { model, metric, k, aggregation, value } of truth ?? []) {
       yield [
         seriesKey('estimates', [model, metric, k, 'truth', aggregation, name], 'value'),
@@ -78,7 +78,10 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
   }
 }
 
-/** Of rows in the form that leads: in every form they would double what the past takes. */
+/**
+ * Yield differences of estimates only in the leading form. All forms would double the size of the
+ * history.
+ */
 function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<KeptValue> {
   const isLed = window.differences?.some(({ estimator }) => estimator === LEADING) ?? false;
   const led = isLed ? LEADING : UNCORRECTED;
@@ -106,7 +109,7 @@ const NAMES = {
   },
 } as const;
 
-/** A row under its labels, by the names that its value and its interval have there. */
+/** Yield the value and the interval of a row, under the names for its family. */
 function* kept(row: ShownRow, window: string): Generator<KeptValue> {
   const { model, metric, k, estimator, family } = row;
   const labels = [model, metric, k, estimator, aggregationOf(row), window];

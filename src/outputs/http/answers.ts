@@ -15,7 +15,7 @@ export const strictly: FastifySchemaCompiler<TSchema> =
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** An error as RFC 9457 words it; `type` is left out, which means that the title says it all. */
+/** Problem document by RFC 9457. Without a `type`, the title is the full meaning. */
 function problem(status: number, detail?: string): Problem {
   const title = STATUS_CODES[status] ?? 'Error';
   return detail === undefined

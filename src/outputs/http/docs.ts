@@ -9,7 +9,7 @@ import { isHealthPath } from './guard.js';
 /** Folder of the built console. */
 const BUILT_CONSOLE = join(packageFolder(), 'dist/console');
 
-/** The console styles itself while it runs; nothing else may. */
+/** The console adds inline styles while it runs; nothing else is allowed. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +
@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY =
 
 export interface DocsOptions {
   readonly version: string;
-  /** Whether a token is asked for. */
+  /** Whether requests need a token. */
   readonly hasToken: boolean;
 }
 
@@ -79,7 +79,7 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     baseDir: BUILT_CONSOLE,
-    // This layout shows none; if it is left out, the plugin reads one from its own package.
+    // The layout shows no logo. Without this option, the plugin reads one from its own package.
     logo: {
       type: 'image/svg+xml',
       content: '',
@@ -90,7 +90,7 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
       deepLinking: true,
       layout: 'BaseLayout',
       tryItOutEnabled: true,
-      // Runs in the browser: the token that the page was given opens the description too.
+      // Runs in the browser: the page's token also opens the API description.
       requestInterceptor: (request: { headers: Record<string, string> }) => {
         const storage = (globalThis as { sessionStorage?: { getItem(key: string): string | null } })
           .sessionStorage;
@@ -104,7 +104,7 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
   });
 }
 
-/** A route's answers, with those of what stands before it. */
+/** Responses of a route, with those of the checks before it. */
 function guarded(schema: FastifySchema, url: string, { hasToken }: DocsOptions): FastifySchema {
   if (schema?.response === undefined || isHealthPath(url)) return schema;
   const before = problemAnswers(...(hasToken ? [401] : []), 421, 429);

@@ -8,7 +8,7 @@ import { sendProblem } from './answers.js';
 /** Health routes, which need no token: orchestrators and load balancers call them. */
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** Code of the page and of the API's description. It holds nothing of what is monitored. */
+/** Files of the page and of the API description. */
 const SHELL = /^\/(|index\.html|page\.js|page\.css|icon(-alert)?\.svg|docs\/?|docs\/static\/.*)$/;
 
 type Routed = Pick<FastifyRequest, 'routeOptions'>;
@@ -27,7 +27,7 @@ export function isOpenRoute(request: Routed): boolean {
   return isHealthRoute(request) || (url !== undefined && SHELL.test(url));
 }
 
-/** The host of an address, without its port: an address in brackets, or a name or address. */
+/** Host of an address without its port: an IP address in brackets, or a name or IPv4 address. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/i;
 
 /**
@@ -68,12 +68,14 @@ export function addHostCheck(app: FastifyInstance, names: readonly string[]): vo
   });
 }
 
-/** What changes nothing may be asked from anywhere; no answer may be read there (CORS). */
+/**
+ * Methods that change nothing. Other sites may send them, since they cannot read the answer (CORS).
+ */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses what would change something and comes from another site's page. */
+/** Reject requests that could change something and come from another site's page. */
 function addOriginCheck(app: FastifyInstance, names: readonly string[]): void {
-  // `*` says that any name is this service's, not that any page is.
+  // `*` means that every name belongs to this service, not that every page does.
   const isNamed = namedBy(names.filter((name) => name !== '*'));
   app.addHook('onRequest', (request, reply, done) => {
     if (SAFE_METHODS.has(request.method) || isOwnPage(request, isNamed)) return done();
@@ -81,7 +83,10 @@ function addOriginCheck(app: FastifyInstance, names: readonly string[]): void {
   });
 }
 
-/** Programs send neither header; browsers send one at least. */
+/**
+ * Whether a request comes from a page of this service, or from a program. Programs send neither
+ * header; browsers send at least one.
+ */
 function isOwnPage(
   { headers }: Pick<FastifyRequest, 'headers'>,
   isNamed: (name: string) => boolean,
@@ -93,18 +98,18 @@ function isOwnPage(
   if (!URL.canParse(origin)) return false;
   const own = new URL(origin);
   if (own.host === host?.toLowerCase()) return true;
-  // Behind a proxy that ends TLS and says its own name of the service in Host.
+  // The proxy that ends TLS may put its own name for the service into `Host`.
   return own.protocol === 'https:' && own.port === '' && isNamed(own.hostname);
 }
 
 export interface GuardOptions {
-  /** What it listens on: a name that it is reached by, if it is one. */
+  /** Address that the service listens on; also an accepted host name, if it is a name. */
   readonly host: string;
-  /** More such names, besides IP addresses and localhost. */
+  /** Further accepted host names, besides IP addresses and localhost. */
   readonly hosts: readonly string[];
-  /** Required of every request but those to open routes; undefined: of none. */
+  /** Token that every request needs, except on open routes; undefined if none is needed. */
   readonly token: string | undefined;
-  /** Requests a minute from one address; 0: any number. */
+  /** Limit of requests per minute from one address; 0: no limit. */
   readonly rateLimit: number;
 }
 
@@ -114,7 +119,7 @@ const CONTENT_SECURITY_POLICY = {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
-    // A picture of a chart is made of its drawing.
+    // The page turns the drawing of a chart into an image.
     imgSrc: ["'self'", 'data:'],
     connectSrc: ["'self'"],
     baseUri: ["'none'"],
@@ -130,7 +135,7 @@ const CONTENT_SECURITY_POLICY = {
 export async function addGuard(app: FastifyInstance, options: GuardOptions): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: CONTENT_SECURITY_POLICY,
-    // Whether there is TLS is known to the proxy that ends it.
+    // Only the proxy that ends TLS knows whether TLS is used.
     strictTransportSecurity: false,
   });
   addHostCheck(app, [options.host, ...options.hosts]);

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 /** Lookups of single items and users, and the snapshot they belong to. */
 export interface LookupSource {
   latest(): Snapshot | undefined;
-  /** Undefined where another process has it. */
+  /** Undefined if another process has it. */
   lookup(): AskedLookup | undefined;
   /** Names of the windows that are computed. */
   readonly windows: readonly string[];

@@ -3,7 +3,9 @@ import { runSliced, type Turns } from '../../stream/sliced.js';
 
 /** Longest queue; further requests get a 503. */
 const MAX_WAITING = 64;
-/** As long as a slice takes: half of the thread is for everything else, whatever is asked for. */
+/**
+ * Pause between slices, as long as a slice. At least half of the thread stays free for other work.
+ */
 const PAUSE_MS = 3;
 const TURNS: Turns = {
   now: () => performance.now(),
@@ -27,12 +29,15 @@ export class PacedWork {
     return this.#waiting >= MAX_WAITING;
   }
 
-  /** @param isWanted asked when its turn has come; what nobody waits for any more is not begun */
+  /**
+   * Run the work in slices when its turn comes. @param isWanted checked when the turn comes; if
+   * nobody waits for the result, the work is not started
+   */
   run<T>(work: () => Generator<void, T>, isWanted = () => true): Promise<T | undefined> {
     return this.inTurn(async () => (isWanted() ? runSliced(work(), this.#turns) : undefined));
   }
 
-  /** Asks another thread when all that was asked before is answered. */
+  /** Run work of another thread after all earlier requests are answered. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++;
     const done = this.#last.then(work);

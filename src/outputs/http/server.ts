@@ -26,7 +26,7 @@ import type { LiveState, QualityReport } from './schema/live-state.js';
 /** Folder of the built page. */
 const BUILT_PAGE = join(packageFolder(), 'dist/page');
 
-/** The page's files, each with its compressed forms beside it. */
+/** Serve the files of the page, and their compressed versions. */
 async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
   if (!existsSync(join(dir, 'index.html'))) {
     const detail = 'the page was not built: npm run build';
@@ -37,7 +37,7 @@ async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
     root: dir,
     wildcard: false,
     preCompressed: true,
-    // Names stay the same between versions: the browser asks, and learns that nothing changed.
+    // File names do not change between versions, so the browser revalidates its copy.
     cacheControl: false,
     setHeaders: (reply) => {
       reply.setHeader('cache-control', 'no-cache');
@@ -47,7 +47,7 @@ async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
   });
 }
 
-/** The methods that an address takes, so that the answer to any other can name them. */
+/** Methods of each address, so that the answer to any other method can list them. */
 class RouteMethods {
   readonly #routes = new Map<
     string,
@@ -57,7 +57,7 @@ class RouteMethods {
     }
   >();
 
-  /** @param app before its routes are added */
+  /** @param app server without routes yet */
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', ({ url, method }) => {
       const route = this.#routes.get(url) ?? {
@@ -71,14 +71,16 @@ class RouteMethods {
     });
   }
 
-  /** In alphabetical order; none where nothing is. */
+  /** Methods at a path in alphabetical order; empty if no route matches. */
   at(path: string): string[] {
     const found = [...this.#routes.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
   }
 }
 
-/** `/items/:id` and `/static/*`, as Fastify writes them. */
+/**
+ * Convert a route pattern of Fastify, such as `/items/:id` or `/static/*`, to a regular expression.
+ */
 function patternOf(url: string): RegExp {
   const literal = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${literal.replace(/:\w+/g, '[^/]+').replaceAll('*', '.*')}$`);
@@ -86,9 +88,9 @@ function patternOf(url: string): RegExp {
 
 export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   readonly host: string;
-  /** Streams that one address may hold open. */
+  /** Most open streams per address. */
   readonly streamsPerAddress: number;
-  /** 0 takes any free port. */
+  /** Port; 0 picks a free one. */
   readonly port: number;
   readonly version: string;
   readonly exporter: {
@@ -102,12 +104,12 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   /** Whether another worker of the group has the numbers. */
   isElsewhere?(): boolean;
   quality(): QualityReport;
-  /** What is to be known before any number is read. */
+  /** State of the service, to be read before any number. */
   state(): LiveState;
-  /** Undefined before there is anything to look up. */
+  /** Undefined until lookups are possible. */
   lookup(): AskedLookup | undefined;
   readonly marks: MarkRoutes;
-  /** Where sets are made: their routes. */
+  /** Routes for test sets, if sets are exported. */
   readonly exports?: ExportRoutes | undefined;
   health(): readonly Check[];
   readiness(): readonly Check[];
@@ -115,22 +117,22 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
 }
 
 export interface HttpServer {
-  /** e.g. `http://127.0.0.1:9464`. */
+  /** Base URL, e.g. `http://127.0.0.1:9464`. */
   readonly address: string;
-  /** Sends a new snapshot to all readers of the stream. */
+  /** Send a new snapshot to all readers of the stream. */
   publish(snapshot: Snapshot): void;
-  /** Sends the state to all readers of the stream, if it is not what they know. */
+  /** Send the state to all readers of the stream if it has changed. */
   publishState(state: LiveState): void;
-  /** Disconnects its readers, who come back and learn where the numbers are now. */
+  /** Disconnect the readers of the stream. They reconnect and learn where the numbers are now. */
   endStreams(): void;
   close(): Promise<void>;
 }
 
-/** Requests carry queries, not documents. */
+/** Largest request body, in bytes. Requests are queries, not documents. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** An id of 512 bytes, each of them percent-encoded. */
+/** Longest path parameter: an id of 512 bytes, all percent-encoded. */
 const MAX_PARAMETER_LENGTH = 3 * 512;
-/** What is not asked within it is not asked in earnest. */
+/** Time by which a request must be complete, ms. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
@@ -143,7 +145,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    // A misspelt query is refused, not ignored.
+    // Reject a misspelt query instead of ignoring it.
     ajv: {
       customOptions: {
         removeAdditional: false,
@@ -152,7 +154,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     },
     frameworkErrors: (error, _request, reply) => answerError(options.log, error, reply),
   });
-  // Every answer is a text already: to compile a writer for each schema is half of a start.
+  // Every answer is already text. Compiling a serialiser for each schema would take half of the
+  // start.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler<FastifyError>((error, _request, reply) =>
     answerError(options.log, error, reply),
@@ -169,7 +172,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     reply.header('cache-control', 'no-store');
   });
   const methods = new RouteMethods(app);
-  // Before a body is looked at, which no method that leads nowhere needs.
+  // This hook runs before the body is read, which an unknown route or method does not need.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     answerNowhere(request, reply, methods);
@@ -186,7 +189,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   });
   addServiceRoutes(app, options);
   await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
-  // Marks are not numbers: every worker has them.
+  // Every worker serves marks, unlike numbers.
   await app.register(async (api) => addMarkRoutes(api, options.marks), { prefix: '/api/v1' });
   await addPage(app);
   if (options.exports !== undefined) {
@@ -204,7 +207,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
 }
 
-/** Answers change with every tick: what compresses fast is better than what compresses well. */
+/** Answers change with every tick, so fast compression matters more than small size. */
 const COMPRESSION = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   zlibOptions: { level: 4 },
@@ -260,7 +263,7 @@ interface FaultLog {
   error(fields: object, message: string): void;
 }
 
-/** Nothing is there, or nothing by that method. */
+/** Answer a request without a route: 404, or 405 if the path has other methods. */
 function answerNowhere(
   { method, url }: FastifyRequest,
   reply: FastifyReply,
@@ -275,7 +278,7 @@ function answerNowhere(
   return sendProblem(reply, 405, `${path} takes ${allowed.join(' and ')}`);
 }
 
-/** The client learns what it did wrong; what went wrong here is only logged. */
+/** Answer an error. Client errors are explained; errors of the service are only logged. */
 function answerError(log: FaultLog, error: FastifyError, reply: FastifyReply): void {
   const status = error.statusCode ?? 500;
   if (status < 500) {

@@ -59,7 +59,7 @@ export type V1Row = Pick<ShownRow, 'model' | 'metric' | 'k' | 'estimator' | Inte
     })[];
   };
 
-/** Numbers of a row that it does not share with those of all families, in version 1. */
+/** Fields of a row in version 1 that not all families have. */
 const MORE = [
   'gammaSlope',
   'gammaStdErr',

@@ -93,7 +93,7 @@ export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
 
 /** The rows of a window, over all interactions and over organic ones. */
 export function v1Window<Window extends V1Source>(window: Window) {
-  // What verdicts rest on is in them.
+  // These fields are the evidence of verdicts and are not sent.
   const { valueEvidence: _, drawnModels: __, abTest: ___, ...sent } = window;
   const { results, differences, feedback } = window;
   const causes = feedback !== undefined;

@@ -47,19 +47,19 @@ export function cautionsOf(
     ...[...ofTest, ...ofEvents].map(line),
     ...(table.isByMetric ? [...metric, ...ofWorth.map(line)] : [...ofWorth.map(line), ...metric]),
   ];
-  // Of one kind, as of many models, the first stands for all.
+  // Cautions with the same code, as for many models, are represented by the first.
   const codes = new Set<string>();
   return ordered.filter(({ code }) => !codes.has(code) && codes.add(code));
 }
 
-/** What concerns all numbers of a log, beside faults of events. */
+/** Findings that affect all numbers of a log, besides invalid events. */
 const OF_LOG: ReadonlySet<Finding['code']> = new Set([
   'models_full',
   'nothing_evaluated',
   'reference_away',
 ]);
 
-/** What stands beside the cautions already. */
+/** Findings that the opening already shows outside the cautions. */
 const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
   'on_policy_leads',
   'values_lead',
@@ -67,12 +67,12 @@ const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
   'chance_decided',
   'chance_unknown',
   'places_assumed',
-  // The grounds have the days, and the last line the split.
+  // The grounds give the days, and the closing line gives the split.
   'test_part_week',
   'test_split_unchecked',
 ]);
 
-/** Why no model has a value of the metric. */
+/** Explain why no model has a value of the metric. */
 function notReported(window: WindowSnapshot, measure: Measure | null): Caution[] {
   if (measure === null) return [];
   const { metric } = measure;

@@ -57,7 +57,10 @@ export function openingOf(
   };
 }
 
-/** The measure of verdicts; if none is on a metric, its cut-off at ten where there is one. */
+/**
+ * Measure to show: that of the verdicts. Without a verdict on the metric, its cut-off 10 if there
+ * is one.
+ */
 function shownMeasure(window: WindowSnapshot, verdicts: Snapshot['verdicts'] = []) {
   const measure = leadingMeasure(window, verdicts);
   if (measure === null || verdicts.some(({ metric }) => metric === measure.metric)) return measure;
@@ -82,7 +85,10 @@ function withoutVerdict({ models }: Snapshot, verdicts: readonly Finding[] | und
   return [verdicts === undefined ? NOT_ASKED : NONE_YET];
 }
 
-/** A model of the verdict has changed since the look, by an alarm or a deployment: it no longer holds. */
+/**
+ * Explain that the verdict no longer holds because one of its models changed after it, by an alarm
+ * or a deployment.
+ */
 function changeOf(
   { verdicts = [], paneEnd }: Snapshot,
   { subject }: Finding,

@@ -8,7 +8,7 @@ export interface Caution {
   readonly words: Sentence;
 }
 
-/** Words, with names and what stands out apart. */
+/** Schema of a sentence: text, names and emphasised pieces. */
 const Words = Type.Array(
   Type.Union([
     Type.String(),
@@ -69,7 +69,7 @@ export type Opening = Omit<Memory<Static<typeof Opening>>, WordKeys> & {
 export type SentOpening = Omit<Wire<Static<typeof Opening>>, WordKeys> & Pick<Opening, WordKeys>;
 type WordKeys = 'headline' | 'earlier' | 'grounds' | 'others' | 'columns' | 'cautions' | 'split';
 
-/** Most rows and cautions in an opening; the rest is one step away. */
+/** Most rows and cautions in an opening; other outputs have the rest. */
 export const MOST_ROWS = 5;
 export const MOST_CAUTIONS = 3;
 
@@ -91,9 +91,9 @@ export function shownRows<
 }
 
 /**
- * The closing line: what is fine, and what is not shown.
+ * Build the closing line: which checks passed, and what is not shown.
  *
- * @param shown cautions that stand above it
+ * @param shown number of cautions above the line
  */
 export function closingWords(
   { cautions, invalid, split }: Pick<Opening, 'cautions' | 'invalid' | 'split'>,

@@ -79,7 +79,7 @@ export function registerConnections(registry: Registry, report: ConnectionReport
   });
 }
 
-/** What goes wrong between those who read and those who tick. */
+/** Register gauges for problems between readers and the process that ticks. */
 function registerSharing(registry: Registry, pipeline: ConnectionReport['pipeline']): void {
   const differ = '1 while readers run with other settings than the ticker';
   gauge(registry, 'unskew_workers_differ', differ, {

@@ -11,16 +11,19 @@ import { StreamSeries } from './stream-series.js';
 const GAUGES = [...SNAPSHOT_SERIES, ...FEATURE_GAUGES];
 
 export interface ExporterOptions {
-  /** How many models may be label values; series of more are dropped and counted. */
+  /** Most models that may be label values; series of further models are dropped and counted. */
   readonly maxModels: number;
   readonly version: string;
-  /** Topics whose event counters start at 0, so that a first rise is seen as one. */
+  /** Topics whose event counters start at 0, so that the first increase is visible. */
   readonly topics: readonly string[];
-  /** Seconds since all partitions were last kept in a store; undefined where there is none. */
+  /** Seconds since the last checkpoint of all partitions; undefined without a store. */
   readonly checkpointAge?: () => number | undefined;
 }
 
-/** Stands for all models together in the series of fits; it is no model and takes no place. */
+/**
+ * Label for all models together in the series of fits; it is not a model and does not count towards
+ * the limit.
+ */
 const ALL_MODELS = '*';
 
 /**
@@ -28,12 +31,12 @@ const ALL_MODELS = '*';
  */
 export class Exporter {
   readonly registry = new Registry();
-  /** Of what goes through the pipeline. */
+  /** Metrics of events in the pipeline. */
   readonly stream: StreamSeries;
   readonly stores: StoreSeries;
   private readonly maxModels: number;
   private snapshot: Snapshot | undefined;
-  /** The newest snapshot's gauges as text, once somebody has asked. */
+  /** Gauges of the newest snapshot as text, from the first scrape on. */
   private gauges: string | undefined;
   private models: ReadonlySet<string> = new Set();
 
@@ -59,7 +62,7 @@ export class Exporter {
     }
   }
 
-  /** Shows what the pipeline makes; of several that tick one shows the numbers. */
+  /** Follow a pipeline. If several processes tick, one shows the numbers. */
   follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     const shows = () => pipeline.sharing?.evaluates !== false;
     let newest: Snapshot | undefined;
@@ -71,7 +74,7 @@ export class Exporter {
     });
     pipeline.assigned$.subscribe(() => {
       if (shows()) {
-        // Another one has shown it so far.
+        // Until now, another process showed the snapshot.
         if (this.snapshot === undefined && newest !== undefined) {
           this.update(newest);
         }
@@ -83,7 +86,7 @@ export class Exporter {
     this.stream.follow(pipeline, topics);
   }
 
-  /** Makes a snapshot the newest; the gauges show it from the next scrape on. */
+  /** Replace the newest snapshot; the gauges show it from the next scrape on. */
   update(snapshot: Snapshot): void {
     this.models = this.admitted(snapshot);
     this.snapshot = snapshot;
@@ -101,7 +104,7 @@ export class Exporter {
     }
   }
 
-  /** Shows no snapshot any more, until there is a newer one. */
+  /** Remove the snapshot until there is a newer one. */
   withdraw(): void {
     this.snapshot = undefined;
     this.gauges = undefined;
@@ -111,14 +114,17 @@ export class Exporter {
     return this.registry.contentType;
   }
 
-  /** The page that Prometheus scrapes; the gauges of a snapshot are written once. */
+  /** Render the text that Prometheus scrapes. The gauges of a snapshot are written once. */
   async metrics(): Promise<string> {
     const own = await this.registry.metrics();
     this.gauges ??= gaugesText(GAUGES, this.snapshot, (model) => this.shows(model));
     return `${own}\n${this.gauges}`;
   }
 
-  /** Models keep their place while they last, so that no series flaps; free places go in order. */
+  /**
+   * Choose the models that are label values. A model keeps its place while the snapshot has it, so
+   * that no series flaps; free places are filled in order.
+   */
   private admitted({ models }: Snapshot): ReadonlySet<string> {
     const kept = models.filter((model) => this.models.has(model));
     const fresh = models.filter((model) => !this.models.has(model));
@@ -133,9 +139,9 @@ export class Exporter {
 }
 
 /**
- * Gauges of a snapshot in the text format of Prometheus, version 0.0.4. What is NaN is left out.
- * A registry would rewrite thousands of samples at every scrape; a snapshot does not change.
- * It takes 3 to 10 times as long (`http.scrape` of `npm run bench`).
+ * Write the gauges of a snapshot in the text format of Prometheus, version 0.0.4. NaN is left out.
+ * A registry would rewrite thousands of samples at every scrape although a snapshot does not
+ * change, and takes 3 to 10 times as long (`http.scrape` of `npm run bench`).
  */
 function gaugesText(
   all: readonly SnapshotSeries[],
@@ -158,11 +164,11 @@ function gaugesText(
   return text;
 }
 
-/** The same few labels stand at thousands of samples: each is written once. */
+/** Label texts. Thousands of samples share a few labels, so each text is written once. */
 class LabelTexts {
   readonly #written = new Map<string, Map<string | number, string>>();
 
-  /** Writes the labels of a series, in the order of their names. */
+  /** Return a function that writes the labels of a series, in the order of their names. */
   of(names: readonly string[]): (labels: Readonly<Record<string, string | number>>) => string {
     if (names.length === 0) return () => '';
     const columns = names.map((name) => [name, this.#column(name)] as const);

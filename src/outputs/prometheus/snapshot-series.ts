@@ -350,7 +350,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
 ];
 
-/** The gauges of the rows of a family, or of all that have none of their own. */
+/** Gauges of the rows of a family, or of all families without gauges of their own. */
 function interval(name: string, help: string, more: readonly string[]): SnapshotSeries[] {
   const isOwn = (row: Row) => gaugeOf(row) === name;
   return INTERVAL.map(({ suffix, of }, n) => ({
@@ -369,7 +369,10 @@ function interval(name: string, help: string, more: readonly string[]): Snapshot
   }));
 }
 
-/** A family that is not known here stands among all estimates: no two families have the same metrics. */
+/**
+ * Name of a row's gauge. Other families use `unskew_estimate`: no two families have the same
+ * metrics.
+ */
 function gaugeOf({ family }: Row): string {
   return family === 'uncaused' ? 'unskew_uncaused_estimate' : 'unskew_estimate';
 }
@@ -382,7 +385,7 @@ function rowsOf(window: WindowSnapshot, isAsked: (row: Row) => boolean): Row[] {
   return (windowRows(window) as readonly Row[]).filter(isAsked);
 }
 
-/** What is withheld is absent, and so is what is not known of the values of lists. */
+/** Whether a row is shown. Withheld numbers are absent, and so are unknown values of lists. */
 function isShown(row: Row, value: number): boolean {
   return isGiven(row) && !(UNKNOWN_ABSENT.has(row.family) && Number.isNaN(value));
 }
@@ -484,7 +487,8 @@ function popularity(
         read(interactions),
       ];
       for (const [model, concentration] of Object.entries(exposures)) {
-        // A model whose lists are not shown has no exposures: an index of nothing misleads.
+        // A model whose lists are not served has no exposures, and an index of nothing would
+        // mislead.
         if (concentration.total > 0) {
           yield [
             {

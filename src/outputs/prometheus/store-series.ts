@@ -31,7 +31,7 @@ export class StoreSeries {
     });
   }
 
-  /** From the first scrape on there is a zero for each, so that a first rise is seen as one. */
+  /** Start each counter at 0 from the first scrape on, so that its first increase is visible. */
   expect(store: StoreName, operations: readonly string[]): void {
     for (const operation of operations) {
       this.#errors.inc({ store, operation }, 0);

@@ -25,7 +25,7 @@ const FAULTS: ReadonlySet<string> = new Set(
   FAULT_REASONS.filter((reason) => reason !== 'accepted'),
 );
 
-/** How a log may differ from what was read of it: the closed set of the label `kind`. */
+/** How a log may have changed since it was read: the closed set of the label `kind`. */
 const LOG_CHANGES = ['truncated', 'recreated', 'extended'] as const;
 
 const DEAD_LETTER_OUTCOMES = ['written', 'failed', 'discarded'] as const;
@@ -56,7 +56,7 @@ export class StreamSeries {
   private contact: LogContact | undefined;
   private topics: Readonly<Record<TopicRole, string>> | undefined;
 
-  /** @param topics whose event counters start at 0, so that a first rise is seen as one */
+  /** @param topics whose event counters start at 0, so that the first increase is visible */
   constructor(registry: Registry, topics: readonly string[]) {
     this.registry = registry;
     this.eventsTotal = this.counter('unskew_events_total', 'Events by outcome', [
@@ -158,13 +158,13 @@ export class StreamSeries {
     }
   }
 
-  /** Counts what the pipeline does from now on, under the names of its topics. */
+  /** Count what the pipeline does from now on, under the names of its topics. */
   follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     this.contact = pipeline.contact;
     this.topics = topics;
     pipeline.applied$.subscribe((applied) => {
       const topic = topics[applied.role];
-      // Who reads the events counts them: a sum over processes has each once.
+      // The process that reads the events counts them, so a sum over processes has each event once.
       if (pipeline.sharing?.reads !== false) {
         this.batch(applied, topic);
       }
@@ -199,7 +199,7 @@ export class StreamSeries {
       for (const role of ['exposures', 'interactions'] as const) {
         for (const partition of partitions) {
           this.gap(topics[role], partition, 0);
-          // The state knows it, also where nothing comes any more.
+          // The state has the newest time even if no more events come.
           this.newest(topics[role], partition, pipeline.newestOf(role, partition));
         }
       }
@@ -220,13 +220,13 @@ export class StreamSeries {
     }
   }
 
-  /** At the end of a pane: models that find no place, and their lists in the pane. */
+  /** Count, at the end of a pane, the models over the limit and their lists in the pane. */
   dropped(models: number, lists: number): void {
     this.modelsDropped.set(models);
     this.listsDroppedTotal.inc(lists);
   }
 
-  /** Of a snapshot, because there are more models than may be labels. */
+  /** Count series of a snapshot that are dropped because there are too many models for labels. */
   seriesDropped(count: number): void {
     this.seriesDroppedTotal.inc(count);
   }
@@ -235,7 +235,7 @@ export class StreamSeries {
     this.sampledOutTotal.inc({ topic }, count);
   }
 
-  /** What became of requests in a pane. */
+  /** Count the outcomes of the requests in a pane. */
   requests({ faults, sampledOut }: RequestTally): void {
     for (const [reason, count] of faults) {
       this.requestFaultsTotal.inc({ reason }, count);
@@ -271,7 +271,7 @@ export class StreamSeries {
     this.lagRecords.set({ topic, partition }, records);
   }
 
-  /** A partition that is another process's now must not keep a lag and a watermark here. */
+  /** Remove the lag and watermark of a partition that another process reads now. */
   forget(topic: string, partition: number): void {
     this.watermarkSeconds.remove({ topic, partition });
     this.lagRecords.remove({ topic, partition });
@@ -285,7 +285,7 @@ export class StreamSeries {
     this.ingestStall.observe(seconds);
   }
 
-  /** @param age seconds since all partitions were last kept in a store */
+  /** @param age seconds since the last checkpoint of all partitions */
   registerCheckpoints(age: () => number | undefined): void {
     for (const outcome of CHECKPOINT_OUTCOMES) {
       this.checkpointsTotal.inc({ outcome }, 0);
@@ -346,7 +346,10 @@ export class StreamSeries {
     });
   }
 
-  /** In a cut the lag grows, and nobody can say by how much: the last one known would mislead. */
+  /**
+   * Show the lags. Without a connection the lag grows by an unknown amount, and the last known one
+   * would mislead.
+   */
   private showLags(): void {
     const { contact, topics } = this;
     if (contact === undefined || topics === undefined) return;

@@ -51,7 +51,7 @@ function ofModel(bins: readonly CalibrationPoint[], model: string, scale: Linear
   ]);
 }
 
-/** Without propensities nothing is corrected, and there is no line. */
+/** Draw the line of one kind. Without propensities there are no corrected values, so no line. */
 function lineOf(
   bins: readonly CalibrationPoint[],
   kind: 'rated' | 'corrected',

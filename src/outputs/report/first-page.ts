@@ -20,14 +20,17 @@ export interface Told {
   readonly findings: readonly Finding[];
 }
 
-/** Lines of a table of segments, and models beside each other, with as many letters of their names. */
+/**
+ * Most lines in a table of segments, most models side by side, and the longest name of such a model
+ * in characters.
+ */
 const MOST_VALUES = 5;
 const MOST_MODELS_ACROSS = 5;
 const LONGEST_ACROSS = 16;
 
 /**
- * The first page: verdict, evidence, table of models and cautions, as on the command line; then
- * where the models win and lose.
+ * Render the first page: verdict, evidence, table of models and cautions, as on the command line;
+ * then where the models win and lose.
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, opening: Opening): Markup {
   return html`<div class="first">
@@ -72,12 +75,12 @@ ${said.map(
 `;
 }
 
-/** Letters of a model's name in the table. */
+/** Longest name of a model in the table, in characters. */
 const LONGEST = 26;
 
 /**
- * Where models win and lose by the measure of the verdict, as features have it and as far as there is
- * room: the first table of each, without its intervals.
+ * Render where models win and lose by the measure of the verdict: the first table of each feature's
+ * section, without its intervals, as far as there is room.
  */
 function winsSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
   const measure = leadingMeasure(window, snapshot.verdicts);

@@ -3,7 +3,10 @@ import { lineLegend, pathThrough, plot, SERIES } from './plot.js';
 
 export interface LorenzCurve {
   readonly name: Markup | string;
-  /** Share held by the least popular part of the catalogue, for equal steps from 0 to 1. */
+  /**
+   * Share of all counts that belongs to the least popular part of the catalogue, for equal steps
+   * from 0 to 1.
+   */
   readonly shares: readonly number[];
 }
 

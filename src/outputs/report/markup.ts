@@ -40,7 +40,7 @@ function rendered(piece: Piece): string {
   return piece.map(rendered).join('');
 }
 
-/** Control characters and lone halves of surrogates have no place in HTML. */
+/** Escape text. Control characters and lone surrogates are not valid in HTML and are replaced. */
 function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')

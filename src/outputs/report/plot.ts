@@ -11,13 +11,13 @@ export const PLOT = {
 } as const;
 
 export interface PlotTick {
-  /** From 0, at the axis' beginning, to 1. */
+  /** Position on the axis: 0 at its start, 1 at its end. */
   readonly at: number;
   readonly label: string;
 }
 
 export interface PlotFrame {
-  /** For readers who cannot see it. */
+  /** Text for readers who cannot see the plot. */
   readonly title: string;
   readonly x: {
     readonly title: string;
@@ -39,7 +39,7 @@ export function up(share: number): number {
   return rounded(PLOT.height - PLOT.bottom - share * (PLOT.height - PLOT.top - PLOT.bottom));
 }
 
-/** A path through points given in shares of the axes. */
+/** Build a path through points given in shares of the axes. */
 export function pathThrough(points: readonly (readonly [number, number])[]): string {
   return points.map(([x, y], p) => `${p === 0 ? 'M' : 'L'}${across(x)} ${up(y)}`).join('');
 }

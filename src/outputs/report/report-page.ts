@@ -11,13 +11,13 @@ export interface ReportPage {
   readonly heading: string;
   readonly tagline: string;
   readonly figures: Markup | null;
-  /** What stands on the sheet that says enough alone. */
+  /** Content of the first page, which is sufficient alone. */
   readonly first?: readonly Markup[];
   readonly sections: readonly (Markup | null)[];
-  /** What it was made from. */
+  /** Inputs of the report. */
   readonly source?: Markup | null;
   readonly foot: string;
-  /** Name of what is measured, if it has one. */
+  /** Name of the environment, if any. */
   readonly environment?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ ${rest}</details>
 `.text;
 }
 
-/** What the terms mean that the sections have. */
+/** Render the meanings of the terms that occur in the sections. */
 function termsSection(sections: ReportPage['sections']): Markup | null {
   const text = sections.map((section) => section?.text.replaceAll(/<[^>]*>/g, ' ') ?? '').join(' ');
   const terms = termsIn(text).flatMap(({ term }): Term[] => (term === undefined ? [] : [term]));

@@ -19,11 +19,11 @@ import { sectionMarkup } from './section.js';
 
 /** Origin of a report. */
 export interface ReportContext {
-  /** Name of what is measured. */
+  /** Name of the environment. */
   readonly environment?: string | undefined;
-  /** What was asked for beside the numbers; one without blocks is left out. */
+  /** Answers to further questions; a section without blocks is left out. */
   readonly answers?: readonly Section[];
-  /** What it was made from, by what, and when, ms since the epoch. */
+  /** Inputs of the report, program version, and time, ms since the epoch. */
   readonly made?: {
     readonly inputs: readonly string[];
     readonly version: string;
@@ -46,7 +46,7 @@ export function reportHtml(
   const sections = windowSections(snapshot, window);
   const told = toldOnce(snapshot, window, readingFindings(reading, window));
   const opening = openingOf(snapshot, window, reading);
-  // Answers are about numbers, so they stand after the last section of numbers.
+  // Answers refer to numbers, so they follow the last section of numbers.
   const behind = sections.findIndex(({ name }) => name === 'sensitivity' || name === 'exposure');
   return reportPage({
     title: 'debiased evaluation',
@@ -68,7 +68,10 @@ export function reportHtml(
   });
 }
 
-/** Whether numbers can be trusted, and what was found; what a reason says is not said again. */
+/**
+ * Collect verdicts, trust and findings. Findings that are already reasons of the trust are left
+ * out.
+ */
 function toldOnce(snapshot: Snapshot, window: WindowSnapshot, more: readonly Finding[]): Told {
   const trust = windowTrust(snapshot, window, more);
   const said = new Set(trust.reasons.map(textOf));
@@ -80,7 +83,7 @@ function toldOnce(snapshot: Snapshot, window: WindowSnapshot, more: readonly Fin
   };
 }
 
-/** More names of files are counted. */
+/** Most names of input files; further ones are counted. */
 const MOST_INPUTS = 4;
 
 function sourceOf({ inputs, version, at }: NonNullable<ReportContext['made']>): Markup {

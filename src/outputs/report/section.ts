@@ -27,7 +27,7 @@ ${paragraph(lead)}${notes.map(
 `;
 }
 
-/** Neighbours that take half of the width stand beside each other. */
+/** Place consecutive blocks of half width side by side. */
 function sideBySide([first, ...rest]: readonly Block[]): Markup[] {
   if (first === undefined) return [];
   if (!first.isHalf) return [blockMarkup(first), ...sideBySide(rest)];
@@ -42,7 +42,7 @@ function sideBySide([first, ...rest]: readonly Block[]): Markup[] {
 
 function blockMarkup({ title, lead, chart, tables, folded: summary }: Block): Markup {
   const drawn = tables.map(tableMarkup);
-  // Folded on screen, whole on paper.
+  // Folded on screen, open on paper.
   const own =
     summary === undefined || tables.length === 0
       ? drawn

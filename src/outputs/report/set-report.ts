@@ -130,7 +130,7 @@ function traded({ weights, counts }: DraftManifest): Section {
   };
 }
 
-/** A table of two columns, beside another. */
+/** Build a block of half width with a table of two columns. */
 function half(title: string, [name, value]: readonly string[], lines: Table['lines']): Block {
   const columns = [...names(name!), ...numbers(value!)];
   return {

@@ -106,7 +106,7 @@ function differenceTable(model: string, rows: readonly ShownDifference[]): Table
   };
 }
 
-/** What is written as 0.0000 has no direction. */
+/** Format a difference with its direction. A value that rounds to 0.0000 has no direction. */
 function direction(value: number | null, isClear: boolean): Cell {
   const words = signed(value, 4);
   if (!isKnown(value)) return words;

@@ -100,7 +100,7 @@ function concentrationTable({ popularity }: Exposed): Table {
   };
 }
 
-/** Models that showed nothing have nothing to fit. */
+/** Build the table of fits. Models without exposures have nothing to fit. */
 function fitTable({ propensity: { fits }, popularity }: Exposed): Table {
   const rows = Object.entries(fits)
     .filter(([model]) => model === '*' || popularity.exposures[model]?.total !== 0)

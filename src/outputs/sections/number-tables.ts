@@ -70,7 +70,10 @@ function numbersOf(row: ShownRow): Cell[] {
   ];
 }
 
-/** Of γ, which is in the interval, and of drawing a test set, which is not. */
+/**
+ * Format the error of γ, which the interval includes, and the error of drawing a test set, which it
+ * does not include.
+ */
 function furtherErrors({ more: { gammaStdErr = 0, samplingStdErr } = {} }: ShownRow): string[] {
   return [
     ...((gammaStdErr ?? 0) > 0 ? [`γ ${decimal(gammaStdErr, 4)}`] : []),

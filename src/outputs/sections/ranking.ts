@@ -74,7 +74,7 @@ function bestTable(
 
 function bestCell(window: WindowSnapshot, measure: Measure, estimator: EstimatorName): Cell {
   const best = bestModels(window.results, measure, estimator);
-  // Of a single model nothing is best.
+  // A single model cannot be the best.
   if (best.length === 0) return '–';
   const naive = bestModels(window.results, measure, UNCORRECTED);
   const isChanged = naive.length > 0 && !best.some((model) => naive.includes(model));
@@ -121,7 +121,10 @@ function flips(
   return { lead, tables };
 }
 
-/** One row for each pair, one column for each estimator, in it the metrics that it turns round. */
+/**
+ * Build a table with one row for each pair and one column for each estimator; the cell has the
+ * metrics whose order reverses.
+ */
 function flipTable(
   found: readonly Flip[],
   aggregation: Aggregation,

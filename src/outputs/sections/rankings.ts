@@ -2,7 +2,7 @@ import { type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { RankingAgreement } from '../../estimators/results/window-estimates.js';
 
-/** Identifies what models are ranked by. */
+/** Measure that models are ranked by. */
 export type Measure = Pick<RankingAgreement, 'metric' | 'k' | 'aggregation'>;
 
 export function isSameMeasure(a: Measure, b: Measure): boolean {
@@ -55,11 +55,11 @@ export interface Flip extends Measure {
   readonly preferred: string;
   readonly other: string;
   readonly estimator: EstimatorName;
-  /** The two models' difference has an interval under both, which leaves 0 out. */
+  /** The interval of the difference excludes 0 under both estimators. */
   readonly isClear: boolean;
 }
 
-/** The pairs that flip between naive and any other estimator, for one measure. */
+/** Find the pairs whose order differs between naive and any other estimator, for one measure. */
 export function flipsFromUncorrected(
   agreements: readonly RankingAgreement[],
   differences: readonly EstimateDifference[],

@@ -23,7 +23,7 @@ type Sizes = Pick<
  */
 export function weightsSection(window: Sizes): Section | null {
   const { weightDistribution: points, models } = window;
-  // Of randomised traffic alone there is nothing to weigh.
+  // With randomised traffic alone there are no weights.
   const interventions = window.interventions.filter(({ rows }) => rows > 0);
   if (interventions.length === 0 && models.every(({ events }) => events === 0)) return null;
   return {

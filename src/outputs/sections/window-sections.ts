@@ -41,12 +41,14 @@ export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Sect
   return sections.filter((section) => section !== null);
 }
 
-/** Features whose numbers may lead by a name, or those whose numbers never do. */
+/**
+ * Features whose numbers may lead under a name; for undefined, features whose numbers never lead.
+ */
 function thatLead(name: LeadingNumbers | undefined): FeatureOutput[] {
   return allOutputs().filter(({ leading }) => leading?.as === name);
 }
 
-/** The window without what is withheld: findings say why it is. */
+/** Remove withheld numbers from a window; findings explain why they are withheld. */
 function givenOf(window: WindowSnapshot): WindowSnapshot {
   return {
     ...window,

@@ -88,7 +88,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   };
 }
 
-/** What is wrong with requests, by reason; only where something is. */
+/** Counts of invalid requests by reason; empty if there are none. */
 function requestFaults({ requestFaults: faults }: ReadingCounts) {
   return faults === undefined || faults.size === 0
     ? {}
@@ -129,13 +129,16 @@ function feedbackOf(
   };
 }
 
-/** What each bound that is given promises. */
+/** Guarantees of the reported bounds, by name. */
 function promisesOf(results: readonly EstimateRow[]): Partial<Record<GuaranteeName, string>> {
   const given = new Set(results.flatMap(({ guarantees }) => guarantees.map(({ name }) => name)));
   return Object.fromEntries([...given].map((name) => [name, PROMISES[name]]));
 }
 
-/** Without a prototype, since a model may be called `__proto__`. */
+/**
+ * Remove the curves from fits. The result has no prototype, since a model may be called
+ * `__proto__`.
+ */
 function withoutCurves(fits: Readonly<Record<string, GammaFit>>) {
   const result: Record<string, Omit<GammaFit, 'curve'>> = Object.create(null);
   for (const [model, { curve: _, ...fit }] of Object.entries(fits)) {
@@ -164,10 +167,10 @@ function tickLines(snapshot: Snapshot): string[] {
   return TICK_LINES.flatMap((lines) => lines(snapshot));
 }
 
-/** So many are said; who compares more models reads JSON. */
+/** Most verdicts in the summary; JSON has all. */
 const MOST_VERDICTS = 5;
 
-/** Which model is better; nothing where nobody asks. */
+/** Format the verdicts; empty without verdicts. */
 function verdictLines(snapshot: Snapshot, paint: Paint): string[] {
   const found = verdictsOn(snapshot) ?? [];
   const lines = found
@@ -182,11 +185,11 @@ function verdictLines(snapshot: Snapshot, paint: Paint): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Which model is better, and the order of all. */
+/** Format the verdicts and the ranking of all models. */
 function headLines(snapshot: Snapshot, window: WindowSnapshot, paint: Paint): string[] {
   const ranked = rankingLines(snapshot, window, paint);
   const said = verdictLines(snapshot, paint);
-  // An empty line parts the two.
+  // An empty line separates verdicts and ranking.
   return ranked.length === 0 ? said.slice(0, -1) : [...said, ...ranked];
 }
 

@@ -54,7 +54,10 @@ function closing(opening: Opening, shown: number): Sentence {
   return say`${closingWords(opening, shown)}${test}${split === null ? '' : '.'} Details: --all`;
 }
 
-/** As many columns as fit beside each other; a long name keeps what tells it from the others. */
+/**
+ * Format the table with as many columns as fit side by side. A long name keeps the part that
+ * distinguishes it from the others.
+ */
 function openingTable({ columns, rows: all }: Opening, rows: Opening['rows']): string[] {
   if (rows.length === 0) return [];
   const models = all.map(({ model }) => model);

@@ -4,7 +4,7 @@ import cliProgress from 'cli-progress';
 /** Progress of long work: drawn on a terminal, silent elsewhere. */
 export interface Progress {
   update(done: number, total: number): void;
-  /** Takes the bar away, so that what is printed next stands by itself. */
+  /** Remove the bar, so that the next output starts on a clean line. */
   stop(): void;
 }
 
@@ -15,7 +15,7 @@ export interface FileProgress {
 }
 
 interface Watcher {
-  /** Whether people watch standard error. */
+  /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
 }
 
@@ -84,7 +84,7 @@ export function fileProgress(
   };
 }
 
-/** A file that cannot be seen has no size here; reading it says what is wrong with it. */
+/** Size of a file; 0 if it does not exist, because reading it reports the problem. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -74,7 +74,7 @@ export function rankingLines(
   ];
 }
 
-/** Of one estimator over all events, or over users where it has no other form. */
+/** Select the rows of one estimator over all events, or over users if it has no other form. */
 function rankedRows(results: readonly EstimateRow[], measure: Measure | null): EstimateRow[] {
   const own = results.filter(({ metric, k }) => metric === measure?.metric && k === measure.k);
   const names = own.map(({ estimator }) => estimator);

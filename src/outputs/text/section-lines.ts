@@ -39,14 +39,14 @@ function blockLines({ title, lead = [], tables }: Block, section: string): strin
   const said = [title ?? [], lead].filter((words) => words.length > 0).map(sentenceText);
   const heading =
     said.length === 0 ? [] : ['', ...wrapped(said.join(said[0]!.endsWith('?') ? ' ' : ': '))];
-  // The only table below a heading of its own needs no title.
+  // A single table below its own heading needs no title.
   const isNamed = tables.length > 1 || (title === undefined && tables[0]?.title !== section);
   const body = tables.flatMap((table) => {
     const lines = tableLines(table);
     if (lines.length === 0) return [];
     return ['', ...(isNamed ? [sentenceText(markedCell(table.title).words)] : []), ...lines];
   });
-  // A heading of nothing but tables without a value would promise what does not come.
+  // A heading above tables without values would be misleading.
   return tables.length > 0 && body.length === 0 ? [] : [...heading, ...body];
 }
 
@@ -59,7 +59,7 @@ export function sentenceText(words: Sentence): string {
   return parts.join('');
 }
 
-/** A cell's lines: its words, and below them its notes. */
+/** Lines of a cell: its words, and below them its notes. */
 function cellLines(cell: Cell): string[] {
   const { words, mark, notes = [] } = markedCell(cell);
   const star = mark === 'changed' ? '*' : '';
@@ -115,7 +115,9 @@ export function tableLines(table: Table): string[] {
     .flatMap((block, b) => (b === 0 ? block : ['', ...block]));
 }
 
-/** A table without a pivot in the same shape: what stands before its numbers names a line. */
+/**
+ * Convert a table without a pivot to the same shape: the columns before its numbers name a line.
+ */
 function unpivoted({ columns, lines }: Table) {
   const first = columns.findIndex(({ kind }) => kind === 'number' || kind === 'interval');
   const end = Math.max(first, 1);
@@ -154,7 +156,10 @@ function totalWidth(columns: readonly TextColumn[]): number {
   return columns.reduce((sum, column) => sum + GAP.length + widthOf(column), 0);
 }
 
-/** All columns abreast if they fit, else those of one `over` in a block, else as many as fit. */
+/**
+ * Divide columns into blocks: one block if all fit, else one block per `over`, else as many columns
+ * per block as fit.
+ */
 function inBlocks(named: readonly TextColumn[], rest: readonly TextColumn[]): TextColumn[][] {
   const room = LINE_WIDTH - totalWidth(named);
   if (totalWidth(rest) <= room) return [[...rest]];
@@ -173,7 +178,7 @@ function inBlocks(named: readonly TextColumn[], rest: readonly TextColumn[]): Te
   });
 }
 
-/** Heads and lines of some columns; lines that have nothing in any of them are left out. */
+/** Format heads and lines of some columns. Lines without a value in these columns are left out. */
 function blockOf(named: readonly TextColumn[], columns: readonly TextColumn[]): string[] {
   const all = [...named, ...columns];
   const overs = [...new Set(columns.map(({ over }) => over))].map((over) => {

@@ -18,7 +18,7 @@ export const AWAY_PARTS = [
 export type AwayPart = (typeof AWAY_PARTS)[number];
 
 interface AwayWords {
-  /** `problem` where numbers stand still meanwhile. */
+  /** `problem` if the numbers do not advance while the part is unavailable. */
   readonly severity: Severity;
   readonly label: string;
   readonly text: (reason: string | undefined, shownTo: number | null) => Sentence;

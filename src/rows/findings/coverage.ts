@@ -9,7 +9,7 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FEW_SPLIT, NOTABLE_SHARE, SPLIT_SHARE } from './thresholds.js';
 
-/** Events by which a user appears in several partitions. */
+/** Kinds of events that show that a user appears in several partitions. */
 export const SPLIT_BY = ['exposures', 'interactions', 'both'] as const;
 export type SplitBy = EventKind | 'both';
 
@@ -19,7 +19,9 @@ export interface SplitUsers {
   readonly users: number;
   readonly several: number;
   readonly share: number;
-  /** When they moved, event time, ms; null if they are in several all the time. */
+  /**
+   * Event time at which the users moved, ms; null if they are in several partitions all the time.
+   */
   readonly movedAt: number | null;
 }
 
@@ -115,7 +117,7 @@ export const SPLIT_USER_WORDS = {
     say`${percent(figures.share)} of users moved to other partitions at about ${instant(figures.movedAt)}, as happens when partitions are added, so they count twice. Numbers are right again when the longest window and attribution.ttl have passed since then.`,
 } satisfies Words;
 
-/** The sentence names no more; the subject has those that the snapshot names. */
+/** Most users named in the sentence; the subject has all users that the snapshot names. */
 const MOST_IN_WORDS = 5;
 
 /** Find users who may be crawlers; none if `popularity.userCap` is 0. */
@@ -204,15 +206,16 @@ export function coverageFindings(window: WindowSnapshot): Finding[] {
   return [...differing, ...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
 }
 
-/** From so many positive pairs on it is no accident that they meet no list. */
+/** Fewest positive pairs from which it is not chance that the pairs match no list. */
 const MANY_PAIRS = 300;
-/** Less than this share of them is hardly any. */
+/** Share of the positive pairs below which hardly any pair matches a list. */
 const HARDLY_ANY = 0.01;
 
 /**
- * Lists and interactions that do not meet: hardly any positive pair is of a user who has a list of
- * any model; or no model has a hit, and nobody found an item of a shown list by themselves over the
- * horizon. Then the two write ids of users, or of items, in two ways.
+ * Find lists and interactions whose ids do not match. Either hardly any positive pair belongs to a
+ * user with a list of any served model, or no served model has a hit and its items have no organic
+ * interactions over the horizon. Then lists and interactions write the ids of users, or of items,
+ * differently.
  */
 function idsDiffer(window: WindowSnapshot): Finding[] {
   const { models, averageRecommendationPopularity: shown } = window;
@@ -255,7 +258,10 @@ export function modelsLeftOutFindings({
   ];
 }
 
-/** Without it nothing is compared, which looks like models that are alike. */
+/**
+ * Report a reference model without lists. Without it nothing is compared, which looks as if all
+ * models were alike.
+ */
 function away(reference: string | undefined): Finding[] {
   if (reference === undefined) return [];
   const subject = { models: [reference] };
@@ -269,7 +275,10 @@ function away(reference: string | undefined): Finding[] {
   ];
 }
 
-/** Named are the models at the ends. */
+/**
+ * Report models evaluated on different users. The subject names the models with the fewest and the
+ * most users.
+ */
 function differentUsers(models: WindowSnapshot['models']): Finding[] {
   const bySize = [...models].sort((a, b) => a.users - b.users);
   const least = bySize[0];

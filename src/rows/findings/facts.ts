@@ -8,10 +8,10 @@ export interface TopicFacts {
   readonly accepted: number;
   readonly late: number;
   readonly duplicate: number;
-  /** Events that the mapping passes over. */
+  /** Events that the mapping ignores. */
   readonly ignored: number;
   readonly faults: Readonly<Record<string, number>>;
-  /** Records that are not read yet; null while nobody knows. */
+  /** Number of records that are not read yet; null while it is unknown. */
   readonly lag: number | null;
   readonly partitions: readonly PartitionFacts[];
 }
@@ -21,7 +21,10 @@ export interface PartitionFacts {
   readonly partition: number;
   /** Newest event time, ms; null before the first event. */
   readonly watermark: number | null;
-  /** Since when an open transaction is seen to hold back all that is left, ms; null while none does. */
+  /**
+   * Start of the open transaction that holds back all remaining records of the partition, ms; null
+   * if there is none.
+   */
   readonly transactionSince: number | null;
 }
 
@@ -32,7 +35,7 @@ export interface RecentEvents {
   readonly late: number;
   readonly duplicate: number;
   readonly rejected: number;
-  /** The reason of most of those; undefined where there are none. */
+  /** The most frequent reason for rejection; undefined if no event was rejected. */
   readonly mostRejectedAs?: string | undefined;
 }
 
@@ -42,7 +45,7 @@ export interface StateSettings {
   readonly latenessMs: number;
   readonly idleMs: number;
   readonly horizonMs: number;
-  /** Undefined where no changes are watched for. */
+  /** Undefined if drift detection is off. */
   readonly drift?:
     | {
         readonly learn: number;
@@ -80,26 +83,29 @@ export interface ServiceFacts {
   /** Wall clock, ms since the epoch. */
   readonly now: number;
   readonly settings: StateSettings;
-  /** Of health and readiness. */
+  /** Results of the health and readiness checks. */
   readonly checks: readonly {
     readonly name: string;
     readonly ok: boolean;
     readonly detail?: string;
   }[];
-  /** What the service writes; left out where it writes nothing. */
+  /** Outputs of the service; left out if it writes none. */
   readonly outputs?: readonly OutputFacts[];
   readonly topics: readonly TopicFacts[];
   /** Facts about the intake; undefined if none runs in this process. */
   readonly intake?: IntakeFacts | undefined;
-  /** Left out where it is not counted. */
+  /** Left out if events of the last hour are not counted. */
   readonly recent?: readonly RecentEvents[];
   /** Undefined before the first pane. */
   readonly snapshot: SnapshotFacts | undefined;
-  /** Another worker of the group has the numbers. */
+  /** Whether another worker of the group has the numbers. */
   readonly isElsewhere: boolean;
-  /** Others of the group read some of the partitions, and nobody brings these together. */
+  /**
+   * Whether other workers of the group read some of the partitions, and no process merges their
+   * panes.
+   */
   readonly isApart?: boolean;
-  /** Those who read the events go by other settings than the one who ticks. */
+  /** Whether readers run with other settings than the process that ticks. */
   readonly isMixed?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Aggregation, EstimatorName } from '../../estimators/names.js';
 import type { Sentence } from './sentence.js';
 
 /**
- * `problem`: decide nothing on the numbers now; `caution`: read it before you decide; `note`: good
+ * `problem`: do not decide on the numbers now; `caution`: read it before you decide; `note`: good
  * to know; `good`: supports the numbers.
  */
 export const SEVERITIES = ['problem', 'caution', 'note', 'good'] as const;
@@ -241,16 +241,16 @@ export interface FiguresByCode {
 
 export type FindingCode = keyof FiguresByCode;
 
-/** What a finding is about; a missing field means all of them. */
+/** Subject of a finding; a missing field means all of them. */
 export interface Subject {
   readonly models?: readonly string[];
   readonly estimators?: readonly EstimatorName[];
-  /** As they are written: `recall@10`. */
+  /** Metric names with their cut-off: `recall@10`. */
   readonly metrics?: readonly string[];
   readonly aggregation?: Aggregation;
   /** Restricts the figures to organic interactions, if there are others too. */
   readonly rows?: 'uncaused';
-  /** Ids of users; those alone who stand apart from all others. */
+  /** Ids of users with far more interactions than all others. */
   readonly users?: readonly string[];
 }
 
@@ -264,11 +264,14 @@ export interface FindingOf<Code extends FindingCode> {
   readonly severity: Severity;
   readonly subject: Subject;
   readonly figures: Readonly<FiguresByCode[Code]>;
-  /** What no figure says, e.g. why an estimator is refused. */
+  /** Explanation that no figure gives, e.g. why an estimator is refused. */
   readonly reason?: string;
-  /** Of `verdict_none`: why there is no verdict. */
+  /** Why there is no verdict; only of `verdict_none`. */
   readonly cause?: string;
-  /** Names that the cause is about: a model; of a mix the better one, the other, dimension and value. */
+  /**
+   * Names that the cause refers to: a model; for a mix of segments the better model, the other
+   * model, the dimension and its value.
+   */
   readonly names?: readonly string[];
 }
 

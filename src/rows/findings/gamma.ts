@@ -15,10 +15,10 @@ import { POSITIVES_A_PAIR, SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.j
 /** Evidence from the data on the γ in use. */
 export interface KnownGamma {
   readonly isKnown: boolean;
-  /** 95 % interval of γ; γ itself where nothing tells it. */
+  /** 95 % interval of γ; both ends are γ if its error is unknown. */
   readonly lower: number;
   readonly upper: number;
-  /** β of the two sources that contradict each other; undefined where none do. */
+  /** β of two sources that contradict each other; undefined if no sources do. */
   readonly apart?: {
     readonly randomized: number;
     readonly other: number;
@@ -95,7 +95,7 @@ export function gammaFindings(
   }
   if (exponentTest !== null && Number.isFinite(exponentTest.deviation)) {
     const finding = exponentFinding(exponentTest);
-    // A calibrated γ is that of the test, unless it had to be kept within its bounds.
+    // A calibrated γ equals that of the test, unless it was limited to its bounds.
     if (propensity.source !== 'calibrated' || finding.severity !== 'note') {
       found.push(finding);
     }
@@ -103,7 +103,10 @@ export function gammaFindings(
   return found;
 }
 
-/** Counts of users who come back to their items vary more than those of single finds. */
+/**
+ * Report repeated interactions. Counts of users who return to the same items vary more than counts
+ * of single interactions.
+ */
 function repeatsFinding({ positives, repeatedPositives }: WindowEstimates['counts']): Finding[] {
   const perPair = (positives + repeatedPositives) / positives;
   if (!(perPair > POSITIVES_A_PAIR)) return [];
@@ -154,7 +157,7 @@ function originOfGamma(report: PropensityReport): Finding {
     };
   }
   if (source === 'assumed') {
-    // Left to the data, it is not a fit alone that may be missing.
+    // With `auto`, more than a fit can be missing.
     const why = auto === undefined ? { reason } : {};
     return {
       code: 'gamma_assumed',

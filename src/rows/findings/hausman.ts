@@ -12,9 +12,9 @@ import { say } from './sentence.js';
 const REJECTS = 0.05;
 
 /**
- * Test `snips` against randomised traffic: z = (snips − ure) / √(se² + se²). Both rest on different
- * rows. The largest |z| of M models is compared with Φ⁻¹(1 − .025 / M). No finding without
- * randomised traffic.
+ * Test `snips` against randomised traffic: z = (snips − ure) / √(se² + se²). The two estimates use
+ * different rows. The largest |z| of M models is compared with Φ⁻¹(1 − .025 / M). No finding
+ * without randomised traffic.
  *
  * Source: Hausman 1978.
  */

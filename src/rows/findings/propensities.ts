@@ -19,7 +19,7 @@ export function fileWords({
   return `${KINDS[kind]}, version ${version}, from ratings through ${date}`;
 }
 
-/** What was learned from, in numbers. */
+/** Size of the data that the propensities were learned from. */
 interface LearnedFrom {
   readonly users: number;
   readonly items: number;

@@ -39,7 +39,7 @@ function turnedRound({ agreements }: WindowSnapshot): Finding[] {
   ];
 }
 
-/** Of each model, in how many measures its uncorrected value is too good. */
+/** Report the model whose uncorrected value is too good in the most measures. */
 function flattered({ results, models }: WindowSnapshot): Finding[] {
   const measures = new Map<string, EstimateRow[]>();
   for (const row of results) {
@@ -78,7 +78,7 @@ function flattered({ results, models }: WindowSnapshot): Finding[] {
   });
 }
 
-/** An estimate as it comes in JSON, where what is unknown is null. */
+/** An estimate as in JSON, with null for unknown numbers. */
 type ComparedEstimate = Pick<EstimateRow, 'model' | 'estimator'> & {
   readonly value: number | null;
   readonly upper: number | null;
@@ -88,9 +88,9 @@ export interface Compared {
   readonly model: string;
   readonly uncorrected: number;
   readonly value: number;
-  /** The uncorrected value lies above the interval of the corrected one. */
+  /** The uncorrected value is above the interval of the corrected one. */
   readonly looksBetter: boolean;
-  /** What part of the uncorrected value is popularity. */
+  /** Share of the uncorrected value that is due to popularity. */
   readonly share: number;
 }
 

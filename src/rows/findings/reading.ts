@@ -15,7 +15,7 @@ export interface ReadingCounts {
   readonly faults: readonly number[];
   /** Events whose content was interpreted, by interpretation; for files only. */
   readonly readings?: ReadonlyMap<string, number>;
-  /** Problems of requests, for files only; for a service, a counter has them. */
+  /** Problems of requests; for files only, because a service counts them in a metric. */
   readonly requestFaults?: ReadonlyMap<string, number>;
 }
 
@@ -47,8 +47,8 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
 /**
  * Findings about events that were left out.
  *
- * @param window whose values are meant. Lists without a request are invalid only if other lists
- * have one.
+ * @param window window whose values are judged. Lists without a request are invalid only if other
+ * lists have one.
  */
 export function readingFindings(
   counts: ReadingCounts,
@@ -70,7 +70,7 @@ export function readingFindings(
   ];
 }
 
-/** Shown to everybody where it is much; a few late events are in every log. */
+/** Report late and duplicate events if they are many. Every log has a few late events. */
 function uncounted({ accepted, late, duplicate }: ReadingCounts): Finding[] {
   const events = accepted + late + duplicate;
   const share = events === 0 ? 0 : (late + duplicate) / events;
@@ -192,7 +192,10 @@ function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean
   ];
 }
 
-/** Of the checks of a service those that say more than that it has yet to read the log. */
+/**
+ * Checks that make numbers unreliable, without those that only say that the log is not read to its
+ * end yet.
+ */
 const UNWELL: Readonly<Record<string, string>> = {
   broker: 'the broker does not answer',
   clock: 'its clock is wrong',
@@ -217,7 +220,7 @@ export function serviceFindings({
     figures: {},
   } as const;
   const reason = failing.flatMap((name) => UNWELL[name] ?? []).join(' and ');
-  // What keeps it from reading is the reason why it has not read all.
+  // A failing check explains why the service has not read the whole log.
   return [
     reason === ''
       ? {

@@ -13,25 +13,32 @@ export type TrustAnswer = (typeof TRUST_ANSWERS)[number];
 
 /** Facts that determine the answer. */
 export interface TrustFacts {
-  /** Nothing should be decided: few effective users, withheld estimates, a stream that is cut … */
+  /**
+   * The numbers should decide nothing: few effective users, withheld estimates, a stream that is
+   * cut …
+   */
   readonly hasProblem: boolean;
-  /** The data tell γ: it is calibrated or fitted, or randomised traffic confirms a fixed one. */
+  /** The data determine γ: it is calibrated or fitted, or randomised traffic confirms a fixed γ. */
   readonly isGammaKnown: boolean;
   /** Randomised traffic, exposures and the γ in use do not contradict each other. */
   readonly doSourcesAgree: boolean;
-  /** Models change places within the 95 % interval of γ. */
+  /** Models swap order within the 95 % interval of γ. */
   readonly hasFlipNear: boolean;
-  /** The share of the weight on items that were counted once is measured, and small. */
+  /**
+   * The share of the weight on items counted once is measured (`isWeightSeen`) and small
+   * (`isUnseenSmall`).
+   */
   readonly isWeightSeen: boolean;
   readonly isUnseenSmall: boolean;
   /**
-   * Causes are followed, and interactions driven by recommendations affect the estimates little.
+   * Interactions driven by recommendations are separated from organic ones (`isCauseFollowed`), and
+   * affect the estimates little (`isFeedbackSmall`).
    */
   readonly isCauseFollowed: boolean;
   readonly isFeedbackSmall: boolean;
   /** Models with an estimate. */
   readonly models: number;
-  /** Another model leads at some γ in [−1, 1], or between there and the γ in use. */
+  /** Another model leads at some γ in [−1, 1], or between that range and the γ in use. */
   readonly doesLeaderChange: boolean;
 }
 
@@ -52,17 +59,17 @@ export function trustAnswer(facts: TrustFacts): TrustAnswer {
   return facts.models > 1 && !facts.doesLeaderChange ? 'comparisons' : 'no';
 }
 
-/** What an answer is explained by. */
+/** Evidence that explains an answer. */
 interface Evidence {
   readonly gamma: KnownGamma;
-  /** Of the estimates that were asked about. */
+  /** Findings about the judged estimates. */
   readonly found: readonly Finding[];
-  /** Flips that bear on the answer. */
+  /** Findings about order flips that affect the answer. */
   readonly told: readonly Finding[];
   readonly results: readonly EstimateRow[];
 }
 
-/** More are not named one by one. */
+/** Most flips that are named one by one. */
 const MOST_FLIPS = 3;
 
 /** Findings about models that swap order, the top ones first. */
@@ -115,12 +122,12 @@ export function reasonFindings(
   return [...new Set(all)];
 }
 
-/** What no single finding says: why a γ does not count as known, and what was not looked at. */
+/** Report why a γ counts as unknown, and what was not measured. No single finding says this. */
 function unknowns(facts: TrustFacts, gamma: KnownGamma, origin: readonly Finding[]): Finding[] {
   const has = (asked: Finding['code']) => origin.some(({ code }) => code === asked);
   if (gamma.apart !== undefined) {
     const figures = gamma.apart;
-    // The clearer of the two says the same.
+    // `exponent_disagrees` says the same more clearly.
     if (has('exponent_disagrees')) return [];
     return [
       {

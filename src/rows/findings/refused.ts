@@ -14,7 +14,7 @@ export function refusedFindings({ refusals, absoluteScale }: WindowSnapshot): Fi
   return [...refused(refusals), ...(absoluteScale === null ? [] : [scaleFinding(absoluteScale)])];
 }
 
-/** One finding for what is refused for one reason. */
+/** Report refused estimators, with one finding per aggregation and reason. */
 function refused(refusals: readonly Refusal[]): Finding[] {
   const keyOf = ({ reason, aggregation }: Refusal) => JSON.stringify([aggregation, reason]);
   return [...new Set(refusals.map(keyOf))].map((key): Finding => {

@@ -49,7 +49,10 @@ export function userSampleFindings({ ratio }: { readonly ratio: number }): Findi
   ];
 }
 
-/** Models with the same share, as it is written, together. */
+/**
+ * Report models whose users mostly have one event. Models with the same formatted share are in one
+ * finding.
+ */
 function singleEvents(models: readonly ModelSummary[]): Finding[] {
   const groups = new Map<string, ModelSummary[]>();
   for (const model of models) {
@@ -69,8 +72,8 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
 }
 
 /**
- * Weighted means over users of too few rows each, models of the same size together. The corrected
- * one knows the size; others have the same users, and no correction.
+ * Report weighted means over users with too few rows each, one finding for all models of the same
+ * size.
  */
 function partlyNaive(results: readonly EstimateRow[]): Finding[] {
   const groups = new Map<
@@ -161,7 +164,10 @@ function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
     }));
 }
 
-/** For each such item there are others that were not found at all, and weigh nothing. */
+/**
+ * Report a large share of the weight on items counted once. Such items suggest that similar items
+ * were never seen and have no weight.
+ */
 function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   if (share === undefined || !(share > MUCH_COUNTED_ONCE)) return [];
   const figures = {
@@ -178,7 +184,7 @@ function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   ];
 }
 
-/** Models that gain on popular items alone, by their deepest cut-off. */
+/** Report models that gain only on popular items, judged at their deepest cut-off. */
 function headOnly({ sensitivity }: WindowSnapshot): Finding[] {
   const [deepest] = [...sensitivity].sort((a, b) => (b.k ?? 0) - (a.k ?? 0));
   return (deepest?.tails ?? [])

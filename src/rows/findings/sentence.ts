@@ -1,4 +1,4 @@
-/** A name from events, which outputs set apart from the surrounding words. */
+/** A name from events. Outputs isolate it from the surrounding words. */
 export interface Name {
   readonly name: string;
 }

@@ -21,28 +21,28 @@ const STALE_MS = 60_000;
 const TOPIC_SILENT_MS = 900_000;
 /** Age above which an open transaction is reported, ms; connectors often commit once a minute. */
 const TRANSACTION_MS = 90_000;
-/** Panes that may normally wait for their tick. */
+/** Number of panes that normally wait for their tick. */
 const PANES_UNDER_WAY = 3;
 
 /**
- * Whether events still come, by the newest event time of what this process reads.
+ * Report numbers that are out of date, judged by the newest event time that this process read.
  *
  *   stale ⇔ now − newest event > max(2 panes, 60 s), and nothing is left to read
  *
- * A silence says nothing while Kafka is away or its log is still being read: that is reported itself.
- * Neither does it where the clock is off.
+ * Silence means nothing while Kafka is unreachable, the log is still being read, or the clock is
+ * off. Other states report these.
  *
- * @param facts of one moment; after a restart the newest pane stands in for events of before it
+ * @param facts facts at one moment; after a restart the newest pane represents earlier events
  */
 function freshnessStates(facts: ServiceFacts): State[] {
   if (isFailing(facts, 'clock') || isFailing(facts, 'assigned')) return [];
   const { now, topics, snapshot, settings } = facts;
   const shownTo = snapshot?.paneEnd ?? null;
   const read = topics.flatMap((topic) => newestOf(topic) ?? []);
-  // The end of a pane is later than its events: it stands in where none were read since a restart.
+  // The end of a pane is later than its events. It is used if no event was read since the restart.
   const isRead = read.length > 0 && !facts.isElsewhere;
   const newest = Math.max(...read, isRead ? -Infinity : (shownTo ?? -Infinity));
-  // What has not come may be among what is not read yet.
+  // Missing events may be among the unread records.
   if (isBehind(facts) && topics.some(({ lag }) => (lag ?? 0) > 0)) return [];
   if (!Number.isFinite(newest)) return facts.isElsewhere ? [] : unread(facts);
   if (isBehind(facts)) return [];
@@ -74,13 +74,16 @@ function isBehind(facts: ServiceFacts): boolean {
   return toRead > 0 && read.length > 0 && isOld(now - Math.max(...read), settings);
 }
 
-/** An age in the steps in which it is worth repeating. */
+/**
+ * Round an age down to 10 s below two minutes, and to minutes above, so that its text changes
+ * rarely.
+ */
 function stepped(ms: number): number {
   const step = ms < 120_000 ? 10_000 : 60_000;
   return Math.floor(ms / step) * step;
 }
 
-/** Nothing is known of any event. */
+/** Report that no valid event was read: none came, or all were rejected or ignored. */
 function unread({
   topics,
   intake = {
@@ -98,18 +101,18 @@ function unread({
   ];
 }
 
-/** One topic goes on, and another does not. */
+/** Report topics that are silent while another topic has newer events. */
 function silentTopics({ topics, isElsewhere }: ServiceFacts, newest: number): State[] {
   if (isElsewhere) return [];
   return topics.flatMap((topic): State[] => {
     const own = newestOf(topic);
     const subject = { topics: [topic.topic] };
     if (own === null) {
-      // After a restart a topic may have had its events before.
+      // After a restart, a topic may have had its events earlier.
       const isHeard = topics.some((other) => newestOf(other) !== null);
       return isHeard ? [stateOf('topic_silent', { silentMs: null }, { subject })] : [];
     }
-    // What it has not said may wait to be read.
+    // Its newer events may be unread.
     if (newest - own <= TOPIC_SILENT_MS || (topic.lag ?? 0) > 0) return [];
     return [
       stateOf(
@@ -124,7 +127,7 @@ function silentTopics({ topics, isElsewhere }: ServiceFacts, newest: number): St
   });
 }
 
-/** Events have come that should have closed panes. */
+/** Report panes that have not closed although events past their end were read. */
 function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] {
   const { tickMs, latenessMs, idleMs } = facts.settings;
   const usual = latenessMs + idleMs + PANES_UNDER_WAY * tickMs;
@@ -134,8 +137,8 @@ function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] 
 }
 
 /**
- * Whether the next pane is about to close: every partition has passed it, and no other process is
- * awaited.
+ * Whether the next pane is about to close: every partition has passed it, and no other process has
+ * to report first.
  */
 function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): boolean {
   if (checks.some(({ name }) => name === 'panes_topic')) return false;
@@ -145,8 +148,8 @@ function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): 
 }
 
 /**
- * Share of the horizon from which popularity counts as complete, since nights may leave the edge
- * empty.
+ * Share of the horizon from which popularity counts as complete. Quiet nights may leave the edge of
+ * the horizon empty.
  */
 const WHOLE_SHARE = 0.95;
 
@@ -171,7 +174,7 @@ export function serviceStates(facts: ServiceFacts): State[] {
   ]);
 }
 
-/** What health and readiness find. */
+/** States that follow from the health and readiness checks. */
 function checkStates(facts: ServiceFacts): State[] {
   const { checks, snapshot, topics } = facts;
   const shownTo = snapshot?.paneEnd ?? null;
@@ -187,7 +190,7 @@ function checkStates(facts: ServiceFacts): State[] {
   if (clock !== undefined) {
     states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
   }
-  // Without the broker neither can be.
+  // Without the broker, the process can neither have partitions nor read.
   if (isFailing(facts, 'broker')) return states;
   if (isFailing(facts, 'assigned')) {
     const why = facts.isApart ? { reason: APART } : {};
@@ -200,7 +203,7 @@ function checkStates(facts: ServiceFacts): State[] {
   return [...states, stateOf('catching_up', { toRead })];
 }
 
-/** What cannot be read or written, one state for each. */
+/** Report parts that cannot be read or written, one state for each. */
 function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
   const shownTo = snapshot?.paneEnd ?? null;
   const away = new Map<
@@ -220,7 +223,8 @@ function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
       away.set(name, trouble);
     }
   }
-  // An intake that cannot reach the registry or the broker, or has only begun, has no cause of its own.
+  // The intake has no cause of its own if it cannot reach the registry or the broker, or has only
+  // just started.
   const isOwn = away.get('intake')?.reason !== undefined;
   if (!isOwn || away.has('broker') || away.has('schema_registry')) {
     away.delete('intake');
@@ -242,7 +246,7 @@ function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
   });
 }
 
-/** The transaction that has been open for longest, if it holds time back. */
+/** Report the transaction that has been open longest, if it holds back records. */
 function transactionStates({ now, topics }: ServiceFacts): State[] {
   const open = topics.flatMap(({ topic, partitions }) =>
     partitions.flatMap(({ partition, transactionSince }) =>
@@ -273,15 +277,15 @@ function transactionStates({ now, topics }: ServiceFacts): State[] {
   ];
 }
 
-/** From so many events on a share of them says something. */
+/** Fewest events from which a share of them is meaningful. */
 const LEAST_EVENTS = 200;
 
-/** Events that count nowhere, if they are many on a topic. */
+/** Report late, duplicate and rejected events of a topic, if they are many. */
 function uncountedStates({ recent = [] }: ServiceFacts): State[] {
   return recent.flatMap(({ topic, accepted, late, duplicate, rejected, mostRejectedAs }) => {
     const uncounted = late + duplicate + rejected;
     const events = accepted + uncounted;
-    // Where nothing was ever accepted another state says so.
+    // If all events were rejected, another state reports it.
     if (accepted === 0 && late + duplicate === 0) return [];
     const share = uncounted / events;
     if (events < LEAST_EVENTS || share <= UNCOUNTED_SHARE) return [];
@@ -301,7 +305,7 @@ function uncountedStates({ recent = [] }: ServiceFacts): State[] {
   });
 }
 
-/** What the newest numbers say of themselves. */
+/** States that follow from the newest snapshot. */
 function snapshotStates(snapshot: SnapshotFacts, settings: StateSettings): State[] {
   const { horizonMs } = settings;
   const { paneEnd, modelsLeftOut, popularitySince, sampling, windows } = snapshot;
@@ -327,7 +331,7 @@ function snapshotStates(snapshot: SnapshotFacts, settings: StateSettings): State
   return states;
 }
 
-/** Users who are not in one partition each. */
+/** Report users whose events are in several partitions. */
 function splitStates({ homes }: SnapshotFacts): State[] {
   const split = splitUsers(homes);
   if (split === undefined) return [];
@@ -348,7 +352,7 @@ function splitStates({ homes }: SnapshotFacts): State[] {
 }
 
 /**
- * What the first numbers wait for. A pane closes once every partition has an event that is
+ * Report what the first numbers wait for. A pane closes once every partition has an event that is
  * `time.lateness` past its end, or is silent for `time.idle`:
  *
  *   due = end of the pane that holds (least newest event time − lateness) + lateness

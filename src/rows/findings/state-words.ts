@@ -206,7 +206,7 @@ export function wordedStates(states: readonly State[]): WordedState[] {
   });
 }
 
-/** A name stays as it is, wherever it stands. */
+/** Convert to text with a capital first letter, except if it starts with a name. */
 function written(sentence: Sentence): string {
   const text = plainText(sentence);
   return typeof sentence[0] === 'string' ? capital(text) : text;

@@ -37,11 +37,11 @@ export function heldBack<Each extends Pick<State, 'code' | 'severity'>>(
 
 /** Every state of a service with its figures, the most urgent first. */
 export interface FiguresByState {
-  /** For a page that is cut off from the service. */
+  /** Only on a page that has lost its connection to the service. */
   stream_cut: { shownTo: number | null };
   failed: Record<never, number>;
   /**
-   * `before` and `now`: the level of the series, null where it has none; `size`: how far that is, in
+   * `before` and `now`: level of the series, null if unknown; `size`: size of the change in
    * standard deviations.
    */
   alarm: {
@@ -51,7 +51,7 @@ export interface FiguresByState {
     now: number | null;
     size: number | null;
   };
-  /** What `subject.part` names cannot be read or written. */
+  /** The part in `subject.part` cannot be read or written. */
   away: { shownTo: number | null };
   workers_differ: { shownTo: number | null };
   clock_off: Record<never, number>;
@@ -114,7 +114,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   stream_cut: 'problem',
   failed: 'problem',
   alarm: 'problem',
-  /** Less where numbers go on meanwhile. */
+  /** `caution` if the numbers advance meanwhile. */
   away: 'problem',
   workers_differ: 'problem',
   clock_off: 'problem',
@@ -141,11 +141,11 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
 export const STATE_CODES = Object.keys(SEVERITY_OF) as readonly StateCode[];
 
 export interface StateSubject {
-  /** What is away. */
+  /** Part that is unavailable. */
   readonly part?: AwayPart;
   readonly models?: readonly string[];
   readonly topics?: readonly string[];
-  /** Series as the detectors name them. */
+  /** Names of series, as in the drift detectors. */
   readonly series?: readonly string[];
 }
 
@@ -154,18 +154,18 @@ export type State<Code extends StateCode = StateCode> = {
   [Each in Code]: {
     readonly code: Each;
     readonly severity: Severity;
-    /** Since when it holds, ms, if what it rests on says so; else it is for the observer to note. */
+    /** Start of the state, ms, if its facts include it; null if the observer has to record it. */
     readonly since: number | null;
     readonly subject: StateSubject;
     readonly figures: Readonly<FiguresByState[Each]>;
-    /** What no figure says, e.g. by how much a clock is off. */
+    /** Explanation that no figure gives, e.g. by how much a clock is off. */
     readonly reason?: string;
   };
 }[Code];
 
 /** Words for a state: its sentence, and the remedy. */
 export interface StateWords<Code extends StateCode> {
-  /** In a word or two, for the title of a tab. */
+  /** One or two words, for the title of a browser tab. */
   readonly label: string | ((state: State<Code>) => string);
   readonly text: (state: State<Code>) => Sentence;
   readonly remedy: string | ((state: State<Code>) => string);

@@ -3,7 +3,10 @@
 /** Effective users below which an estimate should decide nothing. */
 export { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 
-/** Standard errors by which two numbers clearly differ; chance exceeds this once in 370 times. */
+/**
+ * Number of standard errors by which two numbers clearly differ; chance exceeds it once in 370
+ * times.
+ */
 export const CLEARLY_APART = 3;
 export { SOURCES_APART } from '../../estimators/propensity/gamma-error.js';
 
@@ -38,7 +41,7 @@ export const FEW_OF_USER = 5;
  * that were never seen.
  */
 export const MUCH_COUNTED_ONCE = 0.2;
-/** Share of the weight on items too rare for a model's lists above which it is said. */
+/** Share of the weight on items too rare for a model's lists above which it is reported. */
 export const MUCH_UNREACHED = 0.2;
 /** Expected gain from which no gain at all is not chance: its probability is e⁻⁵ = 0.007. */
 export const EXPECTED_GAIN = 5;
@@ -56,7 +59,7 @@ export const FEW_ROWS = 100;
  * when drawn.
  */
 export const HEAVY_ROW = 0.01;
-/** Share of the interactions above which repeated pairs are worth a word. */
+/** Share of the interactions above which repeated pairs are reported. */
 export const MANY_REPEATED = 0.5;
 
 /** Change of a Gini index below which it counts as steady. */

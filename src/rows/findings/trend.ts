@@ -6,7 +6,7 @@ import { LEAST_TICKS, NOTABLE_GINI } from './thresholds.js';
 
 /** Gini index over time, of the interactions or of a model's lists. */
 export interface GiniSeries {
-  /** Null: of the interactions. */
+  /** Null for the Gini index of the interactions. */
   readonly model: string | null;
   readonly values: readonly (number | null)[];
 }

@@ -26,7 +26,10 @@ export const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
   'names_incomplete',
 ]);
 
-/** Whether any estimate weighs its rows: those of randomised traffic alone rest on neither γ nor causes. */
+/**
+ * Whether any estimate weights its rows. Estimates on randomised traffic depend neither on γ nor on
+ * causes.
+ */
 export function isWeighed(results: WindowSnapshot['results']): boolean {
   return results.length === 0 || results.some(({ estimator }) => estimator !== RANDOMISED);
 }

@@ -22,7 +22,10 @@ import { worded } from './words.js';
 /** Whether the numbers can be trusted, with reasons. */
 export interface Trust {
   readonly answer: TrustAnswer;
-  /** What was asked about: what requests earned, or pooled snips of this measure, or what there is of it. */
+  /**
+   * Measure that the answer is about: reward per request, or pooled snips of a metric, or the
+   * closest form to it.
+   */
   readonly measure:
     | Measure
     | {
@@ -30,7 +33,7 @@ export interface Trust {
         readonly k: null;
       }
     | null;
-  /** What the answer rests on, the weightiest first. */
+  /** Reasons for the answer, the most important first. */
   readonly reasons: readonly Finding[];
 }
 
@@ -106,7 +109,7 @@ export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
   'service_unwell',
 ]);
 
-/** What asks for care with what the models of the verdict earned. */
+/** Whether a finding asks for caution about the rewards of the models in the verdict. */
 function isWithCare({ code, reason, subject }: Finding, ground: Finding): boolean {
   const isCare = OF_OWN_NUMBERS.some((has) => has(code)) && reason === 'caution';
   return isCare && subject.models!.some((model) => ground.subject.models!.includes(model));
@@ -177,7 +180,7 @@ function isSame(a: Pick<Row, 'metric' | 'k'>, b: Pick<Row, 'metric' | 'k'> | nul
   return a.metric === b?.metric && a.k === b.k;
 }
 
-/** Pooled snips where there is such a thing; else what there is. */
+/** Select pooled snips if there are any, else the closest form. */
 function leadingRows({ results }: WindowSnapshot, measure: Measure | null): EstimateRow[] {
   let rows = results.filter((row) => isSame(row, measure));
   for (const leads of [
@@ -191,7 +194,10 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
   return rows;
 }
 
-/** Whether a finding is about some of the rows, or about all there is but features’ own numbers. */
+/**
+ * Whether a finding is about some of the rows or about all rows. Findings about the own numbers of
+ * features are excluded.
+ */
 function isOf(rows: readonly EstimateRow[]) {
   return ({ code, subject: { estimators, aggregation } }: Finding) =>
     !OF_OWN_NUMBERS.some((has) => has(code)) &&
@@ -199,10 +205,13 @@ function isOf(rows: readonly EstimateRow[]) {
     (aggregation === undefined || rows.some((row) => row.form === aggregation));
 }
 
-/** What is withheld of one model says nothing against what is given of the others. */
+/**
+ * Findings about withheld estimates of one model. They do not affect the reported estimates of
+ * other models.
+ */
 const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_uncaused']);
 
-/** What estimates that weigh nothing do not rest on. */
+/** Facts for estimates without weights, which depend neither on γ nor on causes. */
 const UNWEIGHED: Omit<TrustFacts, 'hasProblem' | 'models'> = {
   isGammaKnown: true,
   doSourcesAgree: true,
@@ -233,7 +242,8 @@ function factsOf(
     isWeightSeen: singleCountShare !== undefined,
     isUnseenSmall: !has('counted_once'),
     isCauseFollowed: feedback !== undefined,
-    // Where lists caused little what is withheld of one model leaves the others as they are.
+    // If recommendations drove few interactions, withheld estimates of one model do not affect
+    // other models.
     isFeedbackSmall: !found.some(({ code }) => OF_CAUSES.has(code)),
     models: new Set(given.map(({ model }) => model)).size,
     doesLeaderChange: flips.some(({ isOfLeaders }) => isOfLeaders),

@@ -24,7 +24,7 @@ const SetFileName = Type.Object({
   file: Name,
 });
 
-/** A run by hand; what is left out is as for a night that is due now. */
+/** Order of a manual run. Missing fields are the same as for the next nightly run. */
 const SetOrder = Type.Object(
   {
     name: Type.Optional(Name),
@@ -51,7 +51,7 @@ const SetList = Type.Object({
   lastError: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Only that it is JSON is said here: what a manifest holds is its own version's matter. */
+/** Manifest of a set: any JSON object. Its content depends on its version. */
 const Manifest = Type.Object({});
 
 /** Content types of a test set's files, by file extension. */
@@ -101,7 +101,10 @@ export const FILE_OF = {
   },
 };
 
-/** A manifest is a file too, and in the API's description JSON is not text. */
+/**
+ * Content types of the files for the API description. The manifest is a file too, and JSON is not
+ * described as text.
+ */
 function fileContents(): Record<string, unknown> {
   const types = [...Object.values(FILE_TYPES), OTHER_TYPE].map((type) => type.split(';', 1)[0]!);
   return Object.fromEntries(
@@ -125,7 +128,7 @@ export interface ExportRoutes {
   status(): NightlyStatus;
   /** @throws UnskewError SET if a run is under way. */
   startNow(order: NightOrder): Promise<void>;
-  /** The order of a run by hand; what is not given is as for a night that is due now. */
+  /** Build the order of a manual run. Missing fields are the same as for the next nightly run. */
   orderOf(given: {
     readonly name?: string;
     readonly from?: number;
@@ -133,7 +136,7 @@ export interface ExportRoutes {
   }): NightOrder;
 }
 
-/** The report brings its own style and nothing else. */
+/** The report has inline styles and loads nothing. */
 const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /** Routes under `/api/v1/exports`: list test sets, start one by hand, download files. */
@@ -188,7 +191,10 @@ async function start(
   return sendJson(reply.code(202).header('location', location), order);
 }
 
-/** The first bytes are waited for, so that a file that is not there is a 404 and no broken answer. */
+/**
+ * Send a file. The response waits for the first bytes, so that a missing file is a 404 and not a
+ * broken response.
+ */
 async function download(
   storage: SetStorage,
   name: string,

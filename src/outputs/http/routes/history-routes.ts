@@ -94,7 +94,7 @@ async function sendSeries(
   return text === undefined ? reply.hijack() : sendJson(reply, text);
 }
 
-/** The answer as JSON, in steps of one series at most. */
+/** Write the answer as JSON, in steps of at most one series. */
 function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Generator<void, string> {
   const { series, ...rest } = yield* history.selecting(kind, query);
   const parts: string[] = [];
@@ -105,7 +105,7 @@ function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Gener
   return `${JSON.stringify(rest).slice(0, -1)},"series":[${parts.join(',')}]}`;
 }
 
-/** The same of what has a cut-off. */
+/** Split a query of series that have a cut-off. */
 function ofCutoff({ k, ...query }: EstimateHistoryQuery | DifferenceHistoryQuery): SeriesQuery {
   const { labels, ...period } = splitQuery(query);
   return {
@@ -117,7 +117,7 @@ function ofCutoff({ k, ...query }: EstimateHistoryQuery | DifferenceHistoryQuery
   };
 }
 
-/** The period and what is asked of each series, apart from the labels that series must have. */
+/** Split a query into the period and values, and the labels that a series must have. */
 function splitQuery(
   query: Omit<EstimateHistoryQuery | DifferenceHistoryQuery, 'k'> | HistoryQuery,
 ): SeriesQuery {

@@ -8,7 +8,7 @@ import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/mark.js';
  * Dependencies of the routes for marks. They reject with code STATE if the store is unavailable.
  */
 export interface MarkRoutes {
-  /** By time. */
+  /** Read all marks, ordered by time. */
   all(): Promise<readonly Mark[]>;
   add(order: MarkOrder): Promise<{
     readonly mark: Mark;
@@ -16,7 +16,7 @@ export interface MarkRoutes {
   }>;
 }
 
-/** A clock that is ahead of this one by more is off. */
+/** Largest lead of a mark's time over this clock, ms; a larger one means that a clock is wrong. */
 const FURTHEST_AHEAD_MS = 300_000;
 
 /**

@@ -41,7 +41,7 @@ export function addEstimateRoute(
       if (Object.keys(request.query).length > 0) {
         return sendJson(reply, narrowed(snapshot, request.query));
       }
-      // Snapshots are immutable: each is written once.
+      // Snapshots are immutable, so each is serialised once.
       if (written?.snapshot !== snapshot) {
         written = {
           snapshot,
@@ -104,13 +104,13 @@ export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | un
   });
 }
 
-/** Whether it is one that has lists, or rows for another reason, as the baseline has. */
+/** Whether the snapshot has the model: with lists, as baseline, or in any row. */
 function hasModel({ models, baseline, windows }: Snapshot, model: string): boolean {
   const isNamed = models.includes(model) || model === baseline;
   return isNamed || windows.some(({ results }) => results.some((row) => row.model === model));
 }
 
-/** With what speaks for and against the rows that each window holds, and the answer for all of it. */
+/** Add findings to each window, and the trust to the snapshot. */
 function withFindings(snapshot: Snapshot, windows: readonly WindowSnapshot[]): SnapshotReport {
   // Estimates by segment are many, and have an address of their own.
   const judged = windows.map(({ segments: _, ...window }) => ({
@@ -140,7 +140,7 @@ function withoutSegments<Window extends Pick<WindowSnapshot, 'feedback'>>(window
   };
 }
 
-/** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */
+/** Keep the rows that match all conditions of the query. The rest of the snapshot is unchanged. */
 function narrowed(snapshot: Snapshot, query: EstimateQuery): SnapshotReport {
   const k = query.k === undefined ? undefined : cutoffOf(query.k);
   const agrees = (row: object): boolean =>
@@ -177,7 +177,7 @@ const NARROWED = [
   'sensitivity',
 ] as const;
 
-/** What a row, or another number, is called by in a query. */
+/** Label of a row or other number, under its name in queries. */
 function labelOf(row: object, name: string): unknown {
   if (name === 'aggregation' && 'form' in row) return aggregationOf(row as Pick<Row, 'form'>);
   return (row as Readonly<Record<string, unknown>>)[name];

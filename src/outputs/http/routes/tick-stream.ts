@@ -67,20 +67,22 @@ export function addStreamRoute(
 
 /** A reader with more pending bytes is disconnected; it reconnects and gets the newest tick. */
 export const MAX_PENDING_BYTES = 256 * 1024;
-/** So is one that was behind by more than this at that many signs of life in a row. */
+/**
+ * A reader with more pending bytes than this at several heartbeats in a row is also disconnected.
+ */
 const BLOCKED_BYTES = 16 * 1024;
 const MAX_BLOCKED_BEATS = 3;
-/** A comment that keeps the stream alive. */
+/** Heartbeat: a comment that keeps the stream alive. */
 export const BEAT = Buffer.from(': still here\n\n');
 
 /** A reader of the stream, with its pending messages. */
 export class StreamReader {
   readonly query: StreamQuery;
-  /** Whom it is counted with. */
+  /** Key of the client address, for the limit per address. */
   readonly client: string;
   readonly #response: ServerResponse;
   #blockedBeats = 0;
-  /** The newest state, while what was sent before is not taken. */
+  /** The newest state that waits until earlier data are sent. */
   #state: Buffer | undefined;
 
   constructor(response: ServerResponse, query: StreamQuery, client: string) {
@@ -98,7 +100,10 @@ export class StreamReader {
     }
   }
 
-  /** Of states only the newest counts: it waits behind a large tick, and cuts nobody off. */
+  /**
+   * Send a state. Only the newest state waits behind a large tick, so states never cause a
+   * disconnect.
+   */
   sendState(bytes: Buffer): void {
     if (!this.#response.writableNeedDrain) {
       this.send(bytes);
@@ -115,7 +120,7 @@ export class StreamReader {
   }
 
   beat(): void {
-    // `writableNeedDrain` would go by a mark that Node 22 raised to four times what it was.
+    // `writableNeedDrain` depends on a high-water mark that Node 22 raised fourfold.
     const isBlocked = this.#response.writableLength > BLOCKED_BYTES;
     this.#blockedBeats = isBlocked ? this.#blockedBeats + 1 : 0;
     if (this.#blockedBeats >= MAX_BLOCKED_BEATS) {
@@ -139,7 +144,7 @@ const TURNS = {
 
 /** Inputs of the stream other than snapshots. */
 export interface TickStreamSource {
-  /** Readers of one address at most. */
+  /** Most readers from one address. */
   readonly streamsPerAddress: number;
   quality(): QualityReport;
   state(): LiveState;
@@ -154,7 +159,7 @@ export class TickStream {
   readonly #readers = new Set<StreamReader>();
   readonly #ofClient = new Map<string, number>();
   readonly #source: TickStreamSource;
-  /** The state as all readers have it. */
+  /** The state that all readers have. */
   #state: Buffer | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #waiting: Snapshot | undefined;
@@ -172,11 +177,11 @@ export class TickStream {
     return (this.#ofClient.get(clientOf(address)) ?? 0) >= this.#source.streamsPerAddress;
   }
 
-  /** Takes over the reply and sends what there is at once. */
+  /** Take over the reply, and send the current state and tick at once. */
   add(reply: FastifyReply, query: StreamQuery, latest: Snapshot | undefined): void {
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
-      // A proxy that collects the stream would hold it back.
+      // A buffering proxy would delay the stream.
       'x-accel-buffering': 'no',
     });
     reply.hijack();
@@ -198,7 +203,10 @@ export class TickStream {
     }
   }
 
-  /** Sends a tick to all; where ticks come faster than they can be written, the newest one. */
+  /**
+   * Send a tick to all readers. If ticks arrive faster than they can be written, only the newest is
+   * sent.
+   */
   publish(snapshot: Snapshot): void {
     this.#waiting = snapshot;
     if (!this.#isSending) {
@@ -206,7 +214,7 @@ export class TickStream {
     }
   }
 
-  /** Sends the state to all who know another one. */
+  /** Send the state to all readers if it has changed. */
   publishState(state: LiveState): void {
     const message = Buffer.from(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
     if (this.#state?.equals(message)) return;
@@ -241,7 +249,7 @@ export class TickStream {
     if (this.#readers.size === 0) return;
     const quality = this.#source.quality();
     const written = new Map<string, Buffer>();
-    // A reader that comes meanwhile is sent this tick then.
+    // A reader that connects meanwhile gets this tick on connection.
     for (const reader of [...this.#readers]) {
       const key = liveChoice(snapshot, reader.query)?.key ?? '';
       const message = written.get(key) ?? messageOf(snapshot, quality, reader.query);

@@ -190,14 +190,14 @@ export function liveTick(
     quality,
     alarms: snapshot.alarms ?? [],
     ...(snapshot.notices && { notices: snapshot.notices }),
-    // All pairs of many models are for the API.
+    // The page gets few verdicts; the API has all pairs.
     ...(verdict && { verdict: worded(verdict.slice(0, MOST_VERDICTS)) }),
     opening: openingOf(snapshot, chosen, reading, serviceFindings(quality)),
     ...basisOf(snapshot, verdict?.[0]?.subject.models),
   };
 }
 
-/** What the verdict on a pair rests on; nothing where there is none. */
+/** Basis of the verdict on a pair of models; empty without a verdict. */
 function basisOf(
   { verdicts = [] }: Snapshot,
   models: readonly string[] = [],
@@ -249,7 +249,10 @@ function withoutDifferences(
   };
 }
 
-/** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
+/**
+ * Numbers beside the estimates, which may lead: organic estimates and the reports of features, if
+ * the window has them.
+ */
 function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
   const uncaused = window.feedback?.uncaused?.results;
   const names = Object.keys(LIVE_SCHEMAS) as (keyof typeof LIVE_SCHEMAS)[];
@@ -260,7 +263,7 @@ function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
   };
 }
 
-/** Curves are drawn, not computed with: four digits do. */
+/** Round Lorenz curves to four digits, which suffice for drawing. */
 function mapLorenz({ interactions, exposures }: Snapshot['lorenz']): Snapshot['lorenz'] {
   const rounded = (curve: readonly number[]) => curve.map((share) => Math.round(share * 1e4) / 1e4);
   const byModel: Record<string, readonly number[]> = Object.create(null);

@@ -22,7 +22,7 @@ export const MarkOrder = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: LONGEST_MARK_TEXT,
-      // One line, with something in it.
+      // One line that is not blank.
       pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
       description: 'One line of text, shown as is',
     }),

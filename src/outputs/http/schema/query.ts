@@ -168,7 +168,10 @@ export const MetricChoice = Type.Object({
 });
 export type MetricChoice = Wire<Static<typeof MetricChoice>>;
 
-/** What is asked for, or else the first that there is; without any, one of as few as metrics. */
+/**
+ * Choose the queried metric, else the first of the window. If the window has none, use the queried
+ * name, or recall, without a cut-off.
+ */
 function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQuery): MetricChoice {
   const cutoff = k === undefined ? undefined : cutoffOf(k);
   return (
@@ -181,7 +184,10 @@ function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQue
   );
 }
 
-/** What verdicts go by, so that all that is said goes by one measure; else the first at its deepest. */
+/**
+ * Choose the metric of the verdicts, so that all outputs use one measure; else the first metric at
+ * its largest cut-off.
+ */
 function decisive(
   metrics: readonly MetricChoice[],
   { verdicts = [] }: Pick<Snapshot, 'verdicts'>,
@@ -202,7 +208,7 @@ export function cutoffOf(text: string): number | null {
 export interface LiveChoice extends MetricChoice {
   readonly window: WindowSnapshot;
   readonly aggregation: 'user' | 'pooled';
-  /** The same for all who are sent the same bytes. */
+  /** Key of the choice; readers with the same key get the same bytes. */
   readonly key: string;
 }
 
@@ -228,7 +234,7 @@ export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice |
   };
 }
 
-/** Snapshots are immutable: what a window has is found once for all who read. */
+/** Metrics by window. Snapshots are immutable, so they are found once for all readers. */
 const found = new WeakMap<WindowSnapshot, readonly MetricChoice[]>();
 
 /** Metrics and cut-offs for which a window has estimates. */
