@@ -48,7 +48,7 @@ export function flagCommands({ flag, commands, isFlagOfServe }: Key): readonly C
   return commands.filter((command) => command !== 'serve' || isFlagOfServe === true);
 }
 
-/** List names as in a sentence: `a, b and c`. */
+/** Join names as in a sentence: `a, b and c`. */
 export function listed(names: readonly string[], last: 'and' | 'or'): string {
   return `${names.slice(0, -1).join(', ')} ${last} ${names[names.length - 1]}`;
 }

@@ -7,8 +7,9 @@ import type { SetPlan } from './set-plan.js';
 
 /** Stores decoded interactions in the plan's range. */
 export class SetIntake {
-  /** Numbers of interactions stored, and of those outside the range. */
+  /** Interactions stored. */
   taken = 0;
+  /** Interactions not stored, because they are outside the range. */
   outsideRange = 0;
   readonly #from: number;
   readonly #to: number;

@@ -94,7 +94,7 @@ export interface MonitorOptions extends FeatureOptions {
   readonly limits?: SampleLimits | undefined;
 }
 
-/** Values of settings that a state of version 1 does not state. */
+/** Values to assume for settings that are missing from a checkpoint of version 1. */
 export const UNSTATED_SETTINGS = {
   'popularity.randomized': 'count',
   'popularity.caused': 'count',

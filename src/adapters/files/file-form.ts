@@ -13,7 +13,7 @@ const FORMS: readonly (readonly [RegExp, FileForm])[] = [
 /** File extensions of event files. */
 export const EVENT_FILE = /\.(parquet|parq|pq|(csv|tsv|tab|(nd)?jsonl?|dsjson)(\.(gz|zst))?)$/i;
 
-/** A file's name without extensions for format and compression, the same for all formats. */
+/** A file's name without the extensions of its format and compression: `a` for `a.csv.gz`. */
 export function stemOf(path: string): string {
   const name = path.replace(PACKED, '');
   const form = FORMS.find(([pattern]) => pattern.test(name));

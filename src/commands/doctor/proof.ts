@@ -23,8 +23,9 @@ export interface Proof {
   readonly interactions: number;
   /** Interactions with a value of at least 1, which are positive without `events.actions`. */
   readonly positive: number;
-  /** Interactions with a list id, and those whose list is in the sample. */
+  /** Interactions with a list id. */
   readonly named: number;
+  /** Of these, those whose list is in the sample. */
   readonly found: number;
   /** Outcomes of the records that were not written. */
   readonly others: Counts;

@@ -15,7 +15,7 @@ import { propensityFileOf } from '../propensities/used-file.js';
 import { LETTERS_BYTES, SLICE_BYTES } from './dead-letter-queue.js';
 import { OUTBOX_BYTES } from './outbox.js';
 
-/** Bytes for the names of a series, as keys and separately. */
+/** Bytes for the names of a series. */
 const NAME_BYTES = 800;
 /** Number of aggregations: by user and pooled. */
 const AGGREGATIONS = 2;

@@ -72,7 +72,7 @@ export class RankedRows {
   }
 }
 
-/** Columns of the rows of a selection to which a metric gives a gain. */
+/** The selected rows that have a gain under a metric, as columns. */
 export class Hits {
   size = 0;
   /** Row and user of the selection. */

@@ -12,7 +12,7 @@ export interface Measure {
 
 /** A metric whose gain depends on the rank alone, as a table by rank. */
 export interface RankGain extends Measure {
-  /** λ by rank; higher ranks gain 0. */
+  /** Gain λ of each rank; ranks beyond the end of the table gain 0. */
   readonly table: Float64Array;
 }
 

@@ -40,7 +40,7 @@ export function avroReader(node: AvroNode, wanted: Wanted = ALL): Read {
   return new AvroReaders().read(node, wanted);
 }
 
-/** Readers of one schema, which share parts. */
+/** Compile a reader for each type of one schema; types that are used twice have one reader. */
 export class AvroReaders {
   readonly #known = new Map<AvroNode, Map<Wanted | undefined, Read>>();
 

@@ -63,7 +63,7 @@ export type ListSource =
       readonly each?: string;
     } & TextList);
 
-/** Source of an interaction's field that each line of a basket has. */
+/** Where to find a field that differs by line of one record, such as the items of an order. */
 export type LineSource =
   | FieldSource
   | ({

@@ -117,7 +117,7 @@ export const VALUE_WORDS = {
   value_partly_supported: (finding) =>
     say`${outcome(finding)}: served lists overlap with ${percent(finding.figures.coverage)} of their rankings. Log some randomised lists for the rest.`,
   value_mostly_unsupported: (finding) =>
-    say`${outcome(finding)}: served lists overlap with only ${percent(finding.figures.coverage)} of their rankings. Log some randomised lists for the rest.`,
+    say`${outcome(finding)}: served lists overlap with only ${percent(finding.figures.coverage)} of their rankings. Log some randomised lists to value the rest.`,
   value_heavy_row: (finding) =>
     say`${outcome(finding)}: a single row makes up ${percent(finding.figures.share)} of its rewards or of its weights. Serve models in more even shares, or show such items more often.`,
   value_several_loggers: (finding) =>

@@ -347,8 +347,9 @@ function gainMeasure(options: DecisionOptions): Measure {
       return null;
     },
     /**
-     * If interactions give list ids, driven rows are not in the sums. Otherwise estimates that rest
-     * on them are withheld, and so is the verdict.
+     * Reason to withhold a verdict; null if there is none. If interactions name their lists, rows
+     * caused by lists are not in the sums. Otherwise estimates that rest on such rows are withheld,
+     * and the verdict with them.
      */
     objection(model, reference, { windows }) {
       const withheld = windows.find(

@@ -20,7 +20,7 @@ const DECIDING = METRICS.filter((name) => metricOf(name).kind === 'rank');
 /** Configuration of verdicts. */
 export const DECISION = {
   metric: text({
-    description: `Metrics that decide verdicts: one of lists (${listed(DECIDING, 'or')}) and, in \`evaluate\`, one of ratings, such as \`recall@10,mse\`. \`none\`: no verdicts; \`none,mse\`: only that one.`,
+    description: `Metrics that decide verdicts: one list metric (${listed(DECIDING, 'or')}) and, in \`evaluate\`, one rating metric, such as \`recall@10,mse\`. \`none\`: no verdicts; \`none,mse\`: verdicts by mse alone.`,
     commands: ['serve', 'replay', 'evaluate'],
     state: STARTS_AGAIN,
     expected: 'metrics such as recall@10, or none',

@@ -21,7 +21,10 @@ import {
 import type { UserGrouping } from './user-groups.js';
 import type { GapReport } from './why.js';
 
-/** Section on the widest gaps: the items, all other items and the groups of users behind each. */
+/**
+ * Section on the widest gaps. For each: the items that contribute most, the sum of all other items,
+ * and the groups of users.
+ */
 export function whySection(gaps: readonly GapReport[]): Section {
   return {
     name: 'why',

@@ -91,9 +91,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   ...LIST_GAUGES,
   ...interval('unskew_uncaused_estimate', 'Estimate on organic interactions', [
-    'Standard error of that estimate',
-    'Lower end of the 95 % interval of that estimate',
-    'Upper end of the 95 % interval of that estimate',
+    'Standard error of the estimate on organic interactions',
+    'Lower end of the 95 % interval of the estimate on organic interactions',
+    'Upper end of the 95 % interval of the estimate on organic interactions',
   ]),
   ...INTERVAL.map(({ suffix, of }, n) => difference(suffix, DIFFERENCE_HELP[n], of)),
   {

@@ -114,7 +114,7 @@ export const SET_WORDS = {
   pairs_without_propensity: ({ figures }) =>
     say`The file of propensities has none for ${percent(figures.share, 1)} of the pairs, because their users, items or values are newer. The set leaves these pairs out. Learn the file again.`,
   items_less_even: ({ figures }) =>
-    say`The set is more concentrated on few items than the log: Gini ${decimal(figures.expected, 3)} expected, ${decimal(figures.before, 3)} before. If popularity is even already, the weights overcorrect. Use skew or a lower exponent.`,
+    say`The set is more concentrated on few items than the log: Gini ${decimal(figures.expected, 3)} expected in the set, ${decimal(figures.before, 3)} in the log. If interactions are spread evenly over items already, the weights overcorrect. Use skew or a lower exponent.`,
   set_off_weights: ({ figures }) =>
     say`The set follows its weights only in part (total variation distance ${decimal(figures.distance, 2)}). Draw a smaller share of the rows to get closer.`,
   repeated_pairs: () =>

@@ -128,7 +128,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
     text: ({ figures: { newest, due } }) =>
       say`The newest event is of ${instant(newest)}. The first numbers appear when every partition has events after ${instant(due)}.`,
     remedy:
-      'Keep sending events, or wait: a partition without events for time.idle no longer holds numbers back.',
+      'Keep sending events, or wait: a partition that has had no events for as long as time.idle no longer delays the numbers.',
   },
   uncounted: {
     label: 'Events not counted',

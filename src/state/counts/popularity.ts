@@ -53,7 +53,7 @@ export class Popularity {
   readonly randomizedPositives = new DenseCounts();
   /**
    * All interactions of the counted kind over the horizon, including excluded ones; concentration
-   * is computed from them. It is the popularity itself if nothing is excluded.
+   * is computed from them. If nothing is excluded, this is the same object as the popularity counts.
    */
   readonly undivided: DenseCounts;
   /** Number of occurrences of an item in lists that are not exposures, over the horizon. */

@@ -114,7 +114,7 @@ export function rowsBut(rows: readonly number[], length: number): Int32Array {
   return kept;
 }
 
-/** A capacity for the needed and the expected rows. Pages that are never written cost no memory. */
+/** Capacity for the rows needed and those expected. Memory pages that are never written cost nothing. */
 export function enoughRoom(capacity: number, needed: number, share: number): number {
   if (needed <= capacity) return capacity;
   if (share >= 1) return Math.max(2 * capacity, needed);

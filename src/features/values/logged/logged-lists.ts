@@ -65,7 +65,7 @@ function checkPlace(log: LoggedLists, i: number): void {
   const { requests, places, request, rank, propensity, target, propensityOf } = log;
   const isFirst = i === 0 || request[i] !== request[i - 1];
   if (rank[i] !== (isFirst ? 0 : rank[i - 1] + 1) || (i > 0 && request[i] < request[i - 1])) {
-    fail(`place ${i} is out of order: by request, then from rank 0 down`);
+    fail(`place ${i} is out of order: sort by request, then by rank, from 0 on`);
   }
   if (!(request[i] >= 0 && request[i] < requests && rank[i] < places)) {
     fail(
