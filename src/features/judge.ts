@@ -238,6 +238,7 @@ function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, n
       isSharper: Number(isSharper),
       isIfChance: 1,
     }),
+    ...(rung === 'randomized' && isSharper && { isSharper: 1 }),
     ...(above !== undefined && { above }),
     ...(repeated !== undefined && { repeated }),
     ...(unpredicted && { common: 1 - unpredicted.share }),

@@ -52,7 +52,9 @@ function causeOf({ tick, happenings }: View): string | undefined {
   const [mark] = happenings
     .filter(({ time, model }) => time >= since && (model === undefined || model === changed))
     .sort((a, b) => b.time - a.time);
-  return mark && ` It came after the ${MARK_WORDS[mark.kind].toLowerCase()} “${mark.text}”.`;
+  return (
+    mark && ` The change came after the ${MARK_WORDS[mark.kind].toLowerCase()} “${mark.text}”.`
+  );
 }
 
 function whyLink({ tick, choose }: View): HTMLElement {

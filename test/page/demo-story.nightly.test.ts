@@ -112,7 +112,7 @@ it(
       .poll(() => verdict.textContent(), { timeout: PATIENCE_MS })
       .toMatch(new RegExp(`^${chaser} changed at \\d\\d:\\d\\d UTC \\(alarm\\):$`));
     expect(await page.locator('#verdict .figures').textContent()).toBe(
-      ' the comparison has restarted. It came after the deploy “retrained on clicks as they are”.',
+      ' the comparison has restarted. The change came after the deploy “retrained on clicks as they are”.',
     );
     expect(await page.locator('#verdict .earlier').textContent()).toMatch(/^Before: /);
     expect(await verdict.isVisible()).toBe(true);

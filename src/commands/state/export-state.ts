@@ -35,8 +35,9 @@ export async function exportState(
         told.bytes += stored.bytes.length;
         yield stored;
       }
-      if (told.partitions === 0)
+      if (told.partitions === 0) {
         throw new UnskewError('STATE', `${kept.place}: no state is stored`);
+      }
     };
     return writeStateFile(
       path,

@@ -46,8 +46,9 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
       );
     });
   }
-  if (done.length === 0)
+  if (done.length === 0) {
     throw new UnskewError('STATE', `${statePlace(config)}: no state is stored`);
+  }
   // A service that started before its partitions were taken still has the name in memory.
   await refuseWhileServed(config, io, 'forget');
   const { deadLetters, estimatesFile } = config;

@@ -253,6 +253,9 @@ function fromWhere(isSharper: number): string {
     : '';
 }
 
+/** The difference is of organic interactions, and randomised traffic has the same sign. */
+const AGREED = ', corrected for popularity; randomised traffic agrees';
+
 /** Evidence of a comparison in a few words. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'from the A/B test',
@@ -487,14 +490,15 @@ const PAIR_WORDS = {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const { rung, isSingleLook, isSharper, isIfChance, above } = figures;
-    const by = `, ${GROUNDS[RUNGS[rung]]}`;
+    const isRandomised = RUNGS[rung] === 'randomized';
+    const by = isRandomised && isSharper === 1 ? AGREED : `, ${GROUNDS[RUNGS[rung]]}`;
     const chance = isIfChance === 1 ? ', if models were assigned at random' : '';
     const when = isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     const caution = isKnown(above)
       ? ` Above that position the lists are the same, and yet the difference is ${signed(above, DIGITS)}: assignment was not random, or users choose by the whole list.`
       : '';
     const except = exceptIn(b, finding.names);
-    return say`${a} beats ${b}: ${gain(subject, figures)}${by}${chance}${when}.${except}${fromWhere(isSharper)}${caution}${opposite(finding)}`;
+    return say`${a} beats ${b}: ${gain(subject, figures)}${by}${chance}${when}.${except}${isRandomised ? '' : fromWhere(isSharper)}${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;

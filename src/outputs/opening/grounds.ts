@@ -1,5 +1,5 @@
 import { testGrounds } from '../../features/tests.js';
-import type { Rung } from '../../features/verdict.js';
+import type { PairVerdict, Rung } from '../../features/verdict.js';
 import { whole } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
@@ -20,21 +20,41 @@ const GROUNDS: Readonly<Record<Rung, string>> = {
 /** Describe in one line the evidence behind the first verdict and its amount. */
 export function groundsOf(
   snapshot: Snapshot,
-  { counts }: WindowSnapshot,
+  window: WindowSnapshot,
   first: Finding | undefined,
 ): Sentence {
   const { experiment, verdicts = [] } = snapshot;
   if (experiment !== undefined) return testGrounds(experiment);
-  const of = `${whole(counts.interactions)} interactions of ${whole(counts.users)} users`;
+  const { counts } = window;
+  const all = `${whole(counts.interactions)} interactions of ${whole(counts.users)} users`;
   const models = first?.subject.models ?? [];
   const found = verdicts.find(
     ({ model, reference }) => models.includes(model) && models.includes(reference),
   );
-  if (found === undefined || found.reason === 'one_served') return say`${of}.`;
+  if (found === undefined || found.reason === 'one_served') return say`${all}.`;
   const ground = GROUNDS[found.rung];
   // The counts are the window's, and such a verdict is of all that came since it began.
   if (found.rule === 'sequence') {
     return say`${ground}, since ${day(found.since)}; valid however often you look.`;
   }
-  return say`${ground}: ${of}.`;
+  return say`${ground}: ${positivesBehind(window, found) ?? all}.`;
+}
+
+/** Count the positive interactions behind a verdict on a part of the window; undefined for all of it. */
+function positivesBehind(
+  { randomized, feedback }: WindowSnapshot,
+  { rung, isOfUncaused, figures }: PairVerdict,
+): string | undefined {
+  if (rung === 'randomized') {
+    const behind = positives(randomized.positives, randomized.usersWithPositive);
+    return figures?.isSharper === 1
+      ? `${behind}; the difference is of organic interactions, which agree`
+      : behind;
+  }
+  const uncaused = isOfUncaused && feedback?.uncaused;
+  return uncaused ? positives(uncaused.rows, uncaused.users) : undefined;
+}
+
+function positives(count: number, users: number): string {
+  return `${whole(count)} positive interactions of ${whole(users)} users`;
 }

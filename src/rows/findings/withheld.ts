@@ -214,7 +214,7 @@ export const FEEDBACK_WORDS = {
   own_lists: ({ subject: { models = [] }, figures }) =>
     say`Estimates of ${{ name: models[0] }} from all clicks are not reported: clicks on its own lists raise them by more than 10 %. Such clicks carry up to ${percent(figures.share)} of their weight.`,
   own_random_lists: ({ subject: { models = [] } }) =>
-    say`Randomised traffic does not measure ${listed(models.map((name) => ({ name })))}: the clicks are on random lists that it served itself, so its list has their items by construction.`,
+    say`Randomised traffic does not measure ${listed(models.map((name) => ({ name })))}, which served random lists: the clicks on those are on items of the model’s own list by construction.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
     say`Served lists drove ${percent(figures.share)} of the positive interactions, which makes ${models.length === 1 ? 'one model look too good: it served these lists or resembles the model that did' : `${whole(models.length)} models look too good: they served these lists or resemble the models that did`}.`,
   few_uncaused: ({ figures }) =>
