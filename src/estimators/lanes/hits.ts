@@ -43,25 +43,24 @@ export class ItemSums {
 /** Columns of the rows of a selection that a model ranks high enough for some metric. */
 export class RankedRows {
   size = 0;
-  /** Row and user of the selection. */
+  /** Row and user of the selection, in its order. */
   row = new Int32Array(0);
   user = new Int32Array(0);
   /** Rank, below the limit. */
   rank = new Uint16Array(0);
+  /** The users of these rows, each once, in ascending order. */
+  users = new Int32Array(0);
+  #users = new Int32Array(0);
 
   take(selection: Selection, ranks: Uint16Array, limit: number): void {
-    if (selection.rows > this.row.length) {
-      this.row = new Int32Array(selection.rows);
-      this.user = new Int32Array(selection.rows);
-      this.rank = new Uint16Array(selection.rows);
-    }
+    this.#reserve(selection.rows);
     const { row, start, users } = selection;
     const { row: rows, user: segments, rank: found } = this;
     let size = 0;
     for (let u = 0; u < users; u++) {
       for (let i = start[u]; i < start[u + 1]; i++) {
         const rank = ranks[row[i]];
-        // No branch: which rows are ranked high enough is anyone's guess.
+        // No branch, because which rows are ranked high enough cannot be predicted.
         rows[size] = i;
         segments[size] = u;
         found[size] = rank;
@@ -69,15 +68,50 @@ export class RankedRows {
       }
     }
     this.size = size;
+    this.#findUsers();
+  }
+
+  /** Take the rows of `from` with a rank below a smaller limit. */
+  narrow(from: RankedRows, limit: number): void {
+    this.#reserve(from.size);
+    const { row: rows, user: segments, rank: found } = this;
+    let size = 0;
+    for (let h = 0; h < from.size; h++) {
+      const rank = from.rank[h];
+      rows[size] = from.row[h];
+      segments[size] = from.user[h];
+      found[size] = rank;
+      size += (rank - limit) >>> 31;
+    }
+    this.size = size;
+    this.#findUsers();
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.row.length) return;
+    this.row = new Int32Array(rows);
+    this.user = new Int32Array(rows);
+    this.rank = new Uint16Array(rows);
+    this.#users = new Int32Array(rows);
+  }
+
+  #findUsers(): void {
+    const { size, user } = this;
+    let users = 0;
+    let latest = -1;
+    for (let h = 0; h < size; h++) {
+      if (user[h] === latest) continue;
+      latest = user[h];
+      this.#users[users++] = latest;
+    }
+    this.users = this.#users.subarray(0, users);
   }
 }
 
 /** The selected rows that have a gain under a metric, as columns. */
 export class Hits {
-  size = 0;
-  /** Row and user of the selection. */
-  row = new Int32Array(0);
-  user = new Int32Array(0);
+  /** The rows, shared by all metrics with the same rank limit. */
+  rows = new RankedRows();
   gain = new Float64Array(0);
   /** Extremes of the gain over the hits. */
   least = Number.POSITIVE_INFINITY;
@@ -89,29 +123,29 @@ export class Hits {
   userSquares = 0;
   pooledSquares = 0;
 
-  reserve(rows: number): void {
-    if (rows <= this.row.length) return;
-    this.row = new Int32Array(rows);
-    this.user = new Int32Array(rows);
-    this.gain = new Float64Array(rows);
+  get size(): number {
+    return this.rows.size;
   }
 
-  /** Compute gains that depend on the rank alone; `ranked` contains every row ranked within the table. */
+  /** Row of the selection. */
+  get row(): Int32Array {
+    return this.rows.row;
+  }
+
+  /** User of the selection. */
+  get user(): Int32Array {
+    return this.rows.user;
+  }
+
+  /** Compute gains that depend on the rank alone, for the rows ranked within the table. */
   takeByRank(ranked: RankedRows, table: Float64Array): void {
-    this.reserve(ranked.size);
-    const { row, user, rank } = ranked;
-    const limit = table.length;
-    let size = 0;
-    const { row: rows, user: users, gain } = this;
-    for (let h = 0; h < ranked.size; h++) {
-      const z = rank[h];
-      if (z >= limit) continue;
-      rows[size] = row[h];
-      users[size] = user[h];
-      gain[size++] = table[z];
+    this.#begin(ranked);
+    const { gain } = this;
+    const { rank, size } = ranked;
+    for (let h = 0; h < size; h++) {
+      gain[h] = table[rank[h]];
     }
-    this.size = size;
-    this.findExtremes();
+    this.#findExtremes();
   }
 
   /** Compute gains that depend on the list's length too; `ranked` contains every row in a list. */
@@ -121,15 +155,12 @@ export class Hits {
     lists: Uint16Array,
     metric: ListMetric,
   ): void {
-    this.reserve(ranked.size);
-    const { row, user, rank, size } = ranked;
-    this.row.set(row.subarray(0, size));
-    this.user.set(user.subarray(0, size));
+    this.#begin(ranked);
+    const { row, rank, size } = ranked;
     for (let h = 0; h < size; h++) {
       this.gain[h] = metric.gain(rank[h], lists[selection.row[row[h]]] & LIST_LENGTH_MASK);
     }
-    this.size = size;
-    this.findExtremes();
+    this.#findExtremes();
   }
 
   /**
@@ -206,7 +237,14 @@ export class Hits {
     this.pooledTotal = pooledTotal;
   }
 
-  private findExtremes(): void {
+  #begin(ranked: RankedRows): void {
+    this.rows = ranked;
+    if (ranked.size > this.gain.length) {
+      this.gain = new Float64Array(ranked.row.length);
+    }
+  }
+
+  #findExtremes(): void {
     let least = Number.POSITIVE_INFINITY;
     let most = 0;
     for (let h = 0; h < this.size; h++) {

@@ -168,9 +168,10 @@ export interface LaneOptions {
 
 /** Buffers for the intermediate results of a chunk, shared by all lanes. */
 export class LaneScratch {
-  readonly ranked = new RankedRows();
+  /** By rank limit of the lane at hand, the largest limit first. */
+  readonly ranked: RankedRows[] = [];
   readonly caused = new CausedRows();
-  /** Numerators of the chunk's users in both forms. */
+  /** Numerators of the chunk's users in both forms; 0 between two metrics. */
   user = new Float64Array(0);
   pooled = new Float64Array(0);
 
@@ -191,9 +192,12 @@ export class LaneScratch {
     this.pooled = new Float64Array(users);
   }
 
-  clear(users: number): void {
-    this.user.fill(0, 0, users);
-    this.pooled.fill(0, 0, users);
+  /** Set the numerators of some users back to 0. */
+  clear(users: Int32Array): void {
+    for (let h = 0; h < users.length; h++) {
+      this.user[users[h]] = 0;
+      this.pooled[users[h]] = 0;
+    }
   }
 }
 
@@ -207,6 +211,10 @@ export class Lane {
   readonly metrics: readonly MeasuredHits[];
   /** Ranks from here on gain nothing. */
   readonly rankLimit: number;
+  /** The metrics' rank limits, each once, the largest first. */
+  readonly #limits: readonly number[];
+  /** Index of each metric's limit. */
+  readonly #limitOf: readonly number[];
   /** By weighting rule, in their order. */
   readonly sums: readonly EstimatorSums[];
   /** Number of rows added. */
@@ -242,7 +250,9 @@ export class Lane {
       most: 0,
     }));
     const limits = gains.map(({ table }) => table?.length ?? UNRANKED);
-    this.rankLimit = Math.max(...limits);
+    this.#limits = [...new Set(limits)].sort((a, b) => b - a);
+    this.#limitOf = limits.map((limit) => this.#limits.indexOf(limit));
+    this.rankLimit = this.#limits[0];
     this.candidates = candidates;
     this.sums = rules.map((rule) => new EstimatorSums(rule, gains.length, candidates !== null));
     this.strata = strata;
@@ -264,7 +274,7 @@ export class Lane {
     const { rows, coefficients, levelOf, divided } = chunk;
     this.events += rows.rows;
     this.candidates?.take(rows, rows.part!.lists[this.model]);
-    this.measure(rows, scratch.ranked);
+    this.measure(rows, scratch);
     if (divided !== undefined) {
       this.segments?.takeHits(divided.cells, rows, this.metrics);
     }
@@ -286,20 +296,21 @@ export class Lane {
       }
       for (let m = 0; m < this.metrics.length; m++) {
         const { hits, set } = this.metrics[m];
-        scratch.clear(rows.users);
         if (set !== null) {
           this.addSets(m, e, chunk, scratch);
           continue;
         }
+        const { users } = hits.rows;
         if (sums.hits === null) {
           hits.addTo(scratch.user, scratch.pooled, own);
         } else {
           hits.addWithSquares(scratch.user, scratch.pooled, own);
         }
-        sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator);
-        sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
+        sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator, users);
+        sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator, users);
         sums.hits?.addHits(m, hits);
         this.show(slotOf(m, e, 0, this.sums.length), own, rows, scratch);
+        scratch.clear(users);
         if (this.items?.metric === m) {
           this.items.add(e, hits, rows, own);
         }
@@ -316,15 +327,23 @@ export class Lane {
   }
 
   /** Find the hits of every metric in a chunk, and the range of their gains. */
-  private measure(selection: Selection, ranked: RankedRows): void {
+  private measure(selection: Selection, { ranked }: LaneScratch): void {
     const part = selection.part!;
-    ranked.take(selection, part.ranks[this.model], this.rankLimit);
-    for (const metric of this.metrics) {
-      const { hits, table, ofList, set } = metric;
-      if (ofList !== null) {
-        hits.takeByShare(ranked, selection, part.lists[this.model], ofList);
+    for (const [n, limit] of this.#limits.entries()) {
+      ranked[n] ??= new RankedRows();
+      if (n === 0) {
+        ranked[n].take(selection, part.ranks[this.model], limit);
       } else {
-        hits.takeByRank(ranked, table!);
+        ranked[n].narrow(ranked[n - 1], limit);
+      }
+    }
+    for (const [m, metric] of this.metrics.entries()) {
+      const { hits, table, ofList, set } = metric;
+      const rows = ranked[this.#limitOf[m]];
+      if (ofList !== null) {
+        hits.takeByShare(rows, selection, part.lists[this.model], ofList);
+      } else {
+        hits.takeByRank(rows, table!);
       }
       // Values of a set lie within its bounds, whatever its hits are.
       const { least, most } = set === null ? hits : set.bounds;
@@ -352,7 +371,7 @@ export class Lane {
       present = own.userDenominator;
       const chances = sets === 'drawn' ? own.pooled : null;
       const total = set!.addTo(scratch.user, rows, hits, chances, present.values);
-      this.sums[e].user[m].add(scratch.user, total, present);
+      this.sums[e].user[m].add(scratch.user, total, present, hits.rows.users);
       this.sums[e].hits?.addSets(m, scratch.user, present);
     }
     const denominators = {
@@ -360,6 +379,7 @@ export class Lane {
       pooledDenominator: nobody,
     };
     this.show(slotOf(m, e, 0, this.sums.length), denominators, rows, scratch);
+    scratch.clear(hits.rows.users);
   }
 
   /** Pass single users' sums to the observers, in the slots of both forms. */

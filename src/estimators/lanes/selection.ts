@@ -107,7 +107,7 @@ export class Selection {
   }
 
   /** Take the positive rows of users from .. to − 1 whose items have weight. */
-  takePositive(part: WindowPart, from: number, to: number, columns: ItemColumns): void {
+  takePositive(part: WindowPart, from: number, to: number, weights: Float64Array): void {
     this.reserve(part.userStart[to] - part.userStart[from]);
     this.part = part;
     const { positive, item, userStart } = part;
@@ -117,13 +117,11 @@ export class Selection {
       const first = rows;
       for (let r = userStart[s]; r < userStart[s + 1]; r++) {
         if (positive[r] === 0) continue;
-        const weight = columns.weight[item[r]];
+        const weight = weights[item[r]];
         if (weight === 0) continue;
         this.row[rows] = r;
         this.item[rows] = item[r];
         this.weight[rows] = weight;
-        this.weightSlope[rows] = columns.weightSlope[item[r]];
-        this.stratum[rows] = columns.stratum[item[r]];
         rows++;
       }
       if (rows === first) continue;
@@ -133,6 +131,15 @@ export class Selection {
     this.start[users] = rows;
     this.users = users;
     this.rows = rows;
+  }
+
+  /** Look up the columns of the rows' items that only weighting rules need. */
+  lookUp({ weightSlope, stratum }: ItemColumns): void {
+    const { item, rows } = this;
+    for (let i = 0; i < rows; i++) {
+      this.weightSlope[i] = weightSlope[item[i]];
+      this.stratum[i] = stratum[item[i]];
+    }
   }
 
   /** Mark the rows to which some model gives a rank below `limit`. */

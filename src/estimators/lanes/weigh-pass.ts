@@ -63,7 +63,8 @@ export function weighWindow(
       }
     | undefined;
   for (const { from, to } of chunks(part)) {
-    positive.takePositive(part, from, to, columns);
+    positive.takePositive(part, from, to, columns.weight);
+    positive.lookUp(columns);
     positive.markGainful(part.ranks, limit);
     if (isFollowed(options)) {
       positive.markCaused();

@@ -170,7 +170,7 @@ export function countWindow(job: LaneJob, lanes: readonly Lane[]): WindowCounts 
   const laneRows = new LaneRows();
   for (const chunk of chunks(part)) {
     const { from, to } = chunk;
-    positive.takePositive(part, from, to, columns);
+    positive.takePositive(part, from, to, columns.weight);
     laneRows.begin(positive);
     const rankedThroughout = new Set<number>();
     const withAll: number[] = [];

@@ -49,7 +49,7 @@ export class Denominators {
  * ones.values.fill(1);
  * ones.settle(2);
  * const moments = new RatioMoments();
- * moments.add(Float64Array.of(1, 0), 1, ones);
+ * moments.add(Float64Array.of(1, 0), 1, ones, Int32Array.of(0));
  * moments.ratio; // 0.5
  * moments.stdErr(2); // 0.5
  */
@@ -66,23 +66,34 @@ export class RatioMoments {
   }
 
   /**
-   * Add users.
+   * Add users. A user without a hit has N_u = 0 and adds only R D_u, so a sum over these users
+   * follows from ΣD². O(users with a hit).
    *
    * @param numerators N_u. @param total Σ N_u. @param denominators D_u ≥ 0 of the same users.
+   * @param withHits users whose N_u may differ from 0, each once.
    */
-  add(numerators: Float64Array, total: number, denominators: Denominators): void {
-    const { values, users, sum, squares } = denominators;
+  add(
+    numerators: Float64Array,
+    total: number,
+    denominators: Denominators,
+    withHits: Int32Array,
+  ): void {
+    const { values, sum, squares } = denominators;
     if (!(sum > 0)) return;
     const ratio = total / sum;
     let q = 0;
     let c = 0;
-    for (let u = 0; u < users; u++) {
+    let own = 0;
+    for (let h = 0; h < withHits.length; h++) {
+      const u = withHits[h];
       const weight = values[u];
       const error = numerators[u] - ratio * weight;
       q += error * error;
       c += error * weight;
+      own += weight * weight;
     }
-    this.addSums(total, sum, squares, q, c);
+    const others = ratio * Math.max(0, squares - own);
+    this.addSums(total, sum, squares, q + ratio * others, c - others);
   }
 
   private addSums(n: number, d: number, dd: number, q: number, c: number): void {

@@ -43,6 +43,8 @@ class GroupedRows {
   readonly #pane: Int32Array | undefined;
   /** Number of panes within which an interaction follows another. */
   readonly #followPanes: number;
+  /** Representing rows in their order; has room for one row more, which is overwritten. */
+  readonly #kept: Int32Array;
   #items = 0;
   /** Whether any row came from randomised traffic, so that traffic must be merged. */
   #isMixed = false;
@@ -88,6 +90,7 @@ class GroupedRows {
     if (followsCauses && this.#followPanes > 0) {
       this.#pane = new Int32Array(rows);
     }
+    this.#kept = new Int32Array(rows + 1);
     this.#item = new Int32Array(rows);
     this.#positive = new Uint8Array(rows);
     this.#traffic = new Uint8Array(rows);
@@ -148,7 +151,7 @@ class GroupedRows {
     }
   }
 
-  /** Compact the representing rows, in place. */
+  /** Keep the representing rows, in place. */
   distinct(
     { starts, ends, segmentUsers }: UserPlaces,
     userCounts: Int32Array,
@@ -180,24 +183,26 @@ class GroupedRows {
       randomizedItems: randomized.shown,
       rows: kept,
       repeatedPositives: this.#repeated,
-      item: this.#item.subarray(0, kept),
-      positive: this.#positive.subarray(0, kept),
-      traffic: this.#traffic.subarray(0, kept),
-      ...(this.#propensity === undefined ? {} : { propensity: this.#propensity.subarray(0, kept) }),
+      item: this.#compacted(this.#item, kept),
+      positive: this.#compacted(this.#positive, kept),
+      traffic: this.#compacted(this.#traffic, kept),
+      ...(this.#propensity === undefined
+        ? {}
+        : { propensity: this.#compacted(this.#propensity, kept) }),
       ...(this.#causes && {
         causes: {
-          cause: this.#causes.cause.subarray(0, kept),
-          served: this.#causes.served.subarray(0, kept),
+          cause: this.#compacted(this.#causes.cause, kept),
+          served: this.#compacted(this.#causes.served, kept),
         },
       }),
       ...(this.#segments && {
         segments: {
           ...this.#segments,
-          codes: this.#segments.codes.map((column) => column.subarray(0, kept)),
+          codes: this.#segments.codes.map((column) => this.#compacted(column, kept)),
         },
       }),
-      ranks: this.#ranks.map((column) => column.subarray(0, kept)),
-      lists: this.#lists.map((column) => column.subarray(0, kept)),
+      ranks: this.#ranks.map((column) => this.#compacted(column, kept)),
+      lists: this.#lists.map((column) => this.#compacted(column, kept)),
     };
   }
 
@@ -235,11 +240,8 @@ class GroupedRows {
     }
     let kept = keptBefore;
     for (let r = from; r < to; r++) {
-      if (positive[r] >= REPEATED_POSITIVE) continue;
-      if (kept !== r) {
-        this.#move(r, kept);
-      }
-      kept++;
+      this.#kept[kept] = r;
+      kept += positive[r] < REPEATED_POSITIVE ? 1 : 0;
     }
     return kept;
   }
@@ -297,26 +299,18 @@ class GroupedRows {
     }
   }
 
-  #move(from: number, to: number): void {
-    this.#item[to] = this.#item[from];
-    this.#positive[to] = this.#positive[from];
-    this.#traffic[to] = this.#traffic[from];
-    if (this.#propensity !== undefined) {
-      this.#propensity[to] = this.#propensity[from];
+  /** Move the first `size` kept rows of a column to its front. */
+  #compacted<Column extends Int32Array | Uint8Array | Uint16Array | Float32Array>(
+    column: Column,
+    size: number,
+  ): Column {
+    const kept = this.#kept;
+    if (size < column.length) {
+      for (let r = 0; r < size; r++) {
+        column[r] = column[kept[r]];
+      }
     }
-    if (this.#causes !== undefined) {
-      this.#causes.cause[to] = this.#causes.cause[from];
-      this.#causes.served[to] = this.#causes.served[from];
-    }
-    for (const column of this.#segments?.codes ?? []) {
-      column[to] = column[from];
-    }
-    for (const column of this.#ranks) {
-      column[to] = column[from];
-    }
-    for (const column of this.#lists) {
-      column[to] = column[from];
-    }
+    return column.subarray(0, size) as Column;
   }
 }
 

@@ -13,12 +13,13 @@ function addAll(moments: RatioMoments, users: Users): void {
   denominators.settle(users.length);
   const numerators = Float64Array.from(users, (user) => user.numerator);
   const total = numerators.reduce((a, b) => a + b, 0);
-  moments.add(numerators, total, denominators);
+  const withHits = users.flatMap(({ numerator }, u) => (numerator === 0 ? [] : [u]));
+  moments.add(numerators, total, denominators, Int32Array.from(withHits));
 }
 
 const user = fc
   .record({
-    ratio: fc.double({ min: 0, max: 1, noNaN: true }),
+    ratio: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
     denominator: fc.double({ min: 0.1, max: 100, noNaN: true }),
   })
   .map(({ ratio, denominator }) => ({ numerator: ratio * denominator, denominator }));
