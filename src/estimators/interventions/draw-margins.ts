@@ -5,18 +5,30 @@ import type { Chances } from './intervened.js';
 import type { InterventionJob, PreparedIntervention } from './interventions.js';
 import type { RowTallies } from './row-tallies.js';
 
-/** Rows, Σ w and Σ π over all users or items. */
+/** Totals over the rows of a window, from which margins are computed as shares. */
 export interface MarginTotals {
+  /** Number of rows, before the draw. */
   readonly before: number;
+  /** Σ w, with w the sampling weight of a row. */
   readonly weights: number;
+  /** Σ π, with π the inclusion probability of a row: the expected sample size. */
   readonly sample: number;
 }
 
-/** Sums of a draw over all rows, and each row's inclusion probability. */
+/**
+ * Margins of an intervention on one window: how rows, sampling weights w and inclusion
+ * probabilities π are distributed over users and over items.
+ */
 export interface DrawMargins {
-  /** Σ_u |share_u − target_u|, by rows, by weights and by inclusion probabilities. */
+  /**
+   * Three distances of the users' shares from their targets, Σ_u |share_u − target_u|: by rows, by
+   * weights and by inclusion probabilities.
+   */
   readonly users: Float64Array;
-  /** Σ max(0, π / Σπ − w / Σw) over rows; 0 if weights depend on the item alone. */
+  /**
+   * Total variation between inclusion probabilities and weights, Σ max(0, π / Σπ − w / Σw) over
+   * rows; 0 if weights depend on the item alone (see `weightSummary`).
+   */
   readonly excess: number;
   /** Rows, Σ w and Σ π by item. */
   readonly items: {
@@ -28,11 +40,11 @@ export interface DrawMargins {
 }
 
 /**
- * Compute the inclusion probability of every row of a window, π = 1 − e^(−w τ), with its sums by
- * user and by item.
+ * Compute the inclusion probability of every row of a window, π = 1 − e^(−w τ), with their sums
+ * by user and by item.
  *
- * The probabilities are kept for the weighting pass, since the exponential costs more than the
- * rest. O(rows).
+ * The weighting pass reuses the probabilities, because the exponential is its most expensive part.
+ * O(rows).
  */
 export function drawMargins(
   own: PreparedIntervention,
@@ -80,21 +92,28 @@ export function drawMargins(
 }
 
 class MarginSums {
-  /** Σ_u |share_u − target_u|, by rows, by weights and by inclusion probabilities. */
+  /**
+   * Σ_u |share_u − target_u| by rows, by weights and by inclusion probabilities, see `DrawMargins`.
+   */
   readonly users = new Float64Array(3);
   /** Σ max(0, π / Σπ − w / Σw) over rows. */
   excess = 0;
   /** Rows by item. */
   readonly before: Float64Array;
-  /** Σ w and Σ π by item, and π by row; empty if they depend on the item alone. */
+  /** Σ w by item. Like `sample` and `chances`, it is empty if weights depend on the item alone. */
   readonly weights: Float64Array;
+  /** Σ π by item. */
   readonly sample: Float64Array;
+  /** π by row. */
   readonly chances: Float64Array;
   readonly totals: MarginTotals;
   readonly #own: PreparedIntervention;
   readonly #part: WindowPart;
   readonly #isTargeted: boolean;
-  /** Users with a row; interactions from randomised traffic if the target shares are measured. */
+  /**
+   * Sum that the users' target shares refer to: interactions from randomised traffic if the
+   * intervention aims at their distribution, otherwise users with a row.
+   */
   readonly #aimed: number;
 
   constructor(own: PreparedIntervention, rows: RowTallies, part: WindowPart, items: number) {
@@ -128,7 +147,7 @@ class MarginSums {
     }
   }
 
-  /** Add the rows of a user. @returns their Σ w and Σ π. */
+  /** Add the rows of a user segment to the sums by item. @returns the user's Σ w and Σ π. */
   #addRows(s: number): readonly [number, number] {
     const { userStart, item } = this.#part;
     const { sides, time, itemChance } = this.#own;

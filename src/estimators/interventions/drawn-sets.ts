@@ -9,13 +9,16 @@ import { intervened } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
 import { samplingKey } from './sampling-key.js';
 
-/** Low bits of a key's high word that bins ignore, for many keys and for few. */
+/**
+ * Number of low bits that a bin ignores in the upper 32 bits of a key: fine bins if there are more
+ * than `MANY_KEYS` keys, coarse ones otherwise.
+ */
 const FINE_SHIFT = 9;
 const COARSE_SHIFT = 15;
 const MANY_KEYS = 1_000_000;
 
 /**
- * Histogram of keys that finds the bin of the k-th smallest.
+ * Histogram of sampling keys that finds the bin of the k-th smallest key.
  *
  * Positive doubles have the order of their bits, so a histogram of the leading bits (the exponent
  * and 5 or 11 bits of the mantissa) locates the k-th smallest key without storing keys. A second
@@ -48,14 +51,14 @@ export class KeyTally {
     this.total++;
   }
 
-  /** Bin of a positive key. Bins have the order of the keys. */
+  /** Number of the bin that contains a positive key. Bins have the order of the keys. */
   bin(key: number): number {
     this.#bits.setFloat64(0, key);
     return this.#bits.getInt32(0) >>> this.#shift;
   }
 
   /**
-   * The bin of the k-th smallest key, and how many keys lie in bins below it.
+   * Find the bin of the k-th smallest key, and the number of keys in the bins below it.
    *
    * @throws RangeError for a k that is not from 1 to `total`.
    */
@@ -72,7 +75,10 @@ export class KeyTally {
   }
 }
 
-/** Bin resolution: a few per cent of the keys share a bin. */
+/**
+ * Number of keys that `KeyTally` is built for: 0 selects coarse bins, each with a few per cent of
+ * the keys.
+ */
 const FEW = 0;
 
 /** Key of a row in a draw. Rows with equal keys are ordered by the hashes of their ids. */
@@ -83,17 +89,18 @@ function compareKeys(a: RowKey, b: RowKey): number {
 }
 
 /**
- * Draw test sets and evaluate each.
+ * Draw random test sets by each intervention, and summarise every estimate over the sets.
  *
- * A set contains the k rows with the smallest −ln(u) / w, where k is the share of rows that the
- * intervention keeps and u a hash of seed, user and item: successive sampling without replacement,
- * reproducible and independent of the order of users. Rows with equal hashes are in or out
- * together.
+ * A set contains the k rows with the smallest −ln(u) / w, where k is the number of rows that the
+ * intervention keeps, w a row's sampling weight, and u a hash of seed, user and item. This is
+ * successive sampling without replacement, reproducible and independent of the order of users. Rows
+ * with equal hashes are in or out together.
  * Source: Efraimidis & Spirakis 2006; Carraro & Bridge 2020, section 5.3.
  *
  * @param job organic rows with user keys. Its options give the number of `draws` and the first
  * `seed`; each further set uses the next seed. @param itemKey hash of an item's id.
- * @returns estimates by intervention and set; O(draws · (rows + estimates)).
+ * @returns mean and standard deviation of each estimate over the sets; O(draws · (rows +
+ * estimates)).
  */
 export function drawnEstimates(
   prepared: readonly PreparedIntervention[],
@@ -147,7 +154,9 @@ export function drawnEstimates(
   return [...values.values()].map(summary);
 }
 
-/** 1 for the rows in the set, 0 for the others. */
+/**
+ * Draw one set of rows. @returns 1 for each row of the part that is in the set, 0 for the others.
+ */
 function drawnSet(
   { sides, kept }: PreparedIntervention,
   part: WindowPart,
@@ -174,7 +183,10 @@ function drawnSet(
   return set;
 }
 
-/** The k-th smallest key; a bound that all or no keys are below if no such row exists. */
+/**
+ * Key of the last row in a set of k rows. If no row limits the set, it is a bound below all keys (k
+ * < 1) or above all keys (k ≥ their number).
+ */
 function lastKey(rows: KeyedRows, tally: KeyTally, k: number): RowKey {
   if (k < 1) return [Number.NEGATIVE_INFINITY, 0, 0];
   if (k >= tally.total) return [Number.MAX_VALUE, 0, 0];
@@ -205,7 +217,7 @@ function keysOf(
   return keys;
 }
 
-/** Rows with their keys in a draw. */
+/** Rows of a window with their sampling keys in one draw. */
 interface KeyedRows {
   readonly part: WindowPart;
   readonly keys: Float64Array;

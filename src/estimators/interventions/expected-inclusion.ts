@@ -1,4 +1,7 @@
-/** Rows with the same sampling weight, in an order that does not depend on the rows' order. */
+/**
+ * Rows grouped into cells of equal sampling weight. The order of the cells does not depend on the
+ * order of the rows.
+ */
 export interface WeightCells {
   /** Number of cells in use. */
   readonly cells: number;
@@ -8,25 +11,26 @@ export interface WeightCells {
   readonly rows: Float64Array;
 }
 
-/** Sums over rows at one sampling time. */
+/** Expected sample size at a sampling time τ, and its derivative. */
 export interface DrawSums {
-  /** Σ (1 − e^(−w τ)). */
+  /** Expected number of rows in the sample, Σ (1 − e^(−w τ)). */
   kept: number;
-  /** Σ w e^(−w τ), its slope. */
+  /** Derivative of `kept` in τ, Σ w e^(−w τ). */
   slope: number;
 }
 
-/** Sums over the rows that a set is drawn from. */
+/** Sampling weights of the rows that a set is drawn from, known by their sums. */
 export interface DrawWeights {
-  /** Rows of weight. */
+  /** Number of rows with a weight w above 0. */
   readonly rows: number;
-  /** Rows with a weight above 0. */
+  /** Σ w. */
   readonly weight: number;
+  /** Add the expected sample size at time τ, and its derivative, to `into`. */
   addKept(time: number, into: DrawSums): void;
 }
 
 const MAX_STEPS = 500;
-/** Number of cells summed together: nested sums round less than one long sum. */
+/** Number of cells in a partial sum; a sum of partial sums rounds less than one long sum. */
 const CELLS_AT_ONCE = 32_768;
 
 /**

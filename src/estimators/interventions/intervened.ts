@@ -4,13 +4,13 @@ import { SamplingError } from '../uncertainty/sampling-error.js';
 
 /** Relative error of the quadrature, which sets the number of nodes. */
 const TOLERANCE = 1e-15;
-/** The integrand is below e^(−TAIL) beyond x = TAIL / s and is cut off there. */
+/** Cut-off of the integral: beyond x = TAIL / s, with s = Σ π, the integrand is below e^(−TAIL). */
 const TAIL = 40;
 const MAX_NODES = 32;
 
 /** Quadrature rules by number of nodes, created on demand. */
 const rules = new Map<number, Quadrature>();
-/** reach[N]: the largest s that N nodes integrate within the tolerance. */
+/** reach[N]: the largest s = Σ π for which N nodes meet the tolerance. */
 const reach = Float64Array.from({ length: MAX_NODES }, (_, size) => largestSum(size));
 const product = new Float64Array(MAX_NODES);
 
@@ -136,7 +136,10 @@ function nodeCount(size: number, sum: number): number {
   return count;
 }
 
-/** Largest s with 2 (1 + s) h (h s / 4)^(2N) / (2N)! within the tolerance, h = min(1, TAIL / s). */
+/**
+ * Largest s = Σ π for which N = `size` nodes meet the tolerance, 2 (1 + s) h (h s / 4)^(2N) / (2N)!
+ * ≤ TOLERANCE with h = min(1, TAIL / s).
+ */
 function largestSum(size: number): number {
   let logFactorial = 0;
   for (let j = 2; j <= 2 * size; j++) {
@@ -161,14 +164,18 @@ function largestSum(size: number): number {
   return low;
 }
 
-/** π of every row: by item if it depends on the item alone, otherwise by row of the window. */
+/**
+ * Inclusion probability π of every row of a window: by item if it depends on the item alone,
+ * otherwise by row.
+ */
 export interface Chances {
   readonly of: 'item' | 'row';
   readonly values: Float64Array;
 }
 
 /**
- * Expected value of a metric on an intervened test set, computed without drawing one.
+ * Weighting rule for the expected value of a metric on an intervened test set, computed without
+ * drawing one.
  *
  * A row is in the sample with probability π_i, independently. pooled: Σ πλ / Σ π. user: the mean
  * over the users who have a row in the sample, Σ_u Σ_i λ_i π_i ∫₀¹ Π_{j ≠ i} (1 − π_j + π_j t) dt /
@@ -180,7 +187,7 @@ export interface Chances {
  * its weights. Value in [min λ, max λ]; O(rows × nodes), nodes ≤ 32.
  *
  * The sampling space is every row of the window, positive or not; the metric uses the positive,
- * ranked rows. Dropping cold items narrows only the latter.
+ * ranked rows. If cold items are dropped, only the metric loses their rows.
  *
  * @param chances π = 1 − e^(−w τ), see draw-margins.ts.
  * @returns the rule; a user whose rows cannot be drawn is left out.
@@ -206,7 +213,7 @@ export function intervened(chances: Chances): WeightingRule {
   };
 }
 
-/** π of every row, which is also its pooled coefficient. */
+/** Write π of every row of the selection, which is also the row's pooled coefficient b. */
 function fillChances(chances: Chances, selection: Selection, pi: Float64Array): void {
   const { of, values } = chances;
   const key = selection[of];
@@ -253,7 +260,7 @@ export function gaussLegendre(size: number): Quadrature {
   return { nodes, weights };
 }
 
-/** P_n(x) and P_n′(x) by the three-term recurrence. */
+/** Value P_n(x) and derivative P_n′(x) of a Legendre polynomial, by the three-term recurrence. */
 function legendre(n: number, x: number): [number, number] {
   let before = 1;
   let value = x;

@@ -19,9 +19,9 @@ const COARSE = 2 ** 32;
 const FINE = 2 ** 31;
 
 /**
- * Sum of numbers in [0, 1] that does not depend on their order. Items are numbered differently
- * after a restart. Each number is rounded to a multiple of 2⁻⁶³; the sum is exact for up to 2²⁰
- * numbers of 1.
+ * Sum of numbers in [0, 1] that is the same in any order of the numbers, because items are numbered
+ * differently after a restart. Each number is rounded to a multiple of 2⁻⁶³; the sum is exact for
+ * up to 2²⁰ numbers of 1.
  *
  * @example
  * const sum = new OrderFreeSum();
@@ -45,10 +45,12 @@ export class OrderFreeSum {
 }
 
 /**
- * Summary of an intervention on one window: its weights, and rows before and after it.
+ * Summarise an intervention on one window: its weights, and how rows are distributed over users and
+ * items before and after the draw.
  *
- * margins: ½ Σ_u |share_u − target_u|, and the same over items; kl = ln M − entropy over a
- * catalogue of M items; the sample as expected, with π for every row.
+ * `margins` are total variation distances from the targets, ½ Σ_u |share_u − target_u|, likewise
+ * over items. `kl` is ln M − entropy over a catalogue of M items. The sample is the expected one,
+ * in which every row counts π.
  * Source: Carraro & Bridge 2020, eqs. 11 and 12 (margins). O(items).
  *
  * @returns zeros in a window without rows.
@@ -103,6 +105,9 @@ function userQuantiles(
 }
 
 /**
+ * Total variation distance of the items' shares from their targets, by rows, by weights and by
+ * inclusion probabilities.
+ *
  * @param targets totals of the randomised traffic to match; null for a uniform distribution over
  * items or users with a row.
  */
@@ -151,7 +156,7 @@ function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConce
  * The q-quantile is the smallest weight that at least a share q of the weights does not exceed.
  * Source: the inverse of the empirical distribution. O(weights).
  *
- * @param weight those that are 0 or less do not count.
+ * @param weights those that are 0 or less do not count.
  * @returns an empty list if no weight is above 0.
  * By hand: weights 1, 1, 4: mean 2, so the median is 0.5 and the maximum 2.
  */
@@ -166,7 +171,10 @@ function weightQuantiles(weights: Float64Array): WeightQuantile[] {
   return levelQuantiles([...rows.keys()].map((level) => [levels.counts[level], rows[level]]));
 }
 
-/** Quantiles of distinct positive weights, ascending, with their numbers of rows. */
+/**
+ * Quantiles, relative to the mean, of weights that are given as distinct values above 0 in
+ * ascending order, with the number of rows of each.
+ */
 function levelQuantiles(
   levels: readonly (readonly [weight: number, rows: number])[],
 ): WeightQuantile[] {

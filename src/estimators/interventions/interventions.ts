@@ -18,13 +18,16 @@ import { type RowTallies, rowTallies } from './row-tallies.js';
 import { type WeightSummary, weightSummary } from './sample-distance.js';
 import { WeightBins } from './weight-bins.js';
 
-/** Rows of a window, and the levels of their items. */
+/** Rows of a window with the level of each item, the index of its interaction count. */
 interface LevelledRows {
   readonly part: WindowPart;
   readonly levels: ItemLevels;
 }
 
-/** Rows by item level. It records the levels with rows, so that flushing few rows is cheap. */
+/**
+ * Number of rows by item level. It records which levels have rows, so that flushing few rows is
+ * cheap.
+ */
 class LevelTally {
   private readonly rows: Float64Array;
   private readonly met: Int32Array;
@@ -59,7 +62,10 @@ class LevelTally {
   }
 }
 
-/** User segments ordered by their level, by counting sort. */
+/**
+ * Order user segments by their interaction count, by counting sort. Segments of level l are
+ * `segment[start[l]]` to `segment[start[l + 1] − 1]`.
+ */
 function usersByLevel({ users: segments, userCount }: WindowPart, users: LevelIndex) {
   const start = new Int32Array(users.counts.length + 1);
   for (let s = 0; s < segments; s++) {
@@ -77,8 +83,9 @@ function usersByLevel({ users: segments, userCount }: WindowPart, users: LevelIn
 }
 
 /**
- * Bin all rows by weight, if weights differ between users. If weights depend on the two counts
- * alone, many rows share one.
+ * Bin the rows of a window by sampling weight, for an intervention whose weights differ between
+ * users. If weights depend only on the counts of user and item, many rows share a weight and are
+ * added together.
  */
 function binnedRows(
   name: InterventionName,
@@ -148,21 +155,24 @@ function addEach(
 }
 
 /**
- * A prepared intervention: sampling weight w = (user factor) · (item factor), inclusion probability
- * π = 1 − e^(−w τ).
+ * An intervention prepared for one window: sampling weights w = (user factor) · (item factor) and
+ * inclusion probabilities π = 1 − e^(−w τ).
  */
 export interface PreparedIntervention {
   readonly name: InterventionName;
   readonly sides: InterventionSides;
-  /** Expected number of rows that it keeps. */
+  /** Expected size of its sample (rows). */
   readonly kept: number;
-  /** τ, the sampling time. */
+  /** τ, the sampling time at which the expected sample has `kept` rows. */
   readonly time: number;
-  /** π per item, if the user's side is 1. */
+  /** π by item if weights depend on the item alone; otherwise null. */
   readonly itemChance: Float64Array | null;
   /** Σ w over all rows. */
   readonly weight: number;
-  /** Summary of the weights. If the user's side matters, its distance is added later. */
+  /**
+   * Summary of the weights. If weights depend on the user too, `distance` is 0 here and computed
+   * later (`DrawMargins.excess`).
+   */
   readonly summary: WeightSummary;
 }
 
@@ -174,12 +184,11 @@ export interface InterventionJob {
 }
 
 /**
- * Solve for the sampling times of interventions on one window.
+ * Prepare interventions for one window: compute their weights, and solve for their sampling times.
  *
- * Their weights are those of `interventionSides`; the sample keeps a share of the window's rows,
- * positive or not, or all of them. If weights depend on the item alone, rows are grouped by level
- * of its count; otherwise the expected size follows from binned moments of the weights
- * (`WeightBins`).
+ * The sample keeps a share of the window's rows, positive or not, or all of them. If weights depend
+ * on the item alone, rows are grouped by level of its count; otherwise the expected size follows
+ * from binned moments of the weights (`WeightBins`).
  * Source: Carraro & Bridge 2020, sections 4 and 5.3.
  *
  * @returns the interventions; in a window without rows their time is 0.
@@ -254,7 +263,10 @@ function byItem(
   };
 }
 
-/** Rows by weight, ascending by the item's count. */
+/**
+ * Group rows into cells by weight, in ascending order of the item's count; rows of weight 0 are
+ * left out.
+ */
 function cellsByLevel(
   itemSide: Float64Array,
   byLevel: Float64Array,
@@ -311,12 +323,16 @@ function byRow(
   };
 }
 
-/** Both factors of an intervention's weights. */
+/**
+ * The two factors of an intervention's weights: the weight of a row is `userSide` of its user times
+ * `itemSide` of its item.
+ */
 interface InterventionSides {
-  /** Per segment; null if it is 1 for all. */
+  /** Factor per user segment; null if it is 1 for all. */
   readonly userSide: Float64Array | null;
+  /** Factor per item. */
   readonly itemSide: Float64Array;
-  /** For raked weights: whether both margins could be made uniform. */
+  /** For raked weights only: whether both margins could be made uniform, see `Raking`. */
   readonly raking?: {
     readonly components: number;
     readonly isDamped: boolean;
@@ -326,11 +342,12 @@ interface InterventionSides {
 type Exponents = Pick<EstimateOptions, 'smoothing' | 'posteriorExponent'>;
 
 /**
- * Weights of an intervention, as a user's side times an item's; each intervention defines its own
+ * Compute the two factors of an intervention's weights, as the intervention defines them
  * (`estimators/rules`).
  *
- * n counts all interactions in the popularity horizon, m those from randomised traffic. Source:
- * Carraro & Bridge 2020, sections 4.2, 4.3 and 5.3; raked weights: see `rake`.
+ * Each factor is a function of n and m of its user or item: n counts all interactions in the
+ * popularity horizon, m those from randomised traffic.
+ * Source: Carraro & Bridge 2020, sections 4.2, 4.3 and 5.3; raked weights: see `rake`.
  */
 function interventionSides(
   { weights }: Intervention,

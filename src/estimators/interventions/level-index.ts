@@ -1,4 +1,7 @@
-/** Dense numbers for distinct counts, ascending by count. */
+/**
+ * Index of distinct counts: `counts` lists them in ascending order, and `indexOf` gives the
+ * position of one.
+ */
 export interface LevelIndex {
   readonly counts: Float64Array;
   indexOf(count: number): number;

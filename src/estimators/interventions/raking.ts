@@ -1,10 +1,10 @@
-/** Weights a_u b_i and whether their margins are uniform. */
+/** Raked weights w = a_u b_i, and whether their margins over users and over items are uniform. */
 export interface Raking {
-  /** a_u; 0 for a user without rows. */
+  /** a_u, the factor of each user; 0 for a user without rows. */
   readonly userSide: Float64Array;
-  /** b_i; 0 for an item without a row. */
+  /** b_i, the factor of each item; 0 for an item without a row. */
   readonly itemSide: Float64Array;
-  /** Connected components of the rows, as a graph of users and items. */
+  /** Number of connected components of the graph in which every row joins its user and its item. */
   readonly components: number;
   /** Whether the margins could not be made uniform, so that the weights are a compromise. */
   readonly isDamped: boolean;
@@ -14,7 +14,10 @@ const TOLERANCE = 1e-10;
 const MAX_SWEEPS = 2000;
 /** Number of sweeps between checks of the rate of convergence. */
 const PACE_SWEEPS = 20;
-/** Exponent below 1, with which sweeps contract by its square for any rows. */
+/**
+ * Exponent of damped sweeps. Because it is below 1, every sweep contracts by its square, for any
+ * rows.
+ */
 const DAMPING = 0.9;
 
 /**
@@ -51,13 +54,13 @@ class Sweeps {
   readonly #power: number;
   readonly #userSide: Float64Array;
   readonly #itemSide: Float64Array;
-  /** Σ_{u ∋ i} a_u. */
+  /** Σ_{u ∋ i} a_u by item. */
   readonly #itemSums: Float64Array;
   #users = 0;
   #items = 0;
   /** Largest relative distance of an item's margin from uniform, after the users' sweep. */
   #itemError = 0;
-  /** Largest relative change of an item's side. */
+  /** Largest relative change of an item's factor b_i in the latest sweep. */
   #change = 0;
 
   constructor(rows: UserRows, items: number, power: number) {
@@ -80,7 +83,11 @@ class Sweeps {
     }
   }
 
-  /** Sweep until the margins are uniform or, if damped, until nothing changes. @returns whether that was reached. */
+  /**
+   * Sweep until the margins are uniform or, if damped, until the factors no longer change.
+   *
+   * @returns whether that was reached.
+   */
   run(): boolean {
     let earlier = Number.POSITIVE_INFINITY;
     for (let sweep = 1; sweep <= MAX_SWEEPS; sweep++) {
@@ -146,7 +153,10 @@ class Sweeps {
   }
 }
 
-/** Whether the error reaches the tolerance in the remaining sweeps at its recent rate of decrease. */
+/**
+ * Whether the error will reach the tolerance in the remaining sweeps, if it keeps decreasing at its
+ * recent rate.
+ */
 function isInReach(earlier: number, error: number, sweep: number): boolean {
   if (earlier === Number.POSITIVE_INFINITY) return true;
   const fall = Math.log(earlier / error) / PACE_SWEEPS;
@@ -192,7 +202,10 @@ function rootOf(parent: Int32Array, node: number): number {
   return at;
 }
 
-/** Rows of some users: user u has the rows from its start to userStart[u + 1] − 1, each with an item. */
+/**
+ * Rows grouped by user: user u has rows userStart[u] to userStart[u + 1] − 1, and `item` is the
+ * item of each row.
+ */
 export interface UserRows {
   readonly users: number;
   readonly userStart: Int32Array;

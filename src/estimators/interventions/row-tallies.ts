@@ -1,29 +1,36 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 
-/** Counts below this are tallied in an array. */
+/** Interaction counts below this are tallied in an array, others in a map. */
 const FEW = 4096;
 
-/** Users with the same counts: n interactions, m of them from randomised traffic. */
+/**
+ * Number of users with the same two counts: n interactions in the horizon, m of them from
+ * randomised traffic.
+ */
 export interface AlikeUsers {
   readonly n: number;
   readonly m: number;
   users: number;
 }
 
-/** Tallies of the rows that interventions need before they compute weights. */
+/** Tallies of a window's rows and users, which interventions need before they compute weights. */
 export interface RowTallies {
   readonly rows: number;
-  /** Rows by level of their item. */
+  /** Number of rows by level of their item, see `LevelIndex`. */
   readonly byLevel: Float64Array;
-  /** Users with a row. */
+  /** Number of users with a row. */
   readonly withRows: number;
-  /** Interactions of all users from randomised traffic. */
+  /** Number of interactions from randomised traffic, over all users. */
   readonly randomized: number;
   /** Users by their counts, ascending. */
   readonly users: readonly AlikeUsers[];
 }
 
-/** Tally rows and users, O(rows + users). @param levelOf level by item. @param levels number of levels. */
+/**
+ * Tally the rows of a window by item level, and its users by their counts. O(rows + users).
+ *
+ * @param levelOf level by item. @param levels number of levels.
+ */
 export function rowTallies(
   { rows, users, userStart, userCount, userRandomized, item }: WindowPart,
   levelOf: Int32Array,
@@ -52,9 +59,12 @@ export function rowTallies(
   };
 }
 
-/** Users by their counts. */
+/** Tally of users by their two counts, see `AlikeUsers`. */
 class UserCounts {
-  /** By n: users without randomised traffic and with few interactions, the most common case. */
+  /**
+   * Number of users by n, for users with few interactions and none from randomised traffic: the
+   * most common case.
+   */
   readonly #plain = new Float64Array(FEW);
   readonly #others = new Map<string, AlikeUsers>();
 

@@ -1,14 +1,16 @@
 import { inclusionProbability, type WeightCells } from './expected-inclusion.js';
 
-/** Summary of a draw's weights, and the distance of the sample from them. */
+/**
+ * Summary of the sampling weights w of a draw, and the distance of the expected sample from them.
+ */
 export interface WeightSummary {
-  /** Rows that can be drawn. */
+  /** Number of rows that can be drawn: those with w above 0. */
   readonly rows: number;
-  /** Σ π, the expected size of the sample. */
+  /** Σ π, the expected size of the sample, with π the inclusion probability of a row. */
   readonly expected: number;
   /** Kish's effective number of rows, (Σ w)² / Σ w². */
   readonly ess: number;
-  /** Largest weight over the sum of all. */
+  /** Largest weight divided by the sum of all weights. */
   readonly largestShare: number;
   /** Total variation ½ Σ |π / Σ π − w / Σ w| between sample and weights. */
   readonly distance: number;

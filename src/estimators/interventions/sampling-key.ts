@@ -1,4 +1,7 @@
-/** Constant that makes the split independent of the draw, which hashes the same ids with the seed itself. */
+/**
+ * Constant hashed into the seed of the split. It makes the split independent of the draw, which
+ * hashes the same ids with the seed itself.
+ */
 const SPLIT_STREAM = 0x73706c69;
 
 /** Derive the seed of the split from the seed of the draw, so that both are independent. */
@@ -22,9 +25,10 @@ export function isInTrainPart(seed: number, idHigh: number, idLow: number, share
 }
 
 /**
- * A whole number below 2^53 for a seed and a 64-bit id.
+ * Hash a seed and a 64-bit id to a whole number below 2^53.
  *
- * Two 32-bit lanes take in seed and id in different orders; 27 bits of one and 26 of the other.
+ * Two 32-bit hashes process seed and id in different orders; the result joins 27 bits of one and 26
+ * bits of the other.
  * Source: the finalizer of Austin Appleby's MurmurHash3 (public domain), once for each word.
  *
  * @param seed a whole number from 0 to 2^53 − 1. @param idHigh,idLow halves of the id, as int32.

@@ -1,11 +1,14 @@
 import { enlarged } from '../../events/column-table.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
 
-/** Low bits of the high word that are ignored; sign, exponent and 3 bits of the mantissa identify a bin. */
+/**
+ * Number of low bits that a bin ignores in the upper 32 bits of a weight; sign, exponent and 3 bits
+ * of the mantissa remain.
+ */
 const DROPPED_BITS = 17;
-/** Number of moments Σ t^k, from k = 0. */
+/** Number of moments S_k = Σ t^k that a bin stores, from k = 0. */
 const POWERS = 12;
-/** e^(−x) · x^11 is negligible beyond this x. */
+/** x = c τ from which all rows of a bin count as sampled, since e^(−x) · x^11 is negligible. */
 const ALL_KEPT = 800;
 
 /**

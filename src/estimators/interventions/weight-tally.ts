@@ -1,8 +1,8 @@
 import type { WeightCells } from './expected-inclusion.js';
 
 /**
- * Low bits of the high word that are ignored: weights are told apart by sign, exponent and 16 bits
- * of the mantissa.
+ * Number of low bits that a cell ignores in the upper 32 bits of a weight; sign, exponent and 16
+ * bits of the mantissa remain.
  */
 const DROPPED_BITS = 4;
 
