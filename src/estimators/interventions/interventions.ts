@@ -161,9 +161,14 @@ function addEach(
 export interface PreparedIntervention {
   readonly name: InterventionName;
   readonly sides: InterventionSides;
-  /** Expected size of its sample (rows). */
+  /**
+   * Number of rows that the sample should have; it has fewer if too few rows have a weight above 0.
+   */
   readonly kept: number;
-  /** τ, the sampling time at which the expected sample has `kept` rows. */
+  /**
+   * τ, the sampling time at which the expected sample has `kept` rows; Infinity if every row with a
+   * weight is in the sample.
+   */
   readonly time: number;
   /** π by item if weights depend on the item alone; otherwise null. */
   readonly itemChance: Float64Array | null;

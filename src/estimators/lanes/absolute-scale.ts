@@ -14,6 +14,7 @@ import { stratumCells } from './stratum-cells.js';
  */
 const LOGGED_AT_LEAST = 0.95;
 
+/** Scale from one source, or the reason why that source is not available. */
 type Attempt = Omit<AbsoluteScale, 'report'> | string;
 
 /**
@@ -82,8 +83,9 @@ interface Positives {
   readonly logged: number;
   /** U, users with an organic positive row. */
   readonly users: number;
-  /** Σ w and Σ ∂w/∂γ over them. */
+  /** Σ w over the organic positive rows, with w the importance weight of a row. */
   readonly weight: number;
+  /** Σ ∂w/∂γ over the same rows. */
   readonly weightSlope: number;
 }
 
@@ -150,7 +152,10 @@ function fromRandomized(
   return scaled({ weight, weightSlope }, scale, scaleSlope);
 }
 
-/** Propensity of each item: the share of the users with any list who were shown it. */
+/**
+ * Propensity of each item: the share of users who were shown the item, among users who were shown
+ * any list.
+ */
 function fromReach(
   { reach }: WindowPart,
   { items }: ItemTotals,
@@ -188,7 +193,10 @@ function fromCounts(
   return scaled(columns, scale, 0.5 * scale * Math.log(most));
 }
 
-/** 1 / P = max(1, s w), and its slope in γ; 0 if the weight is 0. */
+/**
+ * Inverse propensities 1 / P = max(1, s w) of items with weight w on scale s, and their slopes in
+ * γ; 0 if the weight is 0.
+ */
 function scaled(
   { weight, weightSlope }: Pick<ItemColumns, 'weight' | 'weightSlope'>,
   scale: number,

@@ -17,32 +17,32 @@ export type Baseline = (typeof BASELINES)[number];
 /** Name of the built-in model. A logged model of this name replaces it. */
 export const BASELINE_MODEL = 'popularity';
 
-/** Length limit of the list, the same as for lists in events. */
+/** Maximum length of the popularity list, the same as for lists in events. */
 const LONGEST_LIST = 10_000;
 
-/** 0-based rank per item, `NOT_IN_LIST` for items not in the list. */
+/** Ranking of the catalogue by popularity, one list for all users. */
 export interface PopularityRanking {
-  /** Length of the list and its number of candidates, as in `WindowPart.lists`. */
+  /** 0-based rank per item, `NOT_IN_LIST` for items not in the list. */
   readonly rank: Uint16Array;
-  /**
-   * Rank the catalogue by n_i, the list of the built-in popularity model; ties are ordered by id in
-   * code-point order.
-   *
-   * Items that a user has interacted with are not left out, because a window does not know all of
-   * them; so the model may look weaker than one that leaves them out.
-   * Source: the usual non-personalised baseline (PosPop in Carraro & Bridge 2020).
-   *
-   * A catalogue of more than 10,000 items is cut there, as lists are; ties across the cut are left
-   * out, and auc is not reported. O(items), and O(t log t) for t tied items.
-   *
-   * @param isInCatalogue whether an item has been seen in a closed pane: others have no rank.
-   * @param catalogueSize number of items; items that were never seen rank last.
-   * By hand: counts a: 3, b: 5, c: 3 rank b, a, c.
-   */
+  /** List code: length of the list and what is known of its candidates, as in `WindowPart.lists`. */
   readonly list: number;
 }
 
-/** Insert a model's ranking into the part, at a given index among the models. */
+/**
+ * Rank the catalogue by n_i, as the list of the built-in popularity model; ties are ordered by id
+ * in code-point order.
+ *
+ * Items that a user has interacted with are not left out, because a window does not know all of
+ * them; so the model may look weaker than one that leaves them out.
+ * Source: the usual non-personalised baseline (PosPop in Carraro & Bridge 2020).
+ *
+ * The list of a catalogue of more than 10,000 items is cut after 10,000, like lists in events; ties
+ * across the cut are left out, and auc is not reported. O(items), and O(t log t) for t tied items.
+ *
+ * @param isInCatalogue whether an item has been seen in a closed pane: others have no rank.
+ * @param catalogueSize number of items; items that were never seen rank last.
+ * By hand: counts a: 3, b: 5, c: 3 rank b, a, c.
+ */
 export function popularityRanking(
   counts: ItemCounts,
   isInCatalogue: (item: number) => boolean,
@@ -85,9 +85,9 @@ export function popularityRanking(
 }
 
 /**
- * Keep some rows of a part and all its segments. O(rows kept · models).
+ * Add a model to a part, with one ranking for all users.
  *
- * @param kept rows, ascending. @param userStart start of each segment among the kept rows.
+ * @param place index of the model among the part's models; later models move up by one.
  */
 export function withRanking(
   part: WindowPart,
@@ -110,10 +110,9 @@ export function withRanking(
 }
 
 /**
- * Keep the rows of users with fewer interactions over the horizon than a limit; returns the part
- * itself if no user is left out. Otherwise O(rows · models).
+ * Keep some rows of a part and all its user segments. O(rows kept · models).
  *
- * @param limit interactions from which on a user is left out; Infinity leaves nobody out.
+ * @param kept rows, ascending. @param userStart start of each segment among the kept rows.
  */
 export function narrowedPart(
   part: WindowPart,
@@ -137,9 +136,10 @@ export function narrowedPart(
 }
 
 /**
- * Count the randomised traffic of a window.
+ * Keep the rows of users with fewer interactions over the horizon than a limit; returns the part
+ * itself if no user is left out. Otherwise O(rows · models).
  *
- * @param part all its rows. @param rows those of randomised traffic; null if there are none.
+ * @param limit interactions from which on a user is left out; Infinity leaves nobody out.
  */
 export function rowsOfLighterUsers(part: WindowPart, limit: number): WindowPart {
   const { users, userStart, userCount } = part;

@@ -42,9 +42,10 @@ import { countPairs } from './window-counts.js';
 import { windowSensitivity } from './window-sensitivity.js';
 
 /**
- * Counts the randomised traffic of a window.
+ * Count the randomised traffic of a window.
  *
- * @param part all its rows. @param rows those of randomised traffic; null where there are none.
+ * @param part all rows of the window. @param rows those of randomised traffic; null if there are
+ * none.
  */
 function randomizedTraffic(
   { randomizedUsers, randomizedItems }: WindowPart,
@@ -71,7 +72,7 @@ function randomizedTraffic(
 
 const NONE = [0, 0] as const;
 
-/** Positive rows, and users who have one. */
+/** Count the positive rows of a part, and its users with at least one. */
 function countPositives({ users, userStart, positive }: WindowPart): readonly [number, number] {
   let positives = 0;
   let usersWithPositive = 0;
@@ -96,7 +97,9 @@ export interface EstimatedWindow {
   /** Names, in the order of the part's `ranks`. */
   readonly models: readonly string[];
   readonly options: EstimateOptions;
-  /** Receives the inputs of the estimates over organic rows. */
+  /**
+   * Receives the inputs of the estimates over organic rows, so that they can be used again later.
+   */
   readonly keep?: ((job: OrganicJob) => void) | undefined;
 }
 
@@ -109,8 +112,8 @@ export interface EstimatedWindow {
  * Source: Yang et al. 2018 (naive, SNIPS), generalized-stratified (GS), Carraro & Bridge 2020
  * (SKEW, WTD_H).
  *
- * A model is evaluated on the positive rows of users with a list of the model. Rows that only
- * randomised traffic found go to ure; all other estimators, and the sampling space of the
+ * A model is evaluated on the positive rows of users with a list of the model. Rows found only by
+ * randomised traffic go to ure; all other estimators, and the sampling space of the
  * interventions, take the organic rows. Lists of a sampled candidate set are used for auc only, and
  * auc takes only lists that rank all their candidates. With `cold: drop`, rows of items with n_i =
  * 0 are left out for every estimator, so estimators differ by their weights only; skew and wtd_h
@@ -122,9 +125,10 @@ export interface EstimatedWindow {
  * O(users × 100) for every number, and the rows must carry keys of users; with 'korn-graubard'
  * intervals are binomial (korn-graubard.ts).
  *
- * If causes are followed, estimates that rest on interactions driven by recommendations are
- * withheld, and the organic rows are estimated separately (feedback-estimates.ts). The result also
- * has the estimates under other values of γ (window-sensitivity.ts).
+ * If the causes of interactions are followed, estimates that rest on interactions driven by
+ * recommendations are withheld, and the organic rows are estimated separately
+ * (feedback-estimates.ts). The result also has the estimates under other values of γ
+ * (window-sensitivity.ts).
  *
  * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
  * user has none for that metric; an empty window has none at all.
@@ -279,7 +283,10 @@ function isOrganic(name: EstimatorName, scale: AbsoluteScale | null): boolean {
   return !isRandomised(name) && (scale !== null || estimatorOf(name).needs.scale === undefined);
 }
 
-/** Columns that rows look up by item. */
+/**
+ * Compute the weight, its slope in γ, the stratum and the popularity level of every item, which
+ * rows look up.
+ */
 function itemColumns(
   counts: ItemCounts,
   beta: number,
@@ -319,7 +326,7 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
 /**
  * Separate the rows of organic traffic from those of randomised traffic.
  *
- * A pair that was found in both is a row of both.
+ * A pair found in both kinds of traffic is a row of both.
  * The weights n^−β undo an organic policy's selection, which randomised rows did not pass, so
  * randomised rows are not weighted; ure measures them.
  * O(rows) if there is randomised traffic, otherwise one scan of a column.
@@ -339,7 +346,10 @@ function separateTraffic(part: WindowPart): SeparateTraffic {
   };
 }
 
-/** Scans one column, since most windows contain organic rows only. */
+/**
+ * Whether any row comes from randomised traffic. It scans one column only, since most windows
+ * contain organic rows only.
+ */
 function hasRandomized({ traffic, rows }: WindowPart): boolean {
   let any = 0;
   for (let r = 0; r < rows; r++) {

@@ -38,10 +38,14 @@ class OwnHits {
  * O(rows · K + hits² · K) per user, for map hits³ · K.
  */
 export class ExpectedSet {
-  /** Bounds of its values. */
+  /** Bounds of the metric's values. */
   readonly bounds: SetMetric['bounds'];
-  /** Contribution of a hit by rank; null if it is the precision at its rank. */
+  /**
+   * Contribution of a hit by its 0-based rank; null if the contribution is the precision at that
+   * rank.
+   */
   readonly #share: ((rank: number) => number) | null;
+  /** 1 / c(n) by number of rows n, up to K, with c the metric's divisor; 0 for n = 0. */
   readonly #norm: Float64Array;
   readonly #k: number;
   #others = new Float64Array(0);
@@ -59,7 +63,8 @@ export class ExpectedSet {
   }
 
   /**
-   * Add each user's expected value times the probability that the sample has a row of the user.
+   * Write to `sums` each user's expected value times the probability that the sample has a row of
+   * the user.
    *
    * @param hits rows in the first K positions, with gains 1 + rank, in the order of the users.
    * @param chances π by row of the selection; null if all rows are in. @param present that
@@ -92,7 +97,7 @@ export class ExpectedSet {
     return total;
   }
 
-  /** The value if all rows are in the set. */
+  /** Value of the metric for one user if all rows of the user are in the set. */
   #complete({ gain }: Hits, first: number, end: number, rows: number): number {
     const share = this.#share;
     let sum = 0;
@@ -162,7 +167,7 @@ export class ExpectedSet {
     return sum;
   }
 
-  /** Distribution of the number of rows drawn besides hits i and j, up to `cap`. */
+  /** Distribution of the number of rows drawn other than hits i and j, up to `cap`. */
   #without(i: number, j: number, cap: number, into: Float64Array): Float64Array {
     const { size, chance } = this.#hits;
     for (let m = 0; m <= cap; m++) {
@@ -176,7 +181,7 @@ export class ExpectedSet {
     return into;
   }
 
-  /** E[1 / c(certain + X)]. */
+  /** E[1 / c(certain + X)], with c the metric's divisor and X distributed as given. */
   #meanNorm(distribution: Float64Array, cap: number, certain: number): number {
     let mean = 0;
     for (let m = 0; m <= cap; m++) {
@@ -193,7 +198,10 @@ export class ExpectedSet {
   }
 }
 
-/** Add one Bernoulli trial of probability `chance`; counts of `cap` and above are merged. */
+/**
+ * Add a Bernoulli trial with probability `chance` to the distribution of a count; counts of `cap`
+ * and above are merged.
+ */
 function include(distribution: Float64Array, cap: number, chance: number): void {
   distribution[cap] += distribution[cap - 1] * chance;
   for (let m = cap - 1; m > 0; m--) {
@@ -211,13 +219,16 @@ function grown<Column extends Int32Array | Float64Array>(from: Column, to: Colum
 export interface MeasuredHits {
   readonly metric: Metric;
   readonly k: number | null;
-  /** Gain by rank; for a set metric one entry per position; null if the gain depends on the list's length. */
+  /**
+   * Gain by 0-based rank; for a set metric 1 + rank, up to the cut-off; null if the gain depends on
+   * the list's length too.
+   */
   readonly table: Float64Array | null;
-  /** Gain by rank and length of the list, if it depends on both. */
+  /** Gain by rank and length of the list, if it depends on both; otherwise null. */
   readonly ofList: ListMetric | null;
-  /** Evaluates a user's whole set; null for a mean of gains. */
+  /** Evaluator of a user's whole set of rows; null if the metric is a mean of gains. */
   readonly set: ExpectedSet | null;
-  /** Hits of the latest chunk. */
+  /** Rows with a gain in the latest chunk. */
   readonly hits: Hits;
   least: number;
   most: number;

@@ -22,8 +22,8 @@ export interface FeedbackEstimates {
  * Withhold estimates that rest on interactions driven by recommendations, and repeat them over
  * organic interactions: for each model with a withheld or doubtful estimate, and for the reference
  * model.
- * For other models the two differ by less than half a standard error, and a second estimate would
- * double the cost of a tick. Returns the estimates unchanged if causes are not determined.
+ * For other models the two estimates would differ by less than half a standard error, at twice the
+ * cost of a tick. Returns the estimates unchanged if causes are not determined.
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */
@@ -125,7 +125,7 @@ function uncausedEstimates(job: OrganicJob): UncausedEstimates {
   };
 }
 
-/** Positive rows, and users who have one. */
+/** Count the positive rows of a part, and its users with at least one. */
 function sizeOf({
   users: segments,
   userStart,
@@ -146,7 +146,7 @@ function sizeOf({
 }
 
 /**
- * The rows of organic interactions. O(rows · models).
+ * Keep the rows of organic interactions. O(rows · models).
  *
  * All driven rows are left out, not only those of a model's own lists: items driven by another
  * model's lists are more likely to be in the lists of similar models.

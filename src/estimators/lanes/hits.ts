@@ -13,9 +13,9 @@ import type { Selection } from './selection.js';
 export class ItemSums {
   /** Index of the metric in the lane. */
   readonly metric: number;
-  /** By estimator, by item. */
+  /** N_i by estimator, then by item. */
   readonly numerators: readonly Float64Array[];
-  /** Rows with a gain, by item. */
+  /** Number of rows with a gain, by item. */
   readonly hits: Float64Array;
   readonly #aggregation: 0 | 1;
 
@@ -40,13 +40,14 @@ export class ItemSums {
   }
 }
 
-/** Columns of the rows of a selection that a model ranks high enough for some metric. */
+/** Rows of a selection that a model ranks high enough for some metric, as columns. */
 export class RankedRows {
   size = 0;
-  /** Row and user of the selection, in its order. */
+  /** Index of each row in the selection. */
   row = new Int32Array(0);
+  /** Index of each row's user in the selection. */
   user = new Int32Array(0);
-  /** Rank, below the limit. */
+  /** 0-based rank of each row, below the limit. */
   rank = new Uint16Array(0);
   /** The users of these rows, each once, in ascending order. */
   users = new Int32Array(0);
@@ -113,31 +114,34 @@ export class Hits {
   /** The rows, shared by all metrics with the same rank limit. */
   rows = new RankedRows();
   gain = new Float64Array(0);
-  /** Extremes of the gain over the hits. */
+  /** Smallest gain of the hits. */
   least = Number.POSITIVE_INFINITY;
+  /** Largest gain of the hits. */
   most = 0;
-  /** Totals left by the last `addTo` or `addSlopes`. */
+  /** Σ a_i λ_i (user form) as left by the last `addTo`, or its slope as left by `addSlopes`. */
   userTotal = 0;
+  /** The same total in the pooled form, with b_i. */
   pooledTotal = 0;
-  /** Σ a_i λ_i² and Σ b_i λ_i² as left by `addWithSquares`. */
+  /** Σ a_i λ_i² (user form), as left by the last `addWithSquares`. */
   userSquares = 0;
+  /** Σ b_i λ_i² (pooled form), as left by the last `addWithSquares`. */
   pooledSquares = 0;
 
   get size(): number {
     return this.rows.size;
   }
 
-  /** Row of the selection. */
+  /** Index of each row in the selection. */
   get row(): Int32Array {
     return this.rows.row;
   }
 
-  /** User of the selection. */
+  /** Index of each row's user in the selection. */
   get user(): Int32Array {
     return this.rows.user;
   }
 
-  /** Compute gains that depend on the rank alone, for the rows ranked within the table. */
+  /** Take the hits of a metric whose gain depends on the rank alone, from the rows within its table. */
   takeByRank(ranked: RankedRows, table: Float64Array): void {
     this.#begin(ranked);
     const { gain } = this;
@@ -148,7 +152,10 @@ export class Hits {
     this.#findExtremes();
   }
 
-  /** Compute gains that depend on the list's length too; `ranked` contains every row in a list. */
+  /**
+   * Take the hits of a metric whose gain depends on the list's length too. `ranked` must contain
+   * every row in a list.
+   */
   takeByShare(
     ranked: RankedRows,
     selection: Selection,
@@ -223,7 +230,7 @@ export class Hits {
     this.pooledSquares = pooledSquares;
   }
 
-  /** Store Σ λ ∂a/∂γ and Σ λ ∂b/∂γ in `userTotal` and `pooledTotal`. */
+  /** Store Σ λ ∂a/∂γ and Σ λ ∂b/∂γ over the hits in `userTotal` and `pooledTotal`. */
   addSlopes({ userSlope, pooledSlope }: Coefficients): void {
     const { row, gain, size } = this;
     let userTotal = 0;

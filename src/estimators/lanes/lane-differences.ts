@@ -13,11 +13,12 @@ import type { LaneContext } from './lane-job.js';
 import { differenceInterval, LaneNumber, numbersOf } from './lane-number.js';
 
 /**
- * Differences of a lane's estimates to those of the reference model; none for the reference itself.
+ * Differences between a lane's estimates R and those of the reference model, R′; none for the
+ * reference itself.
  *
- * R − R′ with the 95 % interval R − R′ ± t √(stdErr² + (∂(R − R′)/∂γ · se γ)²), with t at the
- * smaller effective sample size of the two minus one, within [−1, 1]. `differenceInterval` lists
- * the exceptions.
+ * The 95 % interval is R − R′ ± t √(stdErr² + (∂(R − R′)/∂γ · se γ)²), within [−1, 1], with t at
+ * the smaller of the two effective sample sizes minus one. `differenceInterval` lists the
+ * exceptions.
  */
 export function laneDifferences(
   lane: Lane,
@@ -73,16 +74,26 @@ export function laneDifferences(
   return differences;
 }
 
-/** Paired standard error: the replicates of both models resample the same users. */
+/**
+ * Standard error of a difference from bootstrap replicates, which are paired because those of both
+ * models resample the same users.
+ */
 function pairedStdErr(own: BootstrapReplicates, other: BootstrapReplicates, slot: number): number {
   const others = other.ratios(slot);
   return replicateStdErr(own.ratios(slot).map((ratio, b) => ratio - others[b]));
 }
 
-/** Observers of a lane beside its moments. */
+/**
+ * Sums that a lane collects in addition to its moments: bootstrap replicates, and paired
+ * differences.
+ */
 export interface LaneStudy {
+  /** Null unless standard errors come from the bootstrap. */
   readonly replicates: BootstrapReplicates | null;
-  /** With the reference model's lane of the same family; null for that lane itself. */
+  /**
+   * Differences to the reference model's lane of the same family; null for that lane itself, or
+   * without a reference.
+   */
   readonly paired: {
     readonly reference: Lane;
     readonly sums: PairedDifferences;

@@ -22,7 +22,7 @@ export interface OrganicJob extends LaneJob {
   readonly scale: AbsoluteScale | null;
 }
 
-/** Context shared by all numbers of lanes. */
+/** Context shared by the estimates of all lanes; a lane is one model on one family of metrics. */
 export interface LaneContext {
   readonly models: readonly string[];
   /** Index of the reference model of differences; −1 for none. */

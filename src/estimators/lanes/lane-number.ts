@@ -15,7 +15,10 @@ import { slotOf } from './user-sums.js';
 
 type FactorOf = LaneContext['factorOf'];
 
-/** Errors of one number or of a difference. */
+/**
+ * Standard errors of one estimate, or of a difference of two: from sampling, and from the
+ * uncertainty of γ.
+ */
 interface Errors {
   readonly stdErr: number;
   readonly gammaStdErr: number;
@@ -50,8 +53,9 @@ function binomialInterval(of: LaneNumber, errors: Errors, factorOf: FactorOf): [
 }
 
 /**
- * Interval of an estimate that is not a mean of gains: on the logit scale, or, without any hit, the
- * limit of the weighted mean R′, from R = (Σw / ΣD) R′.
+ * 95 % interval of an estimate that is not self-normalised, R = (Σw / ΣD) R′ with R′ the weighted
+ * mean of gains. It is on the logit scale, or, without any hit, from 0 to Σw / ΣD times the upper
+ * limit of R′.
  */
 function unnormalizedInterval(
   { value, ess, weight, moments }: LaneNumber,
@@ -63,7 +67,7 @@ function unnormalizedInterval(
   return [0, (weight / moments.denominator) * limitOfNone(draws)];
 }
 
-/** Effective hits above which the paired error is reliable. */
+/** Effective number of hits from which the paired standard error is reliable. */
 const ENOUGH_HITS = 20;
 
 /**
@@ -98,7 +102,10 @@ export function differenceInterval(
   );
 }
 
-/** The smaller of the effective numbers of hits and misses. */
+/**
+ * The smaller of the effective numbers of hits and misses; hits alone if the estimate is not a mean
+ * of gains.
+ */
 function rareness(of: LaneNumber): number {
   return of.isNormalized ? Math.min(of.hits, of.misses) : of.hits;
 }
@@ -120,7 +127,10 @@ function sideOf(of: LaneNumber, factorOf: FactorOf): Bounded {
   };
 }
 
-/** All of [−1, 1] if the error is unknown. */
+/**
+ * 95 % interval of a difference from its standard error, within [−1, 1]; all of [−1, 1] if the
+ * error is unknown.
+ */
 function pairedInterval(value: number, stdErr: number, factor: number): [number, number] {
   if (stdErr === 0) return [value, value];
   if (Number.isNaN(stdErr) || factor === Number.POSITIVE_INFINITY) return [-1, 1];
@@ -132,13 +142,15 @@ function withinOne(lower: number, upper: number): [number, number] {
 }
 
 /**
- * One number of a lane: a metric under an estimator and an aggregation, with the sums for its
- * interval and differences.
+ * One estimate of a lane: a metric under an estimator and an aggregation, with the sums that its
+ * interval and its differences need.
  */
 export class LaneNumber {
+  /** Index of the estimate in the lane, see `slotOf`. */
   readonly slot: number;
-  /** Indices of the metric and of the estimator in the lane. */
+  /** Index of the metric in the lane. */
   readonly m: number;
+  /** Index of the estimator in the lane. */
   readonly e: number;
   readonly aggregation: 0 | 1;
   private readonly lane: Lane;
@@ -160,13 +172,16 @@ export class LaneNumber {
     return (this.aggregation === 0 ? user : pooled)[this.m];
   }
 
-  /** Whether some user has weight. */
+  /** Whether some user has weight, so that there is an estimate. */
   get isGiven(): boolean {
     if (!this.isNormalized && this.sums.weightSum === 0) return false;
     return this.moments.denominator > 0;
   }
 
-  /** Whether the gain is constant. Its error is then 0, even with a single user. */
+  /**
+   * Whether all rows have the same gain, so that the estimate cannot vary. Its error is then 0,
+   * even with a single user.
+   */
   get isConstant(): boolean {
     const { least, most } = this.lane.metrics[this.m];
     // Without normalisation the number of rows counts, and that varies, if they gain anything.
@@ -196,7 +211,10 @@ export class LaneNumber {
     return Math.min(most, Math.max(least, this.moments.ratio));
   }
 
-  /** ∂R/∂γ = (Σ λ ∂c/∂γ − R Σ ∂c/∂γ) / ΣD, c the coefficients; those of the user form sum to D. */
+  /**
+   * Slope of the estimate in γ, ∂R/∂γ = (Σ λ ∂c/∂γ − R Σ ∂c/∂γ) / ΣD, with coefficients c. In the
+   * user form D does not depend on γ, so the second term is 0.
+   */
   get gammaSlope(): number {
     if (this.isConstant) return 0;
     const { userSlope, pooledSlope, weightSlope } = this.sums;
@@ -205,7 +223,7 @@ export class LaneNumber {
     return (pooledSlope[this.m] - ratio * weightSlope) / denominator;
   }
 
-  /** Σ D; Σ b for an estimator that is not self-normalised. */
+  /** Total weight: Σ D, or Σ b for an estimator that is not self-normalised. */
   get weight(): number {
     return this.isNormalized ? this.moments.denominator : this.sums.weightSum;
   }
@@ -218,12 +236,13 @@ export class LaneNumber {
     return effectiveSampleSize(this.weight, squares);
   }
 
-  /** Effective numbers of hits and of misses over users. */
+  /** Effective number of hits over users. */
   get hits(): number {
     const { numerator, squaredNumerator } = this.moments;
     return effectiveSampleSize(numerator, squaredNumerator);
   }
 
+  /** Effective number of misses over users. */
   get misses(): number {
     const { numerator, denominator, squaredComplement } = this.moments;
     // Where all is hit, rounding is left of both.
@@ -231,25 +250,30 @@ export class LaneNumber {
     return effectiveSampleSize(denominator - numerator, squaredComplement);
   }
 
-  /** m₂, see `kornGraubard`. */
+  /** Σ c λ² / Σ c λ with coefficients c, the m₂ of `kornGraubard`; 1 without any hit. */
   get squaredGain(): number {
     const { numerator } = this.moments;
     return numerator > 0 ? this.sums.hits!.squaredGains(this.m, this.aggregation) / numerator : 1;
   }
 
-  /** Whether every list ranks all its candidates, and so few that all of them gain 1. */
+  /**
+   * Whether every candidate has gain 1: every list ranks all its candidates, and no list has more
+   * of them than positions with gain 1.
+   */
   get isCertain(): boolean {
     return this.lane.candidates!.most <= placesThatGainAll(this.lane.metrics[this.m]);
   }
 
-  /** Whether all users with weight have the same weight. */
+  /**
+   * Whether all users with weight have weight 1, so that the estimate is a plain mean over users.
+   */
   get isPlainMean(): boolean {
     const { denominator, squaredDenominator } = this.moments;
     return isEqual(denominator, this.users) && isEqual(squaredDenominator, this.users);
   }
 }
 
-/** Number of positions of a list with gain 1; 0 for a set metric. */
+/** Number of top positions of a list with gain 1; 0 for a set metric. */
 function placesThatGainAll({ table, ofList, set }: MeasuredHits): number {
   if (set !== null) return 0;
   if (table === null) return ofList!.gain(0, 1) === 1 ? 1 : 0;
@@ -257,7 +281,9 @@ function placesThatGainAll({ table, ofList, set }: MeasuredHits): number {
   return less < 0 ? table.length : less;
 }
 
-/** Every number of a lane in which some user has weight, by metric, estimator and aggregation. */
+/**
+ * List the estimates of a lane in which some user has weight, by metric, estimator and aggregation.
+ */
 export function numbersOf(lane: Lane): LaneNumber[] {
   const numbers: LaneNumber[] = [];
   for (let m = 0; m < lane.metrics.length; m++) {

@@ -33,14 +33,18 @@ interface LaneWindow {
   readonly differences: EstimateDifference[];
   readonly effectiveSampleSizes: EffectiveSampleSize[];
   readonly counts: WindowCounts;
-  /** By measure; empty if the columns have no levels. */
+  /**
+   * Rows and gains by popularity level, for each metric and cut-off; empty if the columns have no
+   * levels.
+   */
   readonly levels: readonly MeasureLevels[];
-  /** By segment; empty without segment dimensions. */
+  /** Estimates by segment; empty without segment dimensions. */
   readonly segments: readonly SegmentNumbers[];
 }
 
 /**
- * Apply weighting rules to rows, for every model and metric, in two passes over the rows.
+ * Compute the estimates of rows under weighting rules, for every model and metric, in two passes
+ * over the rows.
  *
  * @param rules those of `options.estimators`, in their order.
  */
@@ -96,7 +100,10 @@ export function laneWindow(job: LaneJob, rules: readonly WeightingRule[]): LaneW
   };
 }
 
-/** The estimates of a lane, by metric, estimator and aggregation, for those in which some user has weight. */
+/**
+ * Compute the estimates of a lane in which some user has weight, by metric, estimator and
+ * aggregation.
+ */
 function laneEstimates(
   lane: Lane,
   { replicates }: LaneStudy,
@@ -189,7 +196,9 @@ function extrasOf(
   };
 }
 
-/** Kish sizes of a lane's pooled weights, by event and by user. */
+/**
+ * Kish's effective sample sizes of a lane's pooled weights, in events and in users, by estimator.
+ */
 function laneSampleSizes(
   lane: Lane,
   model: string,
@@ -218,7 +227,7 @@ function laneSampleSizes(
  * Make a lane for each model and family of metrics, by family first, so that models with the same
  * rows are adjacent. The reference model comes first, since the others need its sums.
  *
- * @param reference index of that model; −1 for none.
+ * @param reference index of the reference model; −1 for none.
  */
 export function makeLanes(
   models: readonly string[],
@@ -262,13 +271,16 @@ export function makeLanes(
   return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }
 
-/** Results of the estimators of organic rows. */
+/** Estimates of an `OrganicJob`, with the interventions among its estimators. */
 export interface OrganicWindow extends LaneWindow {
   readonly interventions: readonly InterventionSummary[];
   readonly prepared: readonly PreparedIntervention[];
 }
 
-/** Compute the estimates of organic rows: first every estimator's rule, then two passes over the rows. */
+/**
+ * Compute the estimates of a job: first every estimator's weighting rule, then two passes over the
+ * rows.
+ */
 export function organicEstimates(job: OrganicJob): OrganicWindow {
   const { rules, prepared, interventions } = windowRules(job);
   return {

@@ -18,7 +18,7 @@ import { slotOf, type UserSumsObserver } from './user-sums.js';
  * A set metric has one value per user, so each user counts as one row: Σ N_u² / D_u.
  */
 class HitMoments {
-  /** By metric, then by form. */
+  /** Σ c λ², by metric and then by form. */
   readonly #squaredGains: Float64Array;
   /** Σ a_i². */
   squaredUserRows = 0;
@@ -33,7 +33,7 @@ class HitMoments {
     this.#squaredGains[2 * m + 1] += pooledSquares;
   }
 
-  /** Add the users' values of the m-th metric, a set metric. */
+  /** Add the squares of the users' values of the m-th metric, which is a set metric. */
   addSets(m: number, numerators: Float64Array, { values, users }: Denominators): void {
     let squares = 0;
     for (let u = 0; u < users; u++) {
@@ -52,23 +52,33 @@ class HitMoments {
 
 /** Sums of one estimator's coefficients over the rows of a lane. */
 export class EstimatorSums {
-  /** By metric of the lane, in both forms. */
+  /** Moments of the estimates in the user form, by metric of the lane. */
   readonly user: readonly RatioMoments[];
+  /** Moments of the estimates in the pooled form, by metric of the lane. */
   readonly pooled: readonly RatioMoments[];
-  /** Σ λ ∂a/∂γ and Σ λ ∂b/∂γ by metric, and Σ ∂b/∂γ; 0 if they do not depend on γ. */
+  /** Σ λ ∂a/∂γ by metric; 0 if the coefficients do not depend on γ. */
   readonly userSlope: Float64Array;
+  /** Σ λ ∂b/∂γ by metric; 0 if the coefficients do not depend on γ. */
   readonly pooledSlope: Float64Array;
+  /** Σ ∂b/∂γ; 0 if the coefficients do not depend on γ. */
   weightSlope = 0;
-  /** Users with weight in each form. */
+  /** Number of users with weight in the user form. */
   users = 0;
+  /** Number of users with weight in the pooled form. */
   pooledUsers = 0;
+  /** Σ b² over rows. */
   squaredWeights = 0;
+  /** Largest b of a row. */
   largestWeight = 0;
   /** Whether the estimate is a weighted mean of gains. */
   readonly isNormalized: boolean;
-  /** Σ_u W_u and Σ_u W_u² if the estimator is not self-normalised. */
+  /**
+   * Σ_u W_u, where W_u = Σ b over the user's rows; only if the estimator is not self-normalised.
+   */
   weightSum = 0;
+  /** Σ_u W_u², likewise. */
   squaredUserWeights = 0;
+  /** Additional sums of the weighting rule, if it has any. */
   readonly own: OwnSums | undefined;
   /** Sums of hits that some intervals need; otherwise null. */
   readonly hits: HitMoments | null;
@@ -96,7 +106,7 @@ export class EstimatorSums {
     }
   }
 
-  /** Add the slopes of a metric's hits. */
+  /** Add the slopes in γ of the hits of the m-th metric. */
   addSlopes(m: number, hits: Hits, coefficients: Coefficients): void {
     hits.addSlopes(coefficients);
     this.userSlope[m] += hits.userTotal;
@@ -105,14 +115,16 @@ export class EstimatorSums {
 }
 
 /**
- * Rows and gains of a lane by level of popularity, from which pooled snips follows at any γ.
+ * Rows and gains of a lane by level of popularity, from which the pooled snips estimate follows at
+ * any γ.
  *
  * C_n = rows at level n, A_n = Σλ over them, by metric. Summed over users. Source: Yang et al.
  * 2018, eq. 10.
  */
 export class LevelSums {
+  /** C_n by level. */
   readonly rows: Float64Array;
-  /** By metric; 0 for set metrics, which have no such sums. */
+  /** A_n by metric and then by level; 0 for set metrics, whose values are not sums over rows. */
   readonly gains: readonly Float64Array[];
 
   constructor(levels: number, metrics: number) {
@@ -139,21 +151,24 @@ export class LevelSums {
   }
 }
 
-/** A chunk by segment: its cells, and the weights of its rows in them by rule. */
+/**
+ * A chunk divided by segment: the cells of its rows, and the rows' weights in the cells for each
+ * weighting rule.
+ */
 export interface DividedChunk {
   readonly cells: SegmentCells;
-  /** Undefined for a rule without estimates by segment. */
+  /** By weighting rule; undefined for a rule without estimates by segment. */
   readonly weights: readonly (CellWeights | undefined)[];
 }
 
 /** The rows of a lane in a chunk, with each estimator's coefficients. */
 export interface WeighedChunk {
   readonly rows: Selection;
-  /** By rule. */
+  /** Coefficients of the rows by weighting rule. */
   readonly coefficients: readonly Coefficients[];
   /** Level by item, if sums by level are needed. */
   readonly levelOf?: Int32Array | undefined;
-  /** Cells of the chunk, if there are segment dimensions. */
+  /** The chunk divided by segment, if there are segment dimensions. */
   readonly divided?: DividedChunk | undefined;
 }
 
@@ -162,7 +177,7 @@ export interface LaneOptions {
   /** Sums by stratum over the whole window. */
   readonly strata: StratumSums;
   readonly followsCauses: boolean;
-  /** Counts of candidates, if the interval method needs them. */
+  /** Tracker of the largest number of candidates of a list, if the interval method needs it. */
   readonly candidates: MostCandidates | null;
 }
 
@@ -171,13 +186,14 @@ export class LaneScratch {
   /** By rank limit of the lane at hand, the largest limit first. */
   readonly ranked: RankedRows[] = [];
   readonly caused = new CausedRows();
-  /** Numerators of the chunk's users in both forms; 0 between two metrics. */
+  /** Numerators of the chunk's users in the user form; 0 between two metrics. */
   user = new Float64Array(0);
+  /** Numerators of the chunk's users in the pooled form. */
   pooled = new Float64Array(0);
 
   readonly #nobody = new Denominators(0);
 
-  /** Denominators of 0. */
+  /** Denominators of 0 for a number of users, for forms that a metric does not have. */
   nobody(users: number): Denominators {
     if (users > this.#nobody.values.length) {
       this.#nobody.values = new Float64Array(users);
@@ -215,24 +231,30 @@ export class Lane {
   readonly #limits: readonly number[];
   /** Index of each metric's limit. */
   readonly #limitOf: readonly number[];
-  /** By weighting rule, in their order. */
+  /** Sums of each estimator, in the order of the weighting rules. */
   readonly sums: readonly EstimatorSums[];
   /** Number of rows added. */
   events = 0;
   /** Sums by stratum over the whole window. */
   readonly strata: StratumSums;
   readonly #rules: readonly WeightingRule[];
-  /** Counts of candidates, if the interval method needs them; `sums` then keep sums of hits too. */
+  /**
+   * Tracker of the largest number of candidates of a list, if the interval method needs it; `sums`
+   * then keep sums of hits too.
+   */
   readonly candidates: MostCandidates | null;
   /** Observers of each chunk, called in this order. */
   readonly observers: UserSumsObserver[] = [];
-  /** Sums for estimates at other values of γ; null if not needed. */
+  /** Rows and gains by popularity level, for estimates at other values of γ; null if not needed. */
   levels: LevelSums | null = null;
-  /** Contribution of items to a number; null if not needed. */
+  /** Contribution of each item to one metric; null if not needed. */
   items: ItemSums | null = null;
   /** Sums by segment; null without segment dimensions. */
   segments: SegmentSums | null = null;
-  /** By weighting rule; undefined if causes are not determined. */
+  /**
+   * Sums for the shares driven by recommendations, by weighting rule; undefined if causes are not
+   * determined.
+   */
   readonly feedback: readonly FeedbackSums[] | undefined;
 
   constructor(
@@ -262,7 +284,7 @@ export class Lane {
     }
   }
 
-  /** Moments by slot. */
+  /** Moments of all estimates of the lane, in the order of `slotOf`. */
   moments(): RatioMoments[] {
     return this.metrics.flatMap((_, m) =>
       this.sums.flatMap(({ user, pooled }) => [user[m], pooled[m]]),
@@ -355,7 +377,10 @@ export class Lane {
     }
   }
 
-  /** Add a set metric under one estimator, in the user form only. */
+  /**
+   * Add the m-th metric, a set metric, under the e-th estimator. Set metrics have the user form
+   * only.
+   */
   private addSets(
     m: number,
     e: number,
@@ -382,7 +407,7 @@ export class Lane {
     scratch.clear(hits.rows.users);
   }
 
-  /** Pass single users' sums to the observers, in the slots of both forms. */
+  /** Pass the sums of single users to the observers, in the slots of both forms. */
   private show(
     slot: number,
     of: Pick<Coefficients, 'userDenominator' | 'pooledDenominator'>,

@@ -5,7 +5,7 @@ import { DEFAULT_ESTIMATORS, type EstimatorName, estimatorOf } from '../rules/re
 import { AGGREGATIONS } from '../rules/weighting-rule.js';
 import type { AbsoluteScale } from './scale.js';
 
-/** Split estimators into those that a window's traffic allows, and the others. */
+/** Split estimators into those that a window's traffic allows, and refusals of the others. */
 export function possibleEstimators(
   asked: readonly EstimatorName[],
   randomized: Pick<RandomizedTraffic, 'interactions' | 'positives'>,
@@ -31,7 +31,10 @@ export function possibleEstimators(
   return { estimators, refusals };
 }
 
-/** List estimators without the propensities that they need, and aggregations that estimators lack. */
+/**
+ * List refusals of estimators without the propensities that they need, and of aggregations that an
+ * estimator does not have.
+ */
 export function formRefusals(
   estimators: readonly EstimatorName[],
   scale: AbsoluteScale | null,
@@ -67,7 +70,7 @@ const NOT_ADDITIVE =
 /** Kinds of estimators that support set metrics. */
 const WITH_SETS: ReadonlySet<Estimator['kind']> = new Set(['observed', 'intervention']);
 
-/** List set metrics under estimators that do not support them. */
+/** List refusals of set metrics under estimators that do not support them. */
 export function setRefusals(
   metrics: readonly Metric[],
   estimators: readonly EstimatorName[],

@@ -9,14 +9,19 @@ import {
 } from '../../state/panes/window-part.js';
 import { StratumSums } from './stratum-sums.js';
 
-/** Whether a list ranks all its candidates; without a stated number the candidates are the catalogue. */
+/**
+ * Whether a list ranks all its candidates; if their number is not stated, they are the catalogue.
+ */
 function ranksAllCandidates(list: number, catalogueSize: number): boolean {
   const candidates = list & LIST_SAMPLED_FULL;
   if (candidates === LIST_FULL || candidates === LIST_SAMPLED_FULL) return true;
   return candidates === LIST_CANDIDATES_UNSTATED && (list & LIST_LENGTH_MASK) >= catalogueSize;
 }
 
-/** The largest number of candidates over the lists of some rows; Infinity if a list does not rank all. */
+/**
+ * Largest number of candidates over the lists of some rows; Infinity if a list does not rank all
+ * its candidates.
+ */
 export class MostCandidates {
   most = 0;
   readonly #catalogueSize: number;
@@ -48,16 +53,19 @@ export class MostCandidates {
   }
 }
 
-/** Which lists a family of metrics accepts. */
+/**
+ * Family of metrics, by the lists that it accepts: `complete` only lists that rank all their
+ * candidates, `ranked` all but lists of a fully ranked sample of candidates.
+ */
 export type Family = 'ranked' | 'complete';
 
-/** Identifies a lane: the model whose lists it uses, and the family of metrics. */
+/** Identity of a lane: the index of the model whose lists it uses, and the family of metrics. */
 export interface LaneKey {
   readonly model: number;
   readonly family: Family;
 }
 
-/** Per-item columns that every row looks up. */
+/** Columns by item that every row looks up. */
 export interface ItemColumns {
   /** Importance weight; 0 leaves the item's rows out. */
   readonly weight: Float64Array;
@@ -81,9 +89,9 @@ export class Selection {
   start = new Int32Array(0);
   /** The part that contains the rows. */
   part: WindowPart | undefined;
-  /** Segment of each user in the part. */
+  /** User segment in the part, for each user. */
   segment = new Int32Array(0);
-  /** Row of the part. */
+  /** Row in the part, for each row. */
   row = new Int32Array(0);
   item = new Int32Array(0);
   weight = new Float64Array(0);
@@ -106,7 +114,9 @@ export class Selection {
     this.gainful = new Uint8Array(rows);
   }
 
-  /** Take the positive rows of users from .. to − 1 whose items have weight. */
+  /**
+   * Take the positive rows of user segments `from` to `to` − 1 whose items have a weight above 0.
+   */
   takePositive(part: WindowPart, from: number, to: number, weights: Float64Array): void {
     this.reserve(part.userStart[to] - part.userStart[from]);
     this.part = part;
@@ -153,7 +163,7 @@ export class Selection {
     }
   }
 
-  /** Mark the rows that shown lists caused too, since their weights are needed. */
+  /** Also mark the rows driven by recommendations as gainful, since their weights are needed. */
   markCaused(): void {
     const causes = this.part?.causes;
     if (causes === undefined) return;
@@ -205,7 +215,7 @@ export class Selection {
     return true;
   }
 
-  /** Users with a single row. */
+  /** Number of users with a single row. */
   singletons(): number {
     let users = 0;
     for (let u = 0; u < this.users; u++) {
@@ -216,7 +226,7 @@ export class Selection {
     return users;
   }
 
-  /** Whether both have the same rows of the same part. */
+  /** Whether another selection of the same part has the same rows. */
   equals(other: Selection): boolean {
     if (this.rows !== other.rows) return false;
     for (let i = 0; i < this.rows; i++) {
@@ -234,8 +244,8 @@ function isEvaluated(rank: number, list: number, family: Family, catalogueSize: 
 }
 
 /**
- * Selects the rows of a chunk for each lane. If a lane has the same rows as the previous one, it
- * returns the same object, so that derived data are reused.
+ * Selector of the rows of a chunk for each lane. If a lane has the same rows as the previous one,
+ * it returns the same object, so that derived data are reused.
  */
 export class LaneRows {
   private positive = new Selection();
@@ -243,7 +253,7 @@ export class LaneRows {
   private spare = new Selection();
   private other = new Selection();
 
-  /** Start a chunk with its positive rows. */
+  /** Start a chunk, given its positive rows. */
   begin(positive: Selection): void {
     this.positive = positive;
     this.latest = null;

@@ -4,13 +4,13 @@ import { importanceWeight } from '../propensity/power-law.js';
 import type { SideWeights } from '../rules/estimator.js';
 import { interventionOf } from '../rules/registry.js';
 
-/** Unnormalised weight of a row by its item or by its user, for each estimator. */
+/** Factor of a row's unnormalised weight that depends on its item, or on its user, by estimator. */
 export type SingleWeights = Readonly<Record<LookedUp, number>>;
 
 type WeightOptions = Pick<EstimateOptions, 'cold' | 'smoothing' | 'posteriorExponent'>;
 
 /**
- * The item's factor of a row's weight.
+ * Compute the item's factor of a row's weight, by estimator.
  *
  * @param count n for propensities. @param interactions n for the interventions.
  */
@@ -27,7 +27,11 @@ export function itemWeights(
   );
 }
 
-/** The user's factor of a row's weight. @param interactions n for the interventions. */
+/**
+ * Compute the user's factor of a row's weight, by estimator.
+ *
+ * @param interactions n for the interventions.
+ */
 export function userWeights(interactions: number, { smoothing }: WeightOptions): SingleWeights {
   return byName(1, ({ user }) => user?.(interactions, 0, smoothing, 1) ?? 1);
 }

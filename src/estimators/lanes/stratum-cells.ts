@@ -10,9 +10,11 @@ import type { StratumSums } from './stratum-sums.js';
 export interface StratumCells {
   /** Cell by item; −1 if its rows are left out. */
   readonly ofItem: Int32Array;
-  /** By cell, ascending by weight and then stratum. */
+  /** Stratum of each cell. Cells are ordered by weight, then slope, then stratum. */
   readonly stratum: Uint16Array;
+  /** Importance weight of each cell. */
   readonly weight: Float64Array;
+  /** Slope of the weight in γ, of each cell. */
   readonly slope: Float64Array;
 }
 

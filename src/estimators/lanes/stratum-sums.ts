@@ -1,10 +1,11 @@
-/** Sums of rows by stratum: n_v, s_v and ∂s_v/∂γ. */
+/** Sums over rows by stratum v: number of rows n_v, weight s_v, and its slope in γ, ∂s_v/∂γ. */
 export class StratumSums {
   readonly rows: Float64Array;
   readonly weight: Float64Array;
   readonly slope: Float64Array;
-  /** s_v / n_v and its slope in γ, available after `settle`. */
+  /** Mean weight s_v / n_v, available after `settle`. */
   readonly mean: Float64Array;
+  /** Slope in γ of the mean weight, available after `settle`. */
   readonly meanSlope: Float64Array;
 
   constructor(strata: number) {

@@ -4,7 +4,7 @@ import type { Selection } from './selection.js';
 
 /** Observer of single users' numerators and denominators, which exist during one chunk only. */
 export interface UserSumsObserver {
-  /** Start a chunk: users from .. to − 1 of the part. */
+  /** Start a chunk: user segments `from` to `to` − 1 of the part. */
   begin(part: WindowPart, from: number, to: number): void;
   /**
    * Receive one metric's sums under one estimator and aggregation.
@@ -20,7 +20,10 @@ export interface UserSumsObserver {
   ): void;
 }
 
-/** Index of a number in a lane: by metric, then estimator, then aggregation (user 0, pooled 1). */
+/**
+ * Index of an estimate in a lane, ordered by metric, then estimator, then aggregation (user 0,
+ * pooled 1).
+ */
 export function slotOf(
   metric: number,
   estimator: number,

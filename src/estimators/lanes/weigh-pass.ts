@@ -9,16 +9,16 @@ import type { LaneJob } from './lane-job.js';
 import { LaneRows, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 
-/** Number of rows that are weighted together. */
+/** Approximate number of rows that are weighted together. */
 const CHUNK_ROWS = 2048;
 
-/** Split users into runs with about `CHUNK_ROWS` rows each, in order. */
+/** A run of whole users that is processed at once: user segments `from` to `to` − 1. */
 export interface Chunk {
   readonly from: number;
   readonly to: number;
 }
 
-/** Runs of whole users with about `CHUNK_ROWS` rows, in order. */
+/** Split the users of a part into chunks with about `CHUNK_ROWS` rows each, in order. */
 export function chunks({ users, userStart }: WindowPart): Chunk[] {
   const found: Chunk[] = [];
   let from = 0;
@@ -35,8 +35,8 @@ export function chunks({ users, userStart }: WindowPart): Chunk[] {
 }
 
 /**
- * Second pass: compute every rule's coefficients for every chunk; lanes with the same rows share
- * them.
+ * Second pass over the rows of a window: compute every rule's coefficients for each chunk, and add
+ * the chunk to every lane. Lanes with the same rows share coefficients.
  */
 export function weighWindow(
   { part, columns, options }: LaneJob,

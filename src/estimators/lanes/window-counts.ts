@@ -8,11 +8,12 @@ import { LaneRows, Selection } from './selection.js';
 import { type StratumCells, stratumCells, sumCells } from './stratum-cells.js';
 import { type Chunk, chunks } from './weigh-pass.js';
 
-/** Rows of each lane by cell (`stratumCells`). */
+/** Number of rows of each lane by cell of `stratumCells`. */
 class CellRows {
   readonly #ofItem: Int32Array;
-  /** Counts from chunks in which all lanes have the same rows, and from other chunks by lane. */
+  /** Counts by cell from chunks in which all lanes have the same rows. */
   readonly #common: Float64Array;
+  /** Counts by lane and cell from the other chunks. */
   readonly #own: readonly Float64Array[];
 
   constructor({ ofItem, weight }: StratumCells, lanes: number) {
@@ -85,7 +86,7 @@ export class WindowCounts {
     });
   }
 
-  /** Count only the pairs of a chunk, of any traffic. */
+  /** Count only the (user, item) pairs of a chunk, from any traffic. */
   addPairs(part: WindowPart, { from, to }: Chunk): void {
     const { userStart } = part;
     for (let s = from; s < to; s++) {
@@ -155,7 +156,8 @@ export class WindowCounts {
 }
 
 /**
- * First pass: count rows, and sum every lane's rows by stratum if an estimator needs it.
+ * First pass over the rows of a window: count them, and sum every lane's rows by stratum if an
+ * estimator needs it.
  *
  * @returns zeros if no counts are needed.
  */
@@ -195,7 +197,10 @@ export function countWindow(job: LaneJob, lanes: readonly Lane[]): WindowCounts 
   return counts;
 }
 
-/** Count the pairs of a window, if organic and randomised rows are evaluated separately. */
+/**
+ * Count the (user, item) pairs of a window from any traffic, for a window whose organic and
+ * randomised rows are evaluated separately.
+ */
 export function countPairs(part: WindowPart, items: number): WindowCounts {
   const counts = new WindowCounts(items, 0);
   for (const chunk of chunks(part)) {

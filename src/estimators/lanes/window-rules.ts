@@ -13,11 +13,14 @@ export interface WindowRules {
   readonly rules: readonly WeightingRule[];
   /** Prepared interventions among the rules. */
   readonly prepared: readonly PreparedIntervention[];
-  /** Empty if not needed. */
+  /** Summaries of the interventions; empty if not needed. */
   readonly interventions: readonly InterventionSummary[];
 }
 
-/** Create the rule of every estimator in the configured order, after solving for the interventions. */
+/**
+ * Create the weighting rule of every estimator, in the configured order; interventions are prepared
+ * first.
+ */
 export function windowRules(job: OrganicJob): WindowRules {
   const { options, scale } = job;
   const names = options.estimators.filter(isIntervention);
@@ -35,7 +38,7 @@ export function windowRules(job: OrganicJob): WindowRules {
 
 /** Interventions of a window with the inclusion probabilities of its rows. */
 interface DrawnRows extends Omit<WindowRules, 'rules'> {
-  /** By intervention. */
+  /** Inclusion probabilities of the rows, by intervention. */
   readonly chances: readonly Chances[];
 }
 
@@ -66,8 +69,8 @@ function drawnRows(names: readonly InterventionName[], job: OrganicJob): DrawnRo
 }
 
 /**
- * Inclusion probability of every row of a window, π = 1 − e^(−w τ), if the margins of the draw are
- * not needed (see `drawMargins`). O(rows) if the user's side matters.
+ * Compute the inclusion probability of every row of a window, π = 1 − e^(−w τ), without the margins
+ * of the draw (for those see `drawMargins`). O(rows) if weights depend on the user.
  */
 function chancesOf(
   { itemChance, sides, time }: PreparedIntervention,

@@ -16,12 +16,12 @@ import type { MeasureSensitivity } from '../results/sensitivity.js';
 const Z = 1.96;
 
 /**
- * Sensitivity of a window to γ. For each measure: the band of every model's pooled snips over γ in
- * [−1, 1], and the γ in that range and in the interval of the γ in use at which models change
- * places.
- * Also the rare items on which a model has no gain.
+ * Compute how the estimates of a window depend on γ, for each metric and cut-off.
  *
- * See `gammaSensitivity`. Withheld estimates have no band and no flips.
+ * The result has the band of every model's pooled snips estimate over γ in [−1, 1], and the values
+ * of γ at which two models change places, searched in that range and in the interval of the γ in
+ * use. It also has the rare items on which a model has no gain. See `gammaSensitivity`. Withheld
+ * estimates have no band and no flips.
  *
  * @param counts of each level. @param measures of the organic rows, by level.
  * @param results of the window, after the verdicts.
@@ -52,7 +52,10 @@ export function windowSensitivity(
   return found;
 }
 
-/** [−1, 1], extended to the γ in use and its interval, but never beyond [−5, 5]. */
+/**
+ * Range of γ that is searched for flips: [−1, 1], extended to the γ in use and its interval, but
+ * never beyond [−5, 5].
+ */
 function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): GammaRange {
   const half = gammaHalfWidth ?? Z * gammaStdErr;
   return {
@@ -61,7 +64,10 @@ function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): Gamma
   };
 }
 
-/** Whether the pooled snips estimate is withheld; if it was not computed, whether any other is. */
+/**
+ * Whether a model's pooled snips estimate is withheld; if it was not computed, whether any pooled
+ * estimate of the model is.
+ */
 function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
   const pooled = rows.filter((row) => row.model === model && row.form === 'pooled');
   const leading = pooled.filter(({ estimator }) => estimator === LEADING);
