@@ -17,10 +17,10 @@ export interface LeftOut {
 /**
  * Finds each (user, item) pair of a partition once, in an order that depends only on the ids.
  *
- * Of a pair's interactions, the first positive one is kept, else the first; ties in time are broken
- * by event id. Randomised interactions are separate. So the same events give the same rows in any
- * order and batches. O(rows). Each call overwrites the previous result, because new memory for each
- * of the many partitions would cost more than sorting.
+ * The first positive interaction of a pair is kept, or its first one if none is positive; ties in
+ * time are broken by event id. Randomised interactions are separate. So the same events give the
+ * same rows in any order and batches. O(rows). Each call overwrites the previous result, because
+ * new memory for each of the many partitions would cost more than sorting.
  */
 export class CanonicalRows {
   /** Numbers of events left out of all partitions so far. */
@@ -32,7 +32,7 @@ export class CanonicalRows {
   };
   /** One row per pair, ordered by the pair's hash, which replaces the event id. */
   rows = Rows.ofCapacity(0);
-  /** Pairs of randomised traffic. */
+  /** One row per pair of randomised traffic. */
   randomized = Rows.ofCapacity(0);
   readonly #sorted: SortedPairs;
 
@@ -97,7 +97,10 @@ export class CanonicalRows {
 
 const RANDOMIZED_KIND = 2;
 
-/** Order of a pair's rows: the train part first, randomised rows last. */
+/**
+ * Kind of a row, by which the rows of a pair are ordered: 0 train part, 1 held-out part, 2
+ * randomised.
+ */
 function kindOf(flags: number): number {
   if ((flags & RANDOM) !== 0) return RANDOMIZED_KIND;
   return (flags & TRAIN) !== 0 ? 0 : 1;
@@ -116,7 +119,7 @@ function distinctIds(raw: Rows, order: Int32Array, from: number, to: number): nu
 class SortedPairs {
   high = new Int32Array(0);
   low = new Int32Array(0);
-  /** Row numbers in order. */
+  /** Row numbers in sorted order. */
   order = new Int32Array(0);
   /** Number of randomised rows. */
   randomized = 0;
@@ -161,8 +164,8 @@ class SortedPairs {
   }
 
   /**
-   * Sort into buckets by the bits after those of the partition, then within each bucket, which
-   * usually has a few rows.
+   * Sort rows into buckets by the bits of the hash after the partition's, then within each bucket,
+   * which usually has a few rows.
    */
   #sort(): void {
     const { high, order } = this;

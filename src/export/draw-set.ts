@@ -91,7 +91,8 @@ class RowBatch {
  * Compute the weights of wtd_ipf: every user and every item of the sampled rows carries the same
  * weight.
  *
- * Users and items are numbered by their ids before raking, since its sums round by their order.
+ * Users and items are numbered in the order of their ids before raking, since the rounding of its
+ * sums depends on their order.
  *
  * @param userCounts sampled rows of each user. @param rows visits every sampled row, in the same
  * order each time.
@@ -174,13 +175,13 @@ class LearnedWeights {
   }
 }
 
-/** The passes over the rows, to show progress. */
+/** Step of a draw, each one or more passes over the rows; shown as progress. */
 export type DrawStep = 'counting' | 'weighing' | 'drawing' | 'writing';
 
 /** Sinks for the rows of a draw. */
 export interface SetSinks {
   readonly set: RowSink;
-  /** All rows of the train part. */
+  /** Receives all rows of the train part, if they are written too. */
   readonly train?: RowSink;
 }
 
@@ -207,7 +208,10 @@ export async function drawSet(
   return new Draw(store, ids, plan, onStep, learned).run(sinks);
 }
 
-/** Counts of the rows of the set, and of those that are expected, by user and by item. */
+/**
+ * Number of rows by user and by item: in the set as drawn, and as expected by inclusion
+ * probability.
+ */
 interface Written {
   readonly after: SideCounts;
   readonly expected: SideCounts;
@@ -347,8 +351,8 @@ class Draw {
   }
 
   /**
-   * Weights of the user's and of the item's side. A learned weight has no sides and counts as the
-   * item's.
+   * The user's and the item's factor of a row's weight. A learned weight has no factors and counts
+   * as the item's.
    */
   #sidesOf(user: number, item: number, weight: number): readonly [number, number] {
     if (this.#learned !== undefined) return [1, weight];

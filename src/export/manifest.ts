@@ -13,7 +13,7 @@ export interface FileSource {
   readonly sha256: string;
 }
 
-/** Offsets from ≤ o < to of one topic that were read. */
+/** Range of one topic that was read: offsets from ≤ o < to of each partition. */
 export interface TopicSource {
   readonly kind: 'kafka';
   readonly topic: string;
@@ -31,13 +31,16 @@ export interface MissingStretch {
   readonly partition: number;
   /** First offset of its log. */
   readonly low: number;
-  /** Record time at that offset, ms, to a second; null if the log is empty. */
+  /** Record time at that offset, ms, accurate to a second; null if the log is empty. */
   readonly lowTs: number | null;
 }
 
 export type SetSource = FileSource | TopicSource;
 
-/** Number of events that were read, and their outcomes up to the interactions in the range. */
+/**
+ * Number of events that were read, by outcome. `interactions` are those in the plan's range of
+ * time.
+ */
 export interface ReadCounts {
   readonly events: number;
   readonly exposures: number;

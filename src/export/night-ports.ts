@@ -24,7 +24,7 @@ export interface NightLease {
   close(): Promise<void>;
 }
 
-/** Order of a set: its name and its range of event time. */
+/** Order for one set: its name and its range of event time, ms. */
 export interface NightOrder {
   readonly name: string;
   readonly from: number;

@@ -26,7 +26,10 @@ function nightOf(name: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Factor for looking back, because schedules may leave out days. */
+/**
+ * Factor by which the search for missed nights reaches further back than `catchUp` regular nights,
+ * because schedules may leave out days.
+ */
 const LOOK_BACK = 8;
 
 export interface NightlyOptions {
@@ -36,13 +39,15 @@ export interface NightlyOptions {
   readonly storage: SetStorage;
   readonly make: MakeNight;
   readonly observer: NightObserver;
-  /** Length of a night's range, and how long before the due time it ends, ms. */
+  /** Length of a night's range of event time, ms. */
   readonly rangeMs: number;
+  /** Time from the end of that range to the due time, ms. */
   readonly settleMs: number;
-  /** Attempts after a failed first one, and the delay between attempts, ms. */
+  /** Number of attempts after a failed first one. */
   readonly retries: number;
+  /** Delay between attempts, ms. */
   readonly retryDelayMs: number;
-  /** Most missed nights that are made later. */
+  /** Largest number of missed nights that are made later. */
   readonly catchUp: number;
   /** Number of nightly sets that are kept; 0 keeps all. */
   readonly retain: number;
@@ -50,7 +55,7 @@ export interface NightlyOptions {
   readonly leaseTtlMs: number;
 }
 
-/** Delay before a set is retried, and time after which a silent worker loses its lease. */
+/** Delay before a set is retried, and time after which a silent worker loses its lease, ms. */
 export const NIGHTLY_CARE = {
   retryDelayMs: 300_000,
   leaseTtlMs: 60_000,
@@ -80,10 +85,12 @@ export class Nightly {
   /** The earliest night that is made later, determined when the storage is first listed. */
   #first: number | undefined;
   #running: NightlyStatus['running'] = null;
+  /** Due times without a set, ms, ascending, as of the last listing of the storage. */
   #due: readonly number[] = [];
   #lastMade: number | null = null;
   /** Time at which the storage was last listed; the start before the first listing. */
   #lookedAt: number;
+  /** Whether the last attempt to list the storage failed. */
   #isBlind = false;
   #lastError: string | null = null;
   /** Why the storage could not be listed; undefined if it could. */
@@ -197,9 +204,9 @@ export class Nightly {
   }
 
   /**
-   * Earliest time for which a night is made later. It is a few times further back than these nights
-   * take, and excludes nights whose set would be removed at once as older than all sets that are
-   * kept.
+   * Earliest time for which a missed night is made later. It reaches several times further back
+   * than the nights to catch up take, and excludes nights whose set would be removed at once as
+   * older than all retained sets.
    */
   #earliest(now: number, nights: readonly number[]): number {
     const { schedule, catchUp, retain } = this.options;

@@ -1,11 +1,14 @@
 import type { SideWeights } from '../estimators/rules/estimator.js';
 import type { SetPlan } from './set-plan.js';
 
-/** Pairs by user and by item, in three groups. */
+/**
+ * Numbers of pairs by user and by item in three groups: train part, sampled part, randomised
+ * traffic.
+ */
 export class PairCounts {
   /** Counts of the train part: n. */
   readonly known: SideCounts;
-  /** Counts of the sampled part. */
+  /** Counts of the part that the set is drawn from. */
   readonly sampled: SideCounts;
   /** Counts of randomised traffic: m. */
   readonly randomized: SideCounts;
@@ -19,6 +22,7 @@ export class PairCounts {
   }
 }
 
+/** Number of rows by user, by item, and in total. */
 export class SideCounts {
   readonly user: Float64Array;
   readonly item: Float64Array;
@@ -29,7 +33,7 @@ export class SideCounts {
     this.item = new Float64Array(items);
   }
 
-  /** @param chance inclusion probability of the row, if expected rows are counted. */
+  /** Count a row. @param chance its inclusion probability, if expected rows are counted. */
   add(user: number, item: number, chance = 1): void {
     this.user[user] += chance;
     this.item[item] += chance;

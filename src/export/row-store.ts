@@ -1,10 +1,10 @@
 import { ROW_BYTES, Rows } from './rows.js';
 
-/** A row's partition is the first byte of its pair's hash. */
+/** Number of partitions. A row's partition is the first byte of its pair's hash. */
 export const PARTITIONS = 256;
 /**
- * Rows in a partition's first chunks and in all later ones. They start small because a small log
- * has as many partitions as a large one.
+ * Capacity in rows of a partition's first, second and third chunk, and of all later ones. It starts
+ * small because a small log has as many partitions as a large one.
  */
 const CHUNK_ROWS = [32, 128, 512, 1024];
 
@@ -39,7 +39,7 @@ export class RowStore {
     this.#spill = spill;
   }
 
-  /** Find a chunk of a partition with room for one more. */
+  /** Find a chunk of a partition with room for one more row. */
   room(partition: number): Rows {
     const chunks = this.#chunks[partition];
     const last = chunks.length === 0 ? undefined : chunks[chunks.length - 1];
@@ -92,7 +92,7 @@ export class RowStore {
     return new Rows(all.buffer, all.length / ROW_BYTES);
   }
 
-  /** Replaces a partition's rows. */
+  /** Replace the rows of a partition. */
   async replace(partition: number, rows: Rows): Promise<void> {
     for (const chunk of this.#chunks[partition]) {
       this.#heldBytes -= chunk.bytes.length;

@@ -1,12 +1,16 @@
-/** A row takes ten 32-bit words: two doubles, then six integers. */
+/**
+ * Size of a row, bytes: ten 32-bit words, the first four for two doubles, the others for six
+ * integers.
+ */
 export const ROW_BYTES = 40;
 const WORDS = 10;
 const DOUBLES = 5;
 
-/** The interaction comes from randomised traffic. */
+/** Flag of a row: the interaction comes from randomised traffic. */
 export const RANDOM = 1;
+/** Flag of a row: the interaction is positive. */
 export const POSITIVE = 2;
-/** The row belongs to the train part. */
+/** Flag of a row: it belongs to the train part. */
 export const TRAIN = 4;
 
 /**
@@ -70,7 +74,7 @@ export class Rows {
     words[at + 5] = flags;
   }
 
-  /** Copy a row of other rows to the end of these. */
+  /** Append a copy of a row of other rows. */
   copy(from: Rows, row: number): void {
     this.#words.set(from.#words.subarray(row * WORDS, (row + 1) * WORDS), this.length++ * WORDS);
   }
@@ -107,7 +111,7 @@ export class Rows {
     return this.#words[row * WORDS + 9];
   }
 
-  /** Replace the event's id by the pair's hash, and the flags. */
+  /** Replace a row's event id by the hash of its pair, and set its flags. */
   settle(row: number, high: number, low: number, flags: number): void {
     const at = row * WORDS + 6;
     this.#words[at] = high;

@@ -1,4 +1,4 @@
-/** One JSON object per line; `ts` in ms since the epoch. */
+/** Encoder of rows as NDJSON, one JSON object per line; `ts` in ms since the epoch. */
 export class NdjsonEncoder implements SetEncoder {
   readonly #encoder = new TextEncoder();
 
@@ -31,8 +31,8 @@ export class NdjsonEncoder implements SetEncoder {
 }
 
 /**
- * CSV by RFC 4180, with a header and LF. Text is always quoted and unchanged, so a reader gets the
- * original id, even if a spreadsheet would interpret it.
+ * Encoder of rows as CSV by RFC 4180, with a header and LF. Text is always quoted and unchanged, so
+ * a reader gets the original id, even if a spreadsheet would interpret it.
  */
 export class CsvEncoder implements SetEncoder {
   readonly #encoder = new TextEncoder();

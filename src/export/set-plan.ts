@@ -32,8 +32,8 @@ export interface SetPlan {
   /** Least value of a positive interaction. */
   readonly positiveMinValue: number;
   /**
-   * Reward of each action: 0 is not a positive; an unnamed action is. Without this, all actions are
-   * positive.
+   * Reward of each action. An action with reward 0 is not positive; an action that is not listed
+   * is. Without this option, all actions are positive.
    */
   readonly actions?: Readonly<Record<string, number>>;
   /** Event time, ms: from ≤ ts < to; null for no bound. */

@@ -2,7 +2,10 @@ import type { WeightSummary } from '../estimators/interventions/sample-distance.
 import type { LeftOut } from './canonical-rows.js';
 import type { Spread } from './spread.js';
 
-/** Spread over users or items: in the part, in the expected set, and in the drawn set. */
+/**
+ * How evenly rows are spread over users, or over items: in the part, in the expected set, and in
+ * the drawn set.
+ */
 export interface SideSpread {
   readonly before: Spread;
   /** Expected spread by inclusion probabilities, without the chance unevenness of a small set. */

@@ -52,7 +52,7 @@ export function spreadOf(counts: Float64Array, size: number): Spread {
   };
 }
 
-/** Compute the Lorenz curve over the same catalogue, for the report. */
+/** Compute the Lorenz curve of counts over a catalogue of `size`, for the report. */
 export function lorenzOf(counts: Float64Array, size: number): readonly number[] {
   return lorenzCurve(levelsOf(counts.slice().sort(), counts.length), size);
 }

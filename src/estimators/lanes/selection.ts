@@ -55,7 +55,7 @@ export class MostCandidates {
 
 /**
  * Family of metrics, by the lists that it accepts: `complete` only lists that rank all their
- * candidates, `ranked` all but lists of a fully ranked sample of candidates.
+ * candidates, `ranked` all lists except those of a sampled candidate set.
  */
 export type Family = 'ranked' | 'complete';
 

@@ -1,26 +1,35 @@
 import { responseLevels } from './response-levels.js';
 import { splitFit } from './split-fit.js';
 
-/** Whether randomised traffic determines the exponent of the propensity. */
+/**
+ * Status of a calibration: whether randomised traffic determines the exponent of the propensity.
+ */
 export const CALIBRATION_STATUSES = ['ok', 'too_sparse'] as const;
 
-/** Exponent of the propensity estimated from randomised traffic, corrected for the noise of counts. */
+/**
+ * Exponent β of the propensity n^β, estimated from randomised traffic and corrected for the noise
+ * of counts.
+ */
 export interface Calibration {
   readonly status: (typeof CALIBRATION_STATUSES)[number];
-  /** β̂ with its standard error and 95 % interval; NaN if counts are too sparse. */
+  /** β̂, the estimate of β; NaN if counts are too sparse. */
   readonly beta: number;
+  /** Standard error of β̂. */
   readonly stdErr: number;
+  /** Ends of the 95 % interval of β. */
   readonly lower: number;
   readonly upper: number;
   /** Degrees of freedom of the interval. */
   readonly df: number;
-  /** Effective number of items behind the error. */
+  /** Effective number of items that the standard error rests on. */
   readonly effectiveItems: number;
-  /** Share of the fitted sizes that comes from items of unknown size. */
+  /** Share of the fitted total that comes from items whose size is not measured, see `SplitFit`. */
   readonly unsizedShare: number;
-  /** Number of items with organic positives, organic positives, and randomised positives of these items. */
+  /** Number of items with organic positives. */
   readonly items: number;
+  /** Number of organic positives of these items. */
   readonly organic: number;
+  /** Number of randomised positives of these items. */
   readonly randomized: number;
 }
 

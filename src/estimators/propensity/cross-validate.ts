@@ -18,7 +18,7 @@ export interface ValidationOptions {
 }
 
 /**
- * Cross-validated log-likelihood of `fitLogistic`, by ridge penalty.
+ * Compute the cross-validated log-likelihood of `fitLogistic` for several ridge penalties.
  *
  * (1 / pairs) Σ_f Σ_{pairs in f} ln P_{−f}(o), P_{−f} fitted without fold f; pairs are assigned to
  * folds at random. A negative sampled at rate q counts 1 / q.

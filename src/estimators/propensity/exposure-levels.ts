@@ -1,11 +1,14 @@
-/** Items and their exposures by level of lagged count, ascending; counts above 0 only. */
+/**
+ * Exposures of items by level of their lagged count, ascending; only items with a count above 0.
+ */
 export interface ExposureLevels {
   /** n, the lagged count of each level. */
   readonly count: Float64Array;
   /** m_n, the number of items of each level. */
   readonly items: Float64Array;
-  /** F_n = Σ N_i over the items of the level, and Σ N_i². */
+  /** F_n = Σ N_i over the items of the level, with N_i the exposures of item i. */
   readonly exposures: Float64Array;
+  /** Σ N_i² over the items of the level. */
   readonly squares: Float64Array;
 }
 
@@ -13,7 +16,7 @@ export interface ExposureLevels {
 const BINS_PER_OCTAVE = 8;
 
 /**
- * Exposures by level of popularity.
+ * Sum the exposures of items by level of popularity.
  *
  * F_n = Σ_{i : n_i = n} N_i, m_n = #{i : n_i = n}.
  * Source: Yang et al. 2018, eq. 20. O(I) and a sort of the levels.

@@ -12,12 +12,15 @@ interface Regression {
   readonly hasItemOffsets: boolean;
 }
 
-/** Ridge that makes the solution unique, since offsets are collinear with each other and with c. */
+/**
+ * Ridge penalty on offsets. It makes the solution unique, since offsets are collinear with each
+ * other and with the intercept c.
+ */
 const OFFSET_RIDGE = 1e-6;
 /** Logit beyond which the fit diverges: a probability of 1e-11 cannot be estimated from the pairs. */
 const RUNAWAY_LOGIT = 25;
 
-/** All pairs of a regression under the current parameters. */
+/** Logits, variances and residuals of all pairs of a regression under the current parameters. */
 class PairsAtModel {
   readonly #of: Regression;
   readonly #logit: Float64Array;
@@ -32,7 +35,10 @@ class PairsAtModel {
     this.#residual = new Float64Array(pairs);
   }
 
-  /** Evaluate a model. @returns the objective with the ridge and without. */
+  /**
+   * Compute the logits, variances and residuals under a model. @returns the objective with the
+   * ridge and without.
+   */
   settle(model: LogisticModel): {
     nll: number;
     penalised: number;
@@ -69,7 +75,10 @@ class PairsAtModel {
     return this.#logit.some((logit) => Math.abs(logit) > RUNAWAY_LOGIT);
   }
 
-  /** Write Newton's equations. @returns the eliminated offsets' contribution to the decrement. */
+  /**
+   * Write Newton's equations to a system. @returns the eliminated offsets' contribution to the
+   * decrement.
+   */
   fill(system: NewtonSystem, model: LogisticModel): number {
     const { design, l2, hasItemOffsets } = this.#of;
     system.clear();
@@ -124,7 +133,7 @@ class PairsAtModel {
     return step;
   }
 
-  /** Writes the logits of a model, user by user. */
+  /** Write the logits of a model user by user, and call `then` after each user. */
   #eachUser(model: LogisticModel, then: (user: number, first: number, end: number) => void): void {
     const { design, features } = this.#of;
     for (let user = 0; user < design.users; user++) {
@@ -140,7 +149,9 @@ function squares(values: Float64Array): number {
 }
 
 const MOST_STEPS = 50;
-/** Stop if the decrement gᵀ H⁻¹ g, relative to the objective, is below this. */
+/**
+ * Stop if the decrement gᵀ H⁻¹ g (gradient g, Hessian H), relative to the objective, is below this.
+ */
 const TOLERANCE = 1e-13;
 /** Relative rounding error of a sum over millions of pairs, allowed as a loss in a step. */
 const ROUNDING = 1e-10;
@@ -219,7 +230,7 @@ function moved(model: LogisticModel, step: LogisticModel, share: number): Logist
   };
 }
 
-/** Sides with an offset for each user or item. */
+/** Offsets that a regression can have: one for each user, one for each item, both, or none. */
 export const OFFSETS = ['none', 'users', 'items', 'both'] as const;
 export type Offsets = (typeof OFFSETS)[number];
 
@@ -347,7 +358,7 @@ function transposedDesign(design: PairDesign): PairDesign {
   };
 }
 
-/** A matrix with its rows as columns. @param columns of the given one. */
+/** Transpose a matrix that is stored row by row. @param columns number of columns before. */
 function transposedMatrix(values: Float64Array, columns: number): Float64Array {
   const rows = columns === 0 ? 0 : values.length / columns;
   return Float64Array.from(

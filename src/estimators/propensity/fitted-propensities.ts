@@ -2,7 +2,7 @@ import { type LogisticModel, logistic, type PairFeatures, userLogits } from './l
 import type { PairDesign } from './pair-design.js';
 
 /**
- * P of each pair of a design, in its order.
+ * Compute the fitted probability P that a pair is observed, for each pair in the order of the design.
  *
  * @example
  * const design = pairDesign([[0], []], 1);

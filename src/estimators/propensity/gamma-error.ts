@@ -18,7 +18,10 @@ export interface PlausibleGamma {
   readonly upper: number;
 }
 
-/** Limit on |γ|. Intervals that rest on few items can be arbitrarily wide, and their weights would overflow. */
+/**
+ * Limit on |γ|. Intervals that rest on few items can be arbitrarily wide, and weights with such a γ
+ * would overflow.
+ */
 export const WIDEST_GAMMA = 5;
 
 /** Whether randomised traffic determines β well enough and agrees with the β in use. */
@@ -33,8 +36,8 @@ export function isContradicted(test: ExponentTest | null): boolean {
 }
 
 /**
- * Half-width of the 95 % interval of γ. A fixed γ that randomised traffic confirms gets its
- * interval from there; any other fixed γ gets 0.
+ * Half-width of the 95 % interval of the γ in use. If randomised traffic confirms a fixed γ, the
+ * width comes from its test; any other fixed γ has 0.
  */
 export function gammaHalfWidth(
   { source, gammaStdErr }: GammaInUse,
@@ -46,7 +49,7 @@ export function gammaHalfWidth(
 
 /**
  * Whether the data determine the γ in use: it is calibrated, fitted, or fixed at a value that
- * randomised traffic confirms. Otherwise a fixed γ or a last good fit is only assumed.
+ * randomised traffic confirms. Any other γ, such as the last good fit, is only assumed.
  */
 export function isGivenByData(source: string, test: ExponentTest | null): boolean {
   return source === 'calibrated' || source === 'fit' || (source === 'fixed' && isConfirmed(test));

@@ -62,7 +62,7 @@ export function fitGamma(
   };
 }
 
-/** Number of levels at or below ν. */
+/** Number of levels that the fit uses: those at or below ν, see `fitGamma`. */
 function topCut(levels: ExposureLevels): number {
   const seen = levels.items.reduce((sum, items) => sum + items, 0);
   let above = 0;
@@ -113,7 +113,10 @@ function gammaStatus(levels: number, range: number, ols: GammaFit['ols']): Gamma
   return ols.r2 < MIN_R2 && ols.stdErr > MAX_STD_ERR ? 'poor_fit' : 'ok';
 }
 
-/** f(n) = F_n / m_n over bins [2^b, 2^(b+1)) of n; bins without items are omitted. */
+/**
+ * Exposures per item by count, f(n) = F_n / m_n, in bins [2^b, 2^(b+1)) of n; bins without items
+ * are omitted.
+ */
 function exposureCurve(levels: ExposureLevels): GammaFit['curve'] {
   const bins = new Map<
     number,

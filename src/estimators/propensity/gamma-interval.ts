@@ -3,10 +3,10 @@ import { poissonGamma } from './poisson-gamma.js';
 import { responseLevels } from './response-levels.js';
 import { splitFit } from './split-fit.js';
 
-/** Status of an exponent of presentation bias: usable, or why not. */
+/** Status of a fitted γ, the exponent of presentation bias: usable, or why not. */
 export const GAMMA_INTERVAL_STATUSES = ['ok', 'noisy_counts', 'few_items', 'too_sparse'] as const;
 
-/** One of the two fits. */
+/** γ by one of the two fits, with its error. */
 interface FittedExponent {
   /** NaN if it is not determined. */
   readonly gamma: number;
@@ -16,14 +16,17 @@ interface FittedExponent {
   readonly upper: number;
 }
 
-/** γ of the exposures, with an interval that covers both models of how exposure follows popularity. */
+/**
+ * γ, fitted to exposures by two models of how exposure follows popularity, with an interval that
+ * covers both.
+ */
 export interface GammaInterval {
   readonly status: (typeof GAMMA_INTERVAL_STATUSES)[number];
   /** Fit on split counts: unbiased if exposures follow the long-run popularity behind the counts. */
   readonly split: FittedExponent & { readonly effectiveItems: number };
   /** Fit on the counts: unbiased if exposures follow the observed counts including their noise. */
   readonly poisson: FittedExponent;
-  /** The union of both intervals. */
+  /** Ends of the union of both intervals. */
   readonly lower: number;
   readonly upper: number;
 }
@@ -31,7 +34,7 @@ export interface GammaInterval {
 /** Search range of γ in the split fit. */
 const FROM = -1.5;
 const TO = 3.5;
-/** Difference of the two fits, relative to γ if that is above 1, above which they disagree. */
+/** The two fits disagree if they differ by more than this, relative to max(1, |γ|). */
 const FAR_APART = 0.1;
 const FEW_ITEMS = 3;
 const Z = 1.96;

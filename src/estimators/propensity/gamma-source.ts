@@ -17,13 +17,14 @@ export interface SourcedGamma {
 
 type Exposures = Pick<GammaInterval, 'status' | 'split' | 'poisson' | 'lower' | 'upper'>;
 
-/** Largest standard error of β̂ at which it is used: to switch to it, and to keep it. */
+/** Largest standard error of β̂ at which a calibration is used: to switch to it, and to keep it. */
 const MOST_BETA_ERROR = {
   toBegin: 0.15,
   toStay: 0.2,
 };
-/** Limits for keeping a fit in use: on its error, and on the distance between both fits. */
+/** Largest standard error at which a fit stays in use. */
 const MOST_FIT_ERROR_TO_STAY = 2 * MOST_BETA_ERROR.toBegin;
+/** Largest difference of both fits, relative to max(1, |γ|), at which a fit stays in use. */
 const FARTHEST_TO_STAY = 0.15;
 const LEAST_BETA = 0;
 const MOST_BETA = 1.5;
@@ -34,8 +35,10 @@ const Z = 1.96;
  *
  * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic determines β̂ with a standard
  * error of at most 0.15. The error of γ is the width of the interval of β̂ over 1.96, which is 2
- * se(β̂) unless it rests on few items; otherwise fit: the γ of the split fit to the exposures if
- * both fits agree, with the longer half of their union over 1.96 as error; otherwise the assumed γ.
+ * se(β̂) unless it rests on few items.
+ * fit: otherwise, the γ of the split fit to the exposures, if both fits agree. Its error is the
+ * longer half of the union of their intervals over 1.96.
+ * assumed: otherwise, the assumed γ.
  * Source: own. A β̂ above 1.5 would mean that relevance falls with popularity faster than under any
  * policy, and one below 0 that popular items are shown less.
  *
@@ -97,7 +100,7 @@ function mayStay({ split, poisson }: Exposures, { gamma, stdErr }: SourcedGamma)
 /** The γ in use, and for how many ticks another source has been better. */
 export interface SettledGamma {
   readonly used: SourcedGamma;
-  /** The better source; absent while the source in use is the best. */
+  /** The source that has been better; absent while the source in use is the best. */
   readonly asking?: SourcedGamma['source'];
   readonly ticks: number;
 }

@@ -2,14 +2,14 @@
 export const GAMMA_STATUSES = ['ok', 'too_few_levels', 'poor_fit', 'stale'] as const;
 export type GammaStatus = (typeof GAMMA_STATUSES)[number];
 
-/** Fit of γ: the paper's regression line through the levels, or Poisson regression. */
+/** Methods of fitting γ: the paper's regression line through the levels, or Poisson regression. */
 export const GAMMA_FITS = ['ols', 'poisson'] as const;
 export type GammaFitName = (typeof GAMMA_FITS)[number];
 
 /** Point of the exposure curve: the items with counts from `level` to below twice that. */
 export interface CurvePoint {
   readonly level: number;
-  /** Geometric mean of their counts, the bin's location on the axis of ln n. */
+  /** Geometric mean of the items' counts, the bin's location on the axis of ln n. */
   readonly meanLevel: number;
   readonly exposuresPerItem: number;
 }
@@ -19,7 +19,7 @@ export interface GammaFit {
     readonly gamma: number;
     readonly stdErr: number;
     readonly r2: number;
-    /** a in ln f(n) = a + γ ln n. */
+    /** Intercept a of the line ln f(n) = a + γ ln n. */
     readonly intercept: number;
   };
   readonly poisson: {
@@ -27,7 +27,9 @@ export interface GammaFit {
     readonly intercept: number;
     /** Standard error, robust to differences between items. */
     readonly stdErr: number;
-    /** φ: variance of a level's exposures relative to Poisson counts; it is far above 1 if items differ. */
+    /**
+     * φ: variance of a level's exposures relative to Poisson counts; far above 1 if items differ.
+     */
     readonly dispersion: number;
   };
   /** Number of levels in the OLS fit; the Poisson fit also uses levels without exposures. */
@@ -35,6 +37,6 @@ export interface GammaFit {
   /** Levels with items but without exposures, which the OLS fit leaves out. */
   readonly zeroLevels: number;
   readonly status: GammaStatus;
-  /** f(n) = F_n / m_n in log2 bins. */
+  /** Exposures per item by count, f(n) = F_n / m_n, in bins of a factor of 2. */
   readonly curve: readonly CurvePoint[];
 }

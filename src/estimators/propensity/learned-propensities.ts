@@ -38,7 +38,10 @@ export function learnedPropensities(model: PropensityModel): LearnedPropensities
   return askedOf(packPropensities(model));
 }
 
-/** Look up propensities in a model that another thread packed. O(1), so a large file does not block. */
+/**
+ * Look up propensities in a packed model, which another thread may have packed. O(1), so a large
+ * file does not block.
+ */
 export function askedOf(packed: PackedPropensities): LearnedPropensities {
   return packed.kind === 'nb' ? new ByRating(packed) : new ByPair(packed);
 }

@@ -47,7 +47,7 @@ function userTaste(weights: Float64Array, { users, items }: PairFeatures, user: 
 
 /** The parameters of P = σ(c + x_uᵀ W z_i + γ_u + β_i). */
 export interface LogisticModel {
-  /** c. */
+  /** c, the intercept. */
   readonly intercept: number;
   /** W, row by row: a row for each feature of users, a column for each feature of items. */
   readonly weights: Float64Array;
@@ -66,7 +66,7 @@ export interface LogisticFit extends LogisticModel {
   readonly steps: number;
 }
 
-/** Probability of a logit. */
+/** Logistic function σ: the probability with the given logit. */
 export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
@@ -82,7 +82,7 @@ export function logLoss(logit: number, isObserved: number): number {
 export interface SparseRows {
   /** Number of columns. */
   readonly width: number;
-  /** Entries of row r: from start[r] to start[r + 1]. */
+  /** Row r has the entries start[r] to start[r + 1] − 1. */
   readonly start: Int32Array;
   readonly column: Int32Array;
   readonly value: Float64Array;

@@ -1,12 +1,15 @@
 import { logGamma } from '../mathematics/distributions.js';
 
-/** Distance of the margins of new ratings from those of the ratings that propensities were learned from. */
+/**
+ * Distance between the margins of new ratings (their shares by item, or by value) and the margins
+ * that learned propensities predict.
+ */
 export interface MarginDrift {
   /** Number of new ratings. */
   readonly ratings: number;
   /** Total variation distance: share of the ratings that would have to move; NaN without ratings. */
   readonly distance: number;
-  /** Distance that 999 of 1,000 random samples of this size stay below. */
+  /** Distance that 999 of 1,000 random samples of this size would stay below without any drift. */
   readonly byChance: number;
 }
 
@@ -14,7 +17,7 @@ export interface MarginDrift {
 const RARE = Math.log(1000);
 
 /**
- * Distance of observed margins from expected ones, and its 99.9 % limit under random variation.
+ * Distance between observed and expected margins, and its 99.9 % limit under random variation.
  *
  * distance = ½ (Σ_c |O_c / n − p_c| + O_elsewhere / n), p_c = ΣP_c / ΣP: total variation. byChance
  * = ½ Σ_c E|O_c / n − p_c| + √(ln 1000 / 2n), E|O − np| = 2 ν C(n, ν) p^ν (1 − p)^(n − ν + 1) with

@@ -30,8 +30,11 @@ export class NewtonSystem {
   /** Lower half of H, row by row. */
   readonly #hessian: Float64Array;
   readonly #shape: SystemShape;
-  /** h_u, and the indices of its nonzero elements. */
+  /** h_u, the entries of H between a user's offset and the other parameters; 0 after each user. */
   readonly #cross: Float64Array;
+  /**
+   * Σ v z zᵀ over a user's pairs, v their variances and z their item features; lower half, by row.
+   */
   readonly #second: Float64Array;
 
   constructor(shape: SystemShape) {
@@ -56,9 +59,11 @@ export class NewtonSystem {
   }
 
   /**
+   * Add the pairs of one user, and eliminate the user's offset if there is one.
+   *
    * @param ownGradient of the penalty on the user's offset.
    * @param ownCurvature second derivative of that penalty.
-   * @returns g_u² / d_u, the offset's contribution; 0 without user offsets.
+   * @returns g_u² / d_u, the offset's contribution to the decrement; 0 without user offsets.
    */
   addUser(
     user: number,
@@ -90,12 +95,12 @@ export class NewtonSystem {
     return (g * g) / d;
   }
 
-  /** @returns false if the solution is not unique. */
+  /** Solve H Δ = g in place. @returns false if the solution is not unique. */
   solve(): boolean {
     return choleskySolve(this.#hessian, this.gradient, this.size);
   }
 
-  /** Add the blocks of W: x_u x_uᵀ ⊗ Σ v z zᵀ. */
+  /** Add a user's part of the blocks of W to H, x_u x_uᵀ ⊗ Σ v z zᵀ, and its parts of g and h_u. */
   #addFeatures(user: number, pairs: UserPairs, first: number, end: number): void {
     const { users, items } = this.#shape.features;
     const width = items.width;
@@ -142,7 +147,7 @@ export class NewtonSystem {
     }
   }
 
-  /** Add the rows of β: the diagonal, and the products with W. */
+  /** Add a user's part of the rows of β to H: the diagonal, and the products with W. */
   #addItems(user: number, pairs: UserPairs, first: number, end: number): void {
     if (this.#shape.itemOffsets === 0) return;
     const { users, items } = this.#shape.features;
@@ -165,7 +170,7 @@ export class NewtonSystem {
     }
   }
 
-  /** Add h_u to the row of c. @returns the indices of its nonzero elements. */
+  /** Add h_u to the column of c in H. @returns the indices of the nonzero elements of h_u. */
   #takePlaces(): number[] {
     const places: number[] = [];
     for (let place = 0; place < this.size; place++) {

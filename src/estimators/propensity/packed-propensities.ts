@@ -3,11 +3,13 @@ import type { LogisticFile, NaiveBayesFile, PropensityModel } from './propensity
 
 /** Ids in typed arrays that can be transferred to a thread, with their indices. */
 interface PackedIds {
-  /** `hash64` of each id, in ascending order by the high half and then by the low one. */
+  /** High half of `hash64` of each id; ids are ordered by the high half, then by the low one. */
   readonly high: Int32Array;
+  /** Low half of the hash. */
   readonly low: Int32Array;
-  /** In the same order: the index, and the range of the id's UTF-8 in `bytes`. */
+  /** Index of each id, as given to `packIds`. */
   readonly number: Int32Array;
+  /** Start and end of the id's UTF-8 in `bytes`. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly bytes: Uint8Array;
@@ -105,11 +107,13 @@ export interface PackedLogistic {
   readonly kind: 'lr';
   readonly users: PackedIds;
   readonly items: PackedIds;
-  /** c + γ_u, and Wᵀ x_u. */
+  /** c + γ_u by user. */
   readonly base: Float64Array;
+  /** Wᵀ x_u by user. */
   readonly taste: Float64Array;
   /** Row length of `taste` and of `features`. */
   readonly width: number;
+  /** z_i by item. */
   readonly features: Float64Array;
   /** β, by item. */
   readonly offset: Float64Array;

@@ -27,7 +27,10 @@ export function unnormalizedPropensity(count: number, beta: number): number {
 }
 
 export interface ColdItems {
-  /** `smooth`: an item without a count weighs as if counted `smoothing` times; `drop`: its rows are left out. */
+  /**
+   * `smooth`: an item without a count is weighted as if counted `smoothing` times; `drop`: its rows
+   * are left out.
+   */
   readonly cold: 'smooth' | 'drop';
   /** κ (events); 0 leaves cold items out, as `drop` does. */
   readonly smoothing: number;

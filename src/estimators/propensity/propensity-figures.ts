@@ -12,7 +12,7 @@ interface Margins {
   readonly items: number;
 }
 
-/** A tenth of the pairs, by P. */
+/** Point of a reliability diagram: a tenth of the pairs, ordered by P. */
 interface ReliabilityBin {
   /** Number of pairs, scaled up if negatives are sampled. */
   readonly pairs: number;
@@ -68,7 +68,7 @@ export function fitFigures(
 }
 
 /**
- * ΣP of each item, over all users of a design; a sampled negative counts 1 / q.
+ * Sum P by item over all users of a design; a negative sampled at rate q counts 1 / q.
  *
  * @param propensity P of each pair, in the order of the design. O(pairs).
  * @example
@@ -134,9 +134,9 @@ export interface PropensityFigures {
 export interface MeanRatings {
   /** Plain mean of the chosen ratings. */
   readonly plain: number;
-  /** Σ y/P ÷ Σ 1/P. */
+  /** Self-normalised IPS estimate, Σ y/P ÷ Σ 1/P. */
   readonly weighted: number;
-  /** Σ y/P ÷ pairs. */
+  /** IPS estimate, Σ y/P ÷ number of all pairs. */
   readonly overPairs: number;
   /** Mean of the ratings of randomly drawn items; null if there are none. */
   readonly random: {
@@ -155,7 +155,7 @@ export interface Validation {
   readonly folds: number;
   /** One score for each penalty tried. */
   readonly scores: readonly RidgeScore[];
-  /** Mean ln P(o) with the same P for all pairs (nats). */
+  /** Mean ln P(o) if P is the same for all pairs (nats), for comparison. */
   readonly constant: number;
   /** Whether the best penalty is the smallest or the largest that was tried. */
   readonly isAtEdge: boolean;

@@ -3,10 +3,10 @@ import type { Offsets } from './fit-logistic.js';
 /** Stored propensities: P by the value of a rating, or by user and item. */
 export type PropensityModel = NaiveBayesFile | LogisticFile;
 
-/** P(O | r), see `naiveBayesPropensity`. */
+/** Stored P(O | r) of a naive Bayes model, see `naiveBayesPropensity`. */
 export interface NaiveBayesFile {
   readonly kind: 'nb';
-  /** κ. */
+  /** κ, the smoothing of the random sample's counts (ratings). */
   readonly smoothing: number;
   /** One entry for each value of a rating, in ascending order. */
   readonly values: readonly RatingPropensity[];
@@ -45,6 +45,6 @@ export interface LogisticSide {
   /** Names of the features, one for each column; empty without a feature table. */
   readonly names: readonly string[];
   readonly features: readonly (readonly number[])[];
-  /** γ or β; null without offsets. */
+  /** γ_u of users, or β_i of items; null without offsets. */
   readonly offsets: readonly number[] | null;
 }

@@ -1,5 +1,8 @@
 import { enlarged } from '../../events/column-table.js';
-/** Numbers of items and sums of powers of their responses, by whole count above 0, ascending. */
+/**
+ * Numbers of items and sums of powers of their responses R_i, by level of the item's count,
+ * ascending; counts above 0 only.
+ */
 export interface ResponseLevels {
   /** n, the count of each level. */
   readonly count: Float64Array;
@@ -15,7 +18,7 @@ const SMALL_COUNT = 4096;
 const FIELDS = 5;
 
 /**
- * Sums of powers of item responses by level of popularity.
+ * Sum powers of item responses by level of popularity.
  *
  * Σ_{i : n_i = n} R_i^p, p = 0 … 4. Source: own. O(I) and a sort of the levels.
  *

@@ -8,7 +8,8 @@ const START = 6;
 const TERMS = 60;
 
 /**
- * h_α(k) for k = 0 … size: a function of a Poisson count A whose mean is a power of A's mean.
+ * Compute h_α(k) for k = 0 … size, a function whose mean over a Poisson count A is a power of A's
+ * mean.
  *
  * h_α(k) = Γ(k+1) / Γ(k+1−α) for k ≥ 1; h_α(0) = e − Σ_{k≥1} 1 / Γ(k+1−α). Then E h_α(A) = Λ^α for
  * A ~ Poisson(Λ): exactly at Λ = 1 and for α = 0, 1, 2 …, and with an error that vanishes as Λ
@@ -46,7 +47,8 @@ export function powerMoments(alpha: number, size: number): Float64Array {
 }
 
 /**
- * h_α(n) = Γ(n+1) / Γ(n+1−α) for large n, without the loss of precision of two logarithms of Γ.
+ * Compute h_α(n) = Γ(n+1) / Γ(n+1−α) for large n, without the loss of precision of two logarithms
+ * of Γ.
  *
  * W^α (1 − α(α²−1) / 24 W² + …), W = n + (1 − α) / 2.
  * Source: Fields 1966 (ratio of gamma functions). Relative error below 1e-9 from n = 100, |α| ≤ 5.
@@ -65,12 +67,15 @@ export function largePowerMoment(alpha: number, n: number): number {
   return w ** alpha * series;
 }
 
-/** q: the share of an item's events that measures its size; the other events determine its regressor. */
+/**
+ * q, the probability that an event is in part A of the split, which measures an item's size; the
+ * other events are in part B, which determines the regressor.
+ */
 const SHARE = 0.7;
-/** Largest count whose split is summed exactly; above it two terms of an expansion are accurate enough. */
+/** Largest count whose split is summed exactly; above it two terms of an expansion are accurate. */
 const LARGEST_SUMMED = 200;
 
-/** E[h_α(A) f_j(B) | n] for j = 0, 1, by level. */
+/** v_j = E[h_α(A) f_j(B) | n] for j = 0, 1, by level n; see `SplitCounts`. */
 interface SplitMoments {
   readonly v0: Float64Array;
   readonly v1: Float64Array;
@@ -92,8 +97,9 @@ interface SplitMoments {
  * new SplitCounts([1, 50, 4000]).at(0.5).v0.length; // 3
  */
 export class SplitCounts {
-  /** u_0 and u_1 by level. */
+  /** u_0 = E[f_0(B) | n] by level n. */
   readonly u0: Float64Array;
+  /** u_1 = E[f_1(B) | n] by level n. */
   readonly u1: Float64Array;
   readonly #counts: ArrayLike<number>;
   /** By level: P(A = a | n) f_j(n − a) for a = 0 … n − 1; undefined above 200. */
@@ -135,12 +141,12 @@ export class SplitCounts {
     this.#largest = largest;
   }
 
-  /** P(A = 0 | n) by level. */
+  /** P(A = 0 | n) by level n, the probability that no event measures the item's size. */
   get unsized(): Float64Array {
     return Float64Array.from(this.#counts, (n) => (1 - SHARE) ** n);
   }
 
-  /** @param alpha α, from −10 to 5. */
+  /** Compute the moments v_0 and v_1 for one exponent. @param alpha α, from −10 to 5. */
   at(alpha: number): SplitMoments {
     const h = powerMoments(alpha, this.#largest);
     const v0 = new Float64Array(this.#counts.length);
@@ -194,7 +200,10 @@ function product(first: Float64Array, other: Float64Array): number {
   return total;
 }
 
-/** An exponent of popularity, corrected for the noise of the counts. */
+/**
+ * Estimate of α, the exponent with which responses grow with popularity, corrected for the noise of
+ * counts.
+ */
 export interface SplitFit {
   /** α; NaN if `isTooSparse`. */
   readonly alpha: number;
@@ -202,26 +211,29 @@ export interface SplitFit {
   /** Ends of the 95 % interval. */
   readonly lower: number;
   readonly upper: number;
-  /** ν: the effective number of items behind the error. */
+  /** ν: the effective number of items that the standard error rests on. */
   readonly effectiveItems: number;
   /** Degrees of freedom of the interval. */
   readonly df: number;
-  /** A₀: the share of the fitted sizes that comes from items with an empty size part. */
+  /** Share of the fitted total Σv₀ that comes from items with A = 0, whose size is not measured. */
   readonly unsizedShare: number;
   /** Whether the counts are too small for an estimate. */
   readonly isTooSparse: boolean;
 }
 
-/** Share of unsized items above which h_α(0) dominates, which the counts do not determine. */
+/**
+ * Largest `unsizedShare` of a usable fit. Above it h_α(0) dominates, which the counts do not
+ * determine.
+ */
 const MOST_UNSIZED = 0.45;
-/** Step of the central difference. */
+/** Step in α of the central difference that gives g′. */
 const STEP = 1e-4;
 /** Largest |g| at a root. At a pole, where Σv₀ changes its sign, |g| is far larger. */
 const ROOT = 1e-6;
 const MOST_LEVERAGE = 0.5;
 
 /**
- * Exponent with which responses grow with popularity, estimated from noisy counts of popularity.
+ * Estimate the exponent with which responses grow with popularity, from noisy counts of popularity.
  *
  * R_i ~ c Λ_i^α, n_i ~ Poisson(Λ_i): g(α) = ΣRu₁/ΣRu₀ − Σv₁/Σv₀ = 0 with u and v of `SplitCounts`,
  * over the items with n_i ≥ 1. With c = ΣRu₀/Σv₀ and x̄ = ΣRu₁/ΣRu₀, ψ_i = [R(u₁ − x̄u₀) − c(v₁ −
@@ -280,7 +292,10 @@ export function splitFit(levels: ResponseLevels, from: number, to: number): Spli
   };
 }
 
-/** Σψ² and Σψ⁴. Within a level ψ is linear in R, so sums of powers of R are enough. */
+/**
+ * Sum ψ² and ψ⁴ over the items, see `splitFit`. Within a level ψ is linear in R, so sums of powers
+ * of R are enough.
+ */
 function influence(
   { items, sums }: ResponseLevels,
   { u0, u1 }: SplitCounts,

@@ -17,7 +17,7 @@ export type OtherKind = ComparedPropensities & { readonly with: PropensityModel[
 /** Learned propensities in use, with the metadata that outputs report. */
 export interface UsedPropensities extends PropensityStamp {
   readonly learned: LearnedPropensities;
-  /** Null if the model file lacks them. */
+  /** Margins that the propensities predict; null if the model file lacks them. */
   readonly margins: ExpectedMargins | null;
   readonly comparison: OtherKind | null;
 }
@@ -34,8 +34,9 @@ export interface PropensitySource {
 interface ComparedPropensities {
   /** The largest of P / P′ and P′ / P. */
   readonly largestRatio: number;
-  /** Mean rating by the first, by the second, and 2 standard errors of their difference. */
+  /** Estimated mean rating by the first and by the second propensities. */
   readonly means: readonly [number, number];
+  /** 2 standard errors of the difference of the means. */
   readonly margin: number;
   /** Whether the means differ significantly, so that at least one of the two models is wrong. */
   readonly doDisagree: boolean;
