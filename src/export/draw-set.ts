@@ -24,8 +24,8 @@ import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
 const PROBABILITIES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
 
 /**
- * Quantiles of the weights of all rows with a positive weight: the smallest weight that reaches
- * each share.
+ * Quantiles of the weights of all rows with a positive weight: for each share p, the smallest
+ * weight that at least this share of rows does not exceed.
  */
 function weightQuantiles({ cells, weight, rows }: WeightCells): readonly WeightQuantile[] {
   if (cells === 0) return [];
@@ -166,8 +166,8 @@ class LearnedWeights {
   }
 
   /**
-   * Weight of a pair by its numbers and the value of its row; 0 if its propensity is unknown, so it
-   * is never drawn.
+   * Weight of a pair by the numbers of its user and item, and by the value of its row; 0 if its
+   * propensity is unknown, so it is never drawn.
    */
   of(user: number, item: number, value: number): number {
     const propensity = this.learned.propensity(this.#users[user], this.#items[item], value);

@@ -5,7 +5,7 @@ import type { RowStore } from './row-store.js';
 import { POSITIVE, RANDOM, TRAIN } from './rows.js';
 import type { SetPlan } from './set-plan.js';
 
-/** Stores decoded interactions in the plan's range. */
+/** Intake of a set: it stores the decoded interactions whose event time is in the plan's range. */
 export class SetIntake {
   /** Interactions stored. */
   taken = 0;
@@ -15,7 +15,7 @@ export class SetIntake {
   readonly #to: number;
   readonly #positiveMinValue: number;
   readonly #actions: Readonly<Record<string, number>>;
-  /** Whether each action has a reward, by its number. */
+  /** Whether each action can make an interaction positive, by the action's number. */
   readonly #isWorth: boolean[] = [];
   readonly #halves = new Int32Array(2);
 

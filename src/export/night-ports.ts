@@ -37,7 +37,7 @@ export interface NightProgress {
   readonly total: number;
 }
 
-/** Make one set. If it fails, it rejects and no part of the set appears. */
+/** Make one set. If that fails, the promise is rejected and no part of the set appears. */
 export type MakeNight = (
   order: NightOrder,
   how: {

@@ -41,7 +41,7 @@ export class SideCounts {
   }
 }
 
-/** Weights by user and item. A row's weight is the product of both sides. */
+/** Factors of sampling weights by user and by item; a row's weight is the product of both. */
 export interface PairWeights {
   readonly userSide: Float64Array;
   readonly itemSide: Float64Array;

@@ -19,7 +19,7 @@ export interface SetPlan {
   readonly seed: number;
   /** Share of the train part; null if train events have separate sources. */
   readonly split: number | null;
-  /** Exponent p of the item's side, for wtd_h and wtd. */
+  /** Exponent p of the item's factor, for wtd_h and wtd. */
   readonly exponent: number;
   /** κ, added to every count; 0 leaves out rows with a zero count. */
   readonly smoothing: number;
@@ -47,7 +47,7 @@ export function isSmoothed(strategy: Strategy): boolean {
   return weights !== 'raked' && (weights.user !== null || weights.item !== null);
 }
 
-/** Whether a strategy has an exponent of the item's side. */
+/** Whether a strategy uses the configurable exponent of the item's factor, `SetPlan.exponent`. */
 export function hasExponent(strategy: Strategy): boolean {
   const { weights } = interventionOf(strategy);
   return weights !== 'raked' && weights.hasExponent === true;

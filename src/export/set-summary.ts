@@ -23,7 +23,10 @@ export interface WeightQuantile {
   readonly weight: number;
 }
 
-/** Counts of the steps from interactions to a set. */
+/**
+ * Summary of a drawn set: counts of each step from interactions to the set, its weights, and how
+ * evenly its rows are spread.
+ */
 export interface SetSummary {
   /** Interactions left out before the split, by reason. */
   readonly leftOut: LeftOut;

@@ -96,9 +96,9 @@ class MarginSums {
    * Σ_u |share_u − target_u| by rows, by weights and by inclusion probabilities, see `DrawMargins`.
    */
   readonly users = new Float64Array(3);
-  /** Σ max(0, π / Σπ − w / Σw) over rows. */
+  /** Σ max(0, π / Σπ − w / Σw) over rows, see `DrawMargins`. */
   excess = 0;
-  /** Rows by item. */
+  /** Number of rows by item. */
   readonly before: Float64Array;
   /** Σ w by item. Like `sample` and `chances`, it is empty if weights depend on the item alone. */
   readonly weights: Float64Array;

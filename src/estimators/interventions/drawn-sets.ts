@@ -44,7 +44,7 @@ export class KeyTally {
     this.#counts = new Uint32Array(2 ** (31 - this.#shift));
   }
 
-  /** @param key above 0; Infinity is not counted. */
+  /** Count a key. @param key above 0; Infinity is not counted. */
   add(key: number): void {
     if (!(key < Number.POSITIVE_INFINITY)) return;
     this.#counts[this.bin(key)]++;

@@ -171,7 +171,7 @@ function isInReach(earlier: number, error: number, sweep: number): boolean {
  *
  * @param items number of items.
  * @returns 0 without rows.
- * By hand: u1: i1, i2; u2: i2; u3: i3 — two components.
+ * By hand: u1: i1, i2; u2: i2; u3: i3 have two components.
  */
 function connectedComponents({ users, userStart, item }: UserRows, items: number): number {
   const parent = new Int32Array(items).fill(-1);

@@ -31,7 +31,7 @@ export class WeightBins implements DrawWeights {
   readonly #bits = new DataView(new ArrayBuffer(8));
   #sums: Float64Array = new Float64Array(64 * POWERS);
 
-  /** @param weight w > 0, finite. @param rows number of rows with this weight. */
+  /** Add rows of one weight. @param weight w > 0, finite. @param rows number of these rows. */
   add(weight: number, rows: number): void {
     this.#bits.setFloat64(0, weight);
     const key = this.#bits.getInt32(0) >>> DROPPED_BITS;

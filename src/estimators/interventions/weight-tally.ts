@@ -28,7 +28,7 @@ export class WeightTally {
   /** Rows of weight 0, which cannot be drawn and are in no cell. */
   zeros = 0;
 
-  /** @param weight w ≥ 0, finite. */
+  /** Add a row. @param weight w ≥ 0, finite. */
   add(weight: number): void {
     if (weight === 0) {
       this.zeros++;

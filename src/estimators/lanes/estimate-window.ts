@@ -94,7 +94,7 @@ export interface EstimatedWindow {
   readonly part: WindowPart;
   /** Popularity counts of the snapshot; every row's item is below `counts.items`. */
   readonly counts: ItemCounts;
-  /** Names, in the order of the part's `ranks`. */
+  /** Names of the models, in the order of the part's `ranks`. */
   readonly models: readonly string[];
   readonly options: EstimateOptions;
   /**

@@ -15,7 +15,10 @@ export interface LaneJob {
   readonly isUnsummarised?: boolean;
 }
 
-/** Input of the estimators of organic rows; `options.estimators` contains only these. */
+/**
+ * Input of estimators that use the same rows, usually the organic ones; `options.estimators` lists
+ * only these estimators.
+ */
 export interface OrganicJob extends LaneJob {
   readonly counts: ItemTotals;
   /** Propensities as probabilities; not null if an estimator needs them. */
@@ -30,6 +33,8 @@ export interface LaneContext {
   /** Weighting rules of `options.estimators`, in their order. */
   readonly rules: readonly WeightingRule[];
   readonly options: EstimateOptions;
-  /** Factor of the standard error by effective sample size, see `intervalFactors`. */
+  /**
+   * Factor of the standard error in an interval, by effective sample size; see `intervalFactors`.
+   */
   readonly factorOf: (ess: number) => number;
 }

@@ -20,7 +20,7 @@ import { slotOf, type UserSumsObserver } from './user-sums.js';
 class HitMoments {
   /** Σ c λ², by metric and then by form. */
   readonly #squaredGains: Float64Array;
-  /** Σ a_i². */
+  /** Σ a_i² over rows, for the user form. */
   squaredUserRows = 0;
 
   constructor(metrics: number) {
@@ -132,7 +132,7 @@ export class LevelSums {
     this.gains = Array.from({ length: metrics }, () => new Float64Array(levels));
   }
 
-  /** Add a chunk. @param levelOf by item; every row of the selection has a level. */
+  /** Add a chunk. @param levelOf level by item; every row of the selection has a level. */
   add(levelOf: Int32Array, selection: Selection, metrics: readonly MeasuredHits[]): void {
     const { item, rows: size } = selection;
     const { rows } = this;
@@ -225,7 +225,7 @@ export class Lane {
   readonly model: number;
   readonly family: Family;
   readonly metrics: readonly MeasuredHits[];
-  /** Ranks from here on gain nothing. */
+  /** First 0-based rank at which no metric of the lane has a gain. */
   readonly rankLimit: number;
   /** The metrics' rank limits, each once, the largest first. */
   readonly #limits: readonly number[];

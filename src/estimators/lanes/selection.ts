@@ -89,9 +89,9 @@ export class Selection {
   start = new Int32Array(0);
   /** The part that contains the rows. */
   part: WindowPart | undefined;
-  /** User segment in the part, for each user. */
+  /** User segment in the part, for each user of the selection. */
   segment = new Int32Array(0);
-  /** Row in the part, for each row. */
+  /** Row number in the part, for each row of the selection. */
   row = new Int32Array(0);
   item = new Int32Array(0);
   weight = new Float64Array(0);

@@ -51,7 +51,7 @@ export class WindowCounts {
   private interactions = 0;
   private positives = 0;
   private users = 0;
-  /** By item: 1 if it has a row. */
+  /** 1 for each item with a row in the window. */
   readonly seen: Uint8Array;
   private readonly models: ModelCounts[];
 

@@ -1,6 +1,6 @@
 import type { ExponentTest } from '../diagnostics/exponent-test.js';
 
-/** Largest standard error of β̂ at which a calibration is used. */
+/** Largest standard error of β̂ at which randomised traffic can confirm a fixed γ. */
 const MOST_BETA_ERROR = 0.15;
 /** Distance in standard errors at which two sources of γ contradict each other. */
 export const SOURCES_APART = 2;
@@ -12,7 +12,7 @@ interface GammaInUse {
   readonly gammaStdErr: number;
 }
 
-/** Interval of plausible γ. */
+/** Interval of plausible values of γ, see `plausibleGamma`. */
 export interface PlausibleGamma {
   readonly lower: number;
   readonly upper: number;

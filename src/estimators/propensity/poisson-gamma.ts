@@ -156,7 +156,7 @@ function summary(
 }
 
 /**
- * The Poisson fit, with a standard error that is robust to differences between items.
+ * Fit γ by Poisson regression, with a standard error that is robust to differences between items.
  *
  * se² = Σ_i (x_i − x̄)² r_i² / (Σ_i μ_i (x_i − x̄)²)², r_i = (N_i − μ_i) / (1 − h_i), over the
  * items, h_i = μ_i (1 / Σ μ + (x_i − x̄)² / Σ μ (x − x̄)²) their leverage. Items of a level differ
