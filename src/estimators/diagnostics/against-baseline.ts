@@ -2,7 +2,7 @@ import { isGiven } from '../../rows/reading.js';
 import type { Aggregation, EstimatorName, Metric } from '../names.js';
 import type { EstimateRow } from '../results/estimate.js';
 
-/** One estimate of a model, compared with the baseline's under the same estimator. */
+/** A model's estimate minus the baseline model's, under the same estimator. */
 export interface BaselineDifference {
   readonly model: string;
   readonly metric: Metric;
@@ -17,7 +17,7 @@ export interface BaselineDifference {
  * Subtract the baseline's estimates from every model's, in the order of the results; withheld
  * estimates have no difference.
  *
- * @returns nothing if the baseline has no value, e.g. auc in a large catalogue.
+ * @returns no difference where the baseline has no value, e.g. auc in a large catalogue.
  */
 export function againstBaseline(
   results: readonly EstimateRow[],

@@ -13,14 +13,14 @@ export interface SeparateTraffic {
 }
 
 /**
- * Compare the propensities with randomised traffic, by popularity of items and activity of users.
+ * Test the propensities against randomised traffic, by popularity of items and activity of users.
  *
  * Weighted by 1 / P̂, the organic rows should represent all relevant pairs, as randomised rows do
  * without weights. For each decile d of the items with a count: s = Σ_d w / Σ w over organic rows,
  * r is the share of d among the M randomised rows, and z = (s − r) / √(Σ w² (1_d − s)² / (Σ w)² + p
  * (1 − p) / M), where p is the share in both kinds together; organic rows count as (Σ w)² / Σ w²
  * rows.
- * The scale of P̂ cancels, and so does the amount of either traffic that a user had.
+ * The scale of P̂ cancels, and so does the amount of each kind of traffic per user.
  * Source: the control variate Σ 1/P̂ = U I of Swaminathan & Joachims 2015. Propensities that were
  * fitted to the aggregate always satisfy it, so this test works by group. It uses randomised rows
  * instead of the unknown number of relevant pairs.
@@ -104,7 +104,7 @@ function compared(cells: readonly CellSums[], userGroup: number | null): Control
     const r = cell.randomized / randomized;
     const organicVariance =
       ((1 - s) ** 2 * cell.squares + s * s * (squares - cell.squares)) / weight ** 2;
-    // Both shares as one: where few rows are at random, theirs may be 0 and seem to be certain.
+    // Pool both shares: with few randomised rows, r may be 0, and its own variance would be 0 too.
     const p = (effective * s + randomized * r) / (effective + randomized);
     return [
       {

@@ -5,15 +5,16 @@ import type { Calibration } from '../propensity/calibration.js';
 const Z = 1.96;
 
 /**
- * Compare the exponent in use with the one that randomised traffic suggests.
+ * Compare the exponent β in use with the exponent β̂ that randomised traffic suggests.
  *
  * deviation = 1.96 |β̂ − β| / half the width of the 95 % interval of β̂: the distance in standard
- * errors. The interval is Student’s, so its ends lie at 1.96 whatever the degrees of freedom.
+ * errors, scaled so that the ends of this interval (Student’s t) are at 1.96 for any degrees of
+ * freedom.
  * Source: own; β̂ by `calibration`. γ > 1 (β > 1) assumes that true relevance falls as observed
- * popularity rises, which this can refute.
+ * popularity rises; this test can refute that.
  *
  * @param calibration of organic and randomised positives (events). @param used β.
- * @returns NaN for the deviation if the calibration is.
+ * @returns NaN for the deviation if the calibration has no β̂.
  * @example
  * const organic = Float64Array.of(500, 1000, 2000);
  * const randomized = Float64Array.of(500, 500, 500);
@@ -38,10 +39,10 @@ export function exponentTest(
 }
 
 /**
- * Exponent of the propensity as estimated from randomised traffic, compared with the exponent in
- * use: `used` is (γ + 1) / 2. The numbers are NaN if counts are too small. Standard errors allow
- * for a few items that dominate the error. `organic` is the number of organic positives of the
- * items, `randomized` that of randomised positives of the same items.
+ * Exponent β̂ of the propensity estimated from randomised traffic, compared with the exponent in
+ * use, `used` = (γ + 1) / 2. All but `used` and the counts are NaN if the counts are too small. The
+ * standard error allows for a few items that dominate it. `organic` is the number of organic
+ * positives of the `items`, `randomized` that of randomised positives of the same items.
  */
 export const ExponentTest = Type.Object({
   beta: Num(),

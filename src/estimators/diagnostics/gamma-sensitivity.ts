@@ -9,22 +9,22 @@ import type {
   UnreachedTail,
 } from '../results/sensitivity.js';
 
-/** One model's evaluated rows by level of popularity. */
+/** A model's evaluated rows and their gains, by popularity level (items with the same count). */
 export interface LevelGains {
   readonly model: string;
-  /** Rows and Σλ by level of popularity. */
+  /** Number of rows, and the sum of their gains λ, by level. */
   readonly rows: Float64Array;
   readonly gains: Float64Array;
 }
 
-/** Range of γ in which `gammaSensitivity` searches for flips. */
+/** Range of γ in which `gammaSensitivity` searches for flips, where two models change places. */
 export interface GammaRange {
   readonly from: number;
   readonly to: number;
 }
 
 const FROM = -1;
-/** Bands are over 81 points, at multiples of the step from −1 to 1. */
+/** Bands are computed on 81 points: the multiples of `STEP` from −1 to 1. */
 const STEPS = 80;
 const STEP = 2 / STEPS;
 const TOLERANCE = 1e-9;
@@ -32,17 +32,21 @@ const TOLERANCE = 1e-9;
 const TIE = 1e-12;
 
 /**
- * Compute the range of each model's pooled snips over γ in [−1, 1], and the γ at which pairs of
- * models change places.
+ * Compute the range of each model's pooled snips over γ in [−1, 1], and the flips: the γ at which
+ * two models change places.
  *
- * R_m(γ) = Σ_n A_mn n^(−β) / Σ_n C_mn n^(−β), β = (γ + 1) / 2, with C rows and A = Σλ at level n;
- * a and b change places where D(γ) = R_a − R_b changes its sign: found on points .025 apart and by
- * bisection. If both are evaluated on the same rows these are the roots of Σ_n (A_a − A_b) n^(−β).
+ * R_m(γ) = Σ_n A_mn n^(−β) / Σ_n C_mn n^(−β), β = (γ + 1) / 2, with C_mn rows of model m at
+ * popularity level n, and A_mn the sum of their gains λ. Models a and b change places where D(γ) =
+ * R_a − R_b changes its sign. Such γ are searched for on points .025 apart and refined by
+ * bisection. If both models are evaluated on the same rows, they are the roots of Σ_n (A_an − A_bn)
+ * n^(−β).
  * Source: own, from Yang et al. 2018, eqs. 10 and 15. Two roots between neighbouring points are
- * missed; at most one a pair was ever seen. O(81 · levels · models), and 30 · levels a flip.
+ * missed, but no pair with more than one root has been seen. O(81 · levels · models), and 30 ·
+ * levels per flip.
  *
- * @param levels counts n that rows are weighted by, above 0: κ for items that nobody counted.
- * @param models as many numbers as there are levels. A model without rows is left out.
+ * @param levels count n that rows of each level are weighted by, above 0: κ for items without a
+ * count.
+ * @param models rows and gains with one entry per level. A model without rows is left out.
  * @param range of γ in which flips are searched for; bands always cover [−1, 1].
  * @example
  * // a has the hits of the popular items, b those of the rare ones
@@ -79,7 +83,7 @@ export function gammaSensitivity(
   };
 }
 
-/** γ at point p of the grid: exactly −1 at 0 and 1 at 80. */
+/** γ at point p of the grid: exactly −1 at p = 0 and 1 at p = 80. */
 function gammaAt(p: number): number {
   return FROM + (2 * p) / STEPS;
 }
@@ -96,7 +100,10 @@ function bandOf(model: string, values: Float64Array): GammaBand {
   };
 }
 
-/** R at every grid point. From one point to the next the weight of a level changes by a constant factor. */
+/**
+ * A model's R(γ) at every grid point. Between points, a level's weight changes by a constant
+ * factor.
+ */
 function valuesOn(
   grid: readonly number[],
   logs: Float64Array,
@@ -167,7 +174,7 @@ function isAhead(
 ): boolean {
   const weights = weightsAt(logs, gamma);
   const least = Math.min(ratio(models[a], weights), ratio(models[b], weights));
-  // The two are level to within the tolerance of the root.
+  // The root has a tolerance, so the values of a and b still differ slightly.
   const room = least + Math.abs(ratio(models[a], weights) - ratio(models[b], weights));
   return models.every((model, m) => m === a || m === b || order(ratio(model, weights), room) <= 0);
 }
@@ -176,7 +183,7 @@ function order(a: number, b: number): number {
   return Math.abs(a - b) <= TIE * Math.max(Math.abs(a), Math.abs(b)) ? 0 : Math.sign(a - b);
 }
 
-/** n^(−β) by level, relative to its value at the lowest level. */
+/** Weight n^(−β) by level, divided by the weight at the lowest level. */
 function weightsAt(logs: Float64Array, gamma: number): Float64Array {
   const beta = (gamma + 1) / 2;
   const least = leastOf(logs);
@@ -197,16 +204,16 @@ function ratio({ rows, gains }: LevelGains, weights: Float64Array): number {
   return above / below;
 }
 
-/** Rows and gains of every model under one metric, by level of popularity. */
+/** Every model's rows and gains under one metric and cut-off, by popularity level. */
 export interface MeasureLevels extends Measure {
   readonly models: readonly LevelGains[];
 }
 
 /**
- * Rows and gains of every model by level of popularity, for each metric that is a sum over rows
- * (not for metrics of whole sets).
+ * Collect every model's rows and gains by popularity level, for each metric that is a sum over
+ * rows. Set metrics such as ndcg are left out.
  *
- * @param models names, in the order of their numbers.
+ * @param models names by model number.
  */
 export function levelGains(lanes: readonly Lane[], models: readonly string[]): MeasureLevels[] {
   const summed = lanes.filter(({ levels }) => levels !== null).sort((a, b) => a.model - b.model);
@@ -235,16 +242,17 @@ function gainsOf({ levels }: Lane, metric: number, model: string): LevelGains {
 }
 
 /**
- * Find how much weight is on items less popular than any on which a model has a gain.
+ * Find how much of the weight is on items less popular than any item that a model has a gain on.
  *
- * With A_n = Σλ and C_n rows at level n, b = min {n : A_n > 0} and w_n = n^(−β): the weight share
- * Σ_{n<b} C_n w_n / Σ C_n w_n, and the expected gain Σ_{n<b} C_n · (Σ_{n≥b} A_n / Σ_{n≥b} C_n). A
- * model that lists only popular items has much of both. If its gain did not depend on popularity,
- * no gain below b would have a probability of about exp(−expected), for gains of at most 1. Source:
- * own. O(levels).
+ * With A_n the gains and C_n the rows at level n, b = min {n : A_n > 0} and w_n = n^(−β): the share
+ * of the weight below b, Σ_{n<b} C_n w_n / Σ C_n w_n, and the gain expected there if it did not
+ * depend on popularity, Σ_{n<b} C_n · (Σ_{n≥b} A_n / Σ_{n≥b} C_n). Both are large for a model that
+ * lists only popular items. If the gain did not depend on popularity, the probability of no gain
+ * below b would be about exp(−expected), for gains of at most 1. Source: own. O(levels).
  *
- * @param levels counts n that rows are weighted by, above 0. @param beta β, see `propensityExponent`.
- * @returns null for a model that gains nothing.
+ * @param levels counts n that rows are weighted by, above 0. @param beta β, see
+ * `propensityExponent`.
+ * @returns null for a model without any gain.
  * @example
  * // 90 rows of items counted 100 times, half of them hits; 10 rows of items counted once, no hit
  * const rows = Float64Array.of(10, 90);

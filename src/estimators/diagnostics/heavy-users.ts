@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import { type Memory, Num } from '../../rows/row.js';
 import { normalUpperQuantile } from '../mathematics/distributions.js';
 
-/** Numbers of interactions of some users, with a function that gives the users' ids. */
+/** Number of interactions by user, with a function that gives the users' ids. */
 export interface CountedUsers {
   readonly counts: Int32Array;
-  /** The id of a user; undefined if it is not known. */
+  /** Gives the id of a user; undefined if ids are not known. */
   readonly nameOf: ((user: number) => string) | undefined;
 }
 
@@ -15,7 +15,7 @@ export const HeavyUsers = Type.Object(
     users: Type.Number({ description: 'Users with an interaction' }),
     interactions: Type.Number(),
     median: Type.Number({ description: 'Interactions of the median user' }),
-    // Infinity where nobody does.
+    // Infinity if no user stands apart.
     limit: Num('Interactions from which on a user stands apart, and is not evaluated'),
     largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
     apart: Type.Number({ description: 'Users who stand apart from all others' }),
@@ -34,24 +34,28 @@ export const HeavyUsers = Type.Object(
 export type HeavyUsers = Memory<Static<typeof HeavyUsers>>;
 
 const MOST_NAMED = 20;
-/** Least multiple of the median user's interactions. */
+/** A heavy user has at least this many times the median user's interactions. */
 const FAR_ABOVE_MEDIAN = 20;
-/** Least share of all interactions that one suspected user, or several together, must have. */
+/** Heavy users have at least this share of all interactions, one alone or several together. */
 const NOTABLE_SHARE = 0.01;
-/** Probability that the largest of similar users exceeds the limit. */
+/** Probability that the most active of U ordinary users reaches the limit of the second rule. */
 const BY_CHANCE = 1 / 20;
 /** Distance of the quartiles of a normal distribution, in standard deviations. */
 const QUARTILE_DISTANCE = 1.349;
 
 /**
- * Find users with so many interactions that they may be crawlers: c_u ≥ 20 m with m the median, and
- * either c_u ≥ 0.01 T with T all interactions, or together at least 0.01 T while each exceeds the
- * limit for the largest of U users with the same spread,
+ * Find users with so many interactions that they may be crawlers.
  *
- *   c_u ≥ m exp(σ z),  σ = max((ln q₃ − ln q₁) / 1.349, 1/√m),  P(Z > z) = 1 / (20 U)
+ * User u with c_u interactions is one if c_u ≥ 20 m, m the median over users, and one of two rules
+ * holds, T being all interactions:
  *
- * with the quartiles q₁ and q₃ of the U users, which a few crawlers do not change. The second rule
- * finds several slow crawlers, each too small for the first rule. O(users log users).
+ *   1. c_u ≥ 0.01 T.
+ *   2. c_u ≥ m exp(σ z), and all users at or above this limit together have at least 0.01 T:
+ *      σ = max((ln q₃ − ln q₁) / 1.349, 1/√m),  P(Z > z) = 1 / (20 U)
+ *
+ * The limit of rule 2 is what the most active of U log-normal users with the same spread exceeds in
+ * 1 of 20 logs; q₁ and q₃ are the quartiles, which a few crawlers do not change. Rule 2 finds
+ * several slow crawlers, each too small for rule 1. O(users log users).
  *
  * **Source**: the limit is that of Hoaglin, Iglewicz & Tukey 1986 (outliers by quartiles) on logs.
  *
@@ -150,7 +154,10 @@ class Spread {
     this.largest = this.#ascending.at(-1) ?? 0;
   }
 
-  /** The least count that at least this share of the users does not exceed. */
+  /**
+   * Quantile of interactions per user: the least count that at least this share of users do not
+   * exceed.
+   */
   quantile(share: number): number {
     return this.#ascending[Math.ceil(share * this.users) - 1] ?? this.largest;
   }

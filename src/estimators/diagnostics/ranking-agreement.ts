@@ -41,10 +41,10 @@ export function kendallTau(a: readonly number[], b: readonly number[]): number {
 }
 
 /**
- * Agreement of every pair of estimators on the order of the models, for each metric, cut-off and
- * aggregation, over the models for which both have a value.
+ * Compare how every two estimators order the models, for each metric, cut-off and aggregation, over
+ * the models for which both have a value.
  *
- * τ-b as in `kendallTau`, and the pairs of models that the two estimators order differently.
+ * Gives τ-b as in `kendallTau`, and the pairs of models that the two estimators order differently.
  * Source: generalized-stratified, section 5 (Kendall's τ of model rankings).
  *
  * @returns an empty list if fewer than two models have values.

@@ -2,7 +2,7 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import type { WeightBin } from '../results/window-estimates.js';
 
-/** Positive rows by level of their item's popularity. O(rows). */
+/** Count the positive rows by popularity level of their item. O(rows). */
 export function positivesByLevel(
   { rows, item, positive }: WindowPart,
   { ofItem, counts }: PopularityLevels,
@@ -18,15 +18,18 @@ export function positivesByLevel(
   return found;
 }
 
-/** Rows and weight of each level of popularity. Sums over levels do not depend on how items are numbered. */
+/**
+ * Number of rows and weight of one row, by popularity level. Sums over levels do not depend on how
+ * items are numbered.
+ */
 export interface WeightLevels {
   readonly rows: Float64Array;
   readonly weight: Float64Array;
-  /** n per level; 0 for items without a count. */
+  /** Count n of each level; 0 for the level of items without a count. */
   readonly popularity: Float64Array;
 }
 
-/** Aggregate rows and weights by level. @param rows by level. @param weight, popularity by item. */
+/** Collect the weight and the count of each level. @param rows by level. @param weight, popularity by item. */
 export function weightLevels(
   rows: Float64Array,
   weight: Float64Array,
@@ -112,18 +115,19 @@ class Bins {
   }
 }
 
-/** Items by the count that they are weighted by. */
+/** Popularity levels: items that are weighted by the same count share a level. */
 export interface PopularityLevels {
-  /** Count of each level, above 0; κ for the level of items without a count. */
+  /** Count n of each level, above 0; κ (`smoothing`) for the level of items without a count. */
   readonly counts: Float64Array;
   /** Level of each item; −1 if its rows are left out. */
   readonly ofItem: Int32Array;
 }
 
 /**
- * Group items into levels of popularity: all items with the same n_i share a level.
+ * Group items into popularity levels: all items with the same n_i share a level.
  *
- * Items without a count form their own level with weight by κ, or none if they are left out.
+ * Items without a count form a level of their own, weighted as if counted κ (`smoothing`) times.
+ * They have no level if κ = 0 or `cold` is `drop`.
  * Source: as `importanceWeight`. O(items).
  *
  * @param popularity n_i per item (events).
@@ -160,7 +164,7 @@ export function popularityLevels(
 }
 
 /**
- * Share of the importance weight of items that were counted once.
+ * Share of the importance weight that is on items counted once.
  *
  * s₁ = Σ_{n_i = 1} w / Σ w over the positive rows.
  * Source: after Good 1953, who estimates the probability of unseen items by the share of items seen

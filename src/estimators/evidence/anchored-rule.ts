@@ -5,18 +5,21 @@ import {
   studentTTail,
 } from '../mathematics/distributions.js';
 
-/** Score beyond which the tail of a t distribution is below the smallest double. */
+/** Normal score used where the tail probability of a t value underflows to 0. */
 const FARTHEST_SCORE = 37;
-/** Largest ratio of the sharper form's variance to the anchor's at which the sharper form is used. */
+/** The sharper form is used only if its variance is at most this multiple of the anchor's. */
 const MOST_VARIANCE = 0.9;
 /**
- * Largest distance between the two forms, in standard errors of their difference, at which the
- * sharper form is used.
+ * The sharper form is used only if it differs from the anchor by at most this many standard errors
+ * of their difference.
  */
 const MOST_APART = 1.96;
-/** Error probabilities (both signs together): of a form that decides alone, and of an anchor with a sharper form. */
+/**
+ * Error probabilities, both signs together: for a form that decides alone, and for an anchor that a
+ * sharper form confirms.
+ */
 const LEVELS = [0.05, 0.1] as const;
-/** Probability that any verdict of an epoch is false, at most. */
+/** Upper bound on the probability that any verdict of an epoch is false. */
 export const ALPHA = LEVELS[0];
 
 /** A difference with its standard error and degrees of freedom. */
@@ -32,10 +35,13 @@ export interface Measured {
   readonly spread?: number;
 }
 
-/** Estimates of one difference, from an experiment or other evidence. */
+/**
+ * Estimates of one difference between two models: the anchor, and possibly a sharper form, which is
+ * more precise under one more assumption.
+ */
 export interface Forms {
   readonly anchor: Measured;
-  /** The form that needs one more assumption, and its difference to the anchor, paired by user. */
+  /** The sharper form, and its difference to the anchor, paired by user. */
   readonly sharper?:
     | {
         readonly form: Measured;
@@ -45,7 +51,7 @@ export interface Forms {
 }
 
 export interface AnchoredVerdict {
-  /** 1 if the model is better, −1 if the reference is better, 0 if it is not known. */
+  /** 1 if the model is better, −1 if the reference is better, 0 if that is not known. */
   readonly sign: -1 | 0 | 1;
   /** The form whose value is displayed. */
   readonly shown: Measured;
@@ -53,12 +59,13 @@ export interface AnchoredVerdict {
 }
 
 /**
- * Compute the score |D| / se that an anytime-valid test must reach.
+ * Critical score |D| / se of an anytime-valid test, for a difference D with standard error se.
  *
  *   Λ = √(se² / (se² + φ²)) · exp(D²φ² / (2 se² (se² + φ²))) ≥ bar
  *   z = √((1 + se²/φ²) · (ln(1 + φ²/se²) + 2 ln bar))
  *
- * Without a difference, the probability that Λ ever reaches 1/α is at most α. Source: Robbins 1970,
+ * Λ is the likelihood ratio of a normal prior over differences with standard deviation φ. If the
+ * true difference is 0, the probability that Λ ever reaches 1/α is at most α. Source: Robbins 1970,
  * *Statistical methods related to the law of the iterated logarithm*; Waudby-Smith et al. 2021,
  * *Time-uniform central limit theory* (asymptotic).
  *
@@ -73,12 +80,12 @@ export function scoreNeeded(spread: number, bar: number): number {
 }
 
 /**
- * Critical scores when K pairs are compared together: for a form that decides alone, and for an
- * anchor with a sharper form. At one time
+ * Critical scores when K pairs are compared together: z* (`whole`) for a form that decides alone,
+ * and z° (`anchor`) for an anchor that a sharper form confirms. For a test at one time
  *
  *   z* = Φ⁻¹(1 − .025 / K),   z° = Φ⁻¹(1 − .05 / K)
  *
- * and for anytime-valid tests the scores with Λ = K/.05 and Λ = K/.10.
+ * and for anytime-valid tests (`spread` is given) the scores with Λ = K/.05 and Λ = K/.10.
  *
  * @example
  * scoreBars(1); // { whole: 1.959964, anchor: 1.644854 }
@@ -99,7 +106,9 @@ export function scoreBars(
 }
 
 /**
- * Convert D / se to a signed normal score: z ← Φ⁻¹(T_df(|z|)).
+ * Convert D / se, a Student t value, to the normal score z with the same tail probability and sign.
+ *
+ * z = ± Φ⁻¹(T_df(|D| / se)), T_df the distribution function of Student's t.
  *
  * @returns NaN if the error is unknown; 0 if difference and error are 0.
  * @example
@@ -115,21 +124,25 @@ export function normalScoreOf({ value, stdErr, freedom }: Measured): number {
   return Math.sign(value) * (tail > 0 ? normalUpperQuantile(tail) : FARTHEST_SCORE);
 }
 
-/** Half the width of the interval of a normal score, by the inverse map of `normalScoreOf`. */
+/**
+ * Half-width of the interval for a critical normal score: the score is converted to Student's t, as
+ * the inverse of `normalScoreOf`, and multiplied by the standard error.
+ */
 export function halfWidth({ stdErr, freedom }: Measured, score: number): number {
   if (!Number.isFinite(freedom) || Number.isNaN(score)) return score * stdErr;
   return studentTQuantile(1 - normalTail(score), Math.max(1, freedom)) * stdErr;
 }
 
 /**
- * Decide which of two models is better, from the strongest evidence in the log and a sharper form
- * of it.
+ * Decide which of two models is better, from the anchor (the strongest evidence in the log) and a
+ * sharper form of it.
  *
- * With a sharper form in use: |z_S| ≥ z* and |z_A| ≥ z°, of the same sign. Otherwise |z_A| ≥ z*. So
- * a wrong sign has a probability of at most .025 per side if the sharper form is right, and of at
- * most .05 if only the anchor is, since |z_A| ≥ z° is always required. The test that compares the
- * two forms does not justify more: if the sharper form decided alone, the error could reach .43 per
- * side.
+ * With z_A the score of the anchor, z_S that of the sharper form, and z* and z° from `scoreBars`:
+ * if the sharper form is in use, |z_S| ≥ z* and |z_A| ≥ z°, both of the same sign; otherwise |z_A|
+ * ≥ z*. So a wrong sign has a probability of at most .025 per side if the sharper form is right,
+ * and of at most .05 if only the anchor is, since |z_A| ≥ z° is always required. The test that
+ * compares the two forms does not justify more: if the sharper form decided alone, the error could
+ * reach .43 per side.
  *
  * @example
  * const exact = (value, stdErr) => ({ value, stdErr, freedom: Infinity });
@@ -152,7 +165,7 @@ export function preferredSign(forms: Forms, comparisons: number): AnchoredVerdic
   const { form } = sharper;
   const isSharp = sign * normalScoreOf(form) >= scoreBars(comparisons, form).whole;
   const isAnchored = Math.abs(score) >= bars.anchor;
-  // What is shown is the form that missed its bar, and the anchor if both did.
+  // Without a verdict, the form that missed its critical score is displayed; the anchor if both did.
   return {
     sign: isSharp && isAnchored ? sign : 0,
     shown: isAnchored ? form : anchor,

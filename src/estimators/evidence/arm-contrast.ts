@@ -6,24 +6,30 @@ export interface ContrastRequest {
   readonly stratum: number;
   /** 1 for the model, 0 for its reference. */
   readonly side: 0 | 1;
-  /** 1, or 1 / s with s the arm's probability at this request. */
+  /**
+   * 1 if requests are stratified by assignment shares; otherwise 1 / s, s the serving arm's share.
+   */
   readonly weight: number;
   /** Index of the user. */
   readonly user: number;
   readonly reward: number;
-  /** Reward from the first position where the lists differ on. */
+  /** Reward of the items at and below the first position where the lists of both arms differ. */
   readonly below: number;
-  /** Whether the lists of both arms are equal. */
+  /** Whether both arms have the same list for this request. */
   readonly isAlike: boolean;
 }
 
 /**
- * Part of a request's reward: all; from the first position where the lists differ on; above it; all
- * of requests with equal lists.
+ * Part of the reward that a difference refers to. `all`: the whole reward; `below`: of items at and
+ * below the first position where the lists of both arms differ; `above`: of items above it;
+ * `alike`: the whole reward, over requests with equal lists only.
  */
 export type RewardPart = 'all' | 'below' | 'above' | 'alike';
 
-/** Sums of one arm in a stratum: Σ w of all requests and of those with equal lists, Σ w c by part of the reward. */
+/**
+ * Sums over one arm's requests in a stratum: Σ w over all (`weight`) and over those with equal
+ * lists (`alike`), and Σ w c by part c of the reward.
+ */
 interface SideSums {
   weight: number;
   alike: number;
@@ -31,15 +37,18 @@ interface SideSums {
 }
 
 /**
- * Difference in reward per request between two arms, from the requests that they served:
+ * Difference D in reward c per request between two arms a and b, from the requests that they
+ * served:
  *
- *   D = Σ_t (Q_t / Q) (c̄_tb − c̄_ta),   e = ± 1{a} (c − c̄_ta) Q_t / Q_ta
- *   se² = U / (U − 1) · Σ_u (Σ_{q∈u} e)² / Q²,   ν = (Σ_u ψ_u²)² / Σ_u ψ_u⁴
+ *   D = Σ_t (Q_t / Q) (c̄_tb − c̄_ta),   e = ± (c − c̄_ta) Q_t / Q_ta
+ *   ψ_u = Σ_{q∈u} e / Q,   se² = U / (U − 1) · Σ_u ψ_u²,   ν = (Σ_u ψ_u²)² / Σ_u ψ_u⁴
  *
- * over the strata t with equal assignment shares in which both arms were served; U is the number of
- * users with such requests. If every request has its own shares, there is one stratum and requests
- * are weighted by 1 / s. Source: Hájek; ν after Satterthwaite. Two passes: first the means, then
- * each user's contribution to the error.
+ * over the strata t of requests with equal assignment shares in which both arms were served. Q
+ * counts requests, in a stratum (Q_t) and of one arm in it (Q_ta); e is the residual of a request
+ * by its own arm, ν the degrees of freedom, and U the number of users with such requests. If every
+ * request has its own shares, there is one stratum and requests are weighted by 1 / s. Source:
+ * Hájek; ν after Satterthwaite. Two passes: first the means, then each user's contribution ψ_u to
+ * the error.
  */
 export class ContrastSums {
   readonly #strata: readonly (readonly [other: SideSums, own: SideSums])[];
@@ -78,8 +87,8 @@ function noRequests(): SideSums {
 }
 
 /**
- * Means of one part of the reward by stratum and side, and the scale of a request there; 0 for
- * strata that are left out.
+ * Means of one part of the reward by stratum and arm, and the factor by which a request's deviation
+ * from its mean enters D. Both are 0 for strata that are left out.
  */
 class PartMeans {
   /** D, the difference of means. */
@@ -119,10 +128,10 @@ class PartMeans {
   }
 }
 
-/** Means of a pair of arms, for each part of the reward. */
+/** Mean rewards of a pair of arms and their differences, for each part of the reward. */
 export class ContrastMeans {
   readonly parts: Readonly<Record<RewardPart, PartMeans>>;
-  /** Mean reward per request of the reference. */
+  /** Mean reward per request of the reference, over the strata in use. */
   readonly reference: number;
 
   constructor(strata: readonly (readonly [SideSums, SideSums])[]) {
@@ -145,11 +154,11 @@ export class ContrastMeans {
   }
 }
 
-/** Accumulates the standard errors of a pair over its users, in a second pass. */
+/** Second pass over the requests: sums each user's contribution ψ to the standard errors. */
 export class ContrastSpread {
   readonly #means: ContrastMeans;
   readonly #psi: Readonly<Record<RewardPart, Float64Array>>;
-  /** Requests of each user by arm. */
+  /** Number of requests of each user that the reference served, and that the model served. */
   readonly #other: Float64Array;
   readonly #own: Float64Array;
   readonly #isAlike: Uint8Array;
@@ -180,7 +189,7 @@ export class ContrastSpread {
     this.#isAlike[user] = 1;
   }
 
-  /** The differences of the pair with their errors. */
+  /** Differences between the two arms with their standard errors. */
   contrast(): ArmContrast {
     const requests = this.#own.map((own, u) => own + this.#other[u]);
     const users = effectiveUsers(requests);
@@ -207,7 +216,7 @@ export class ContrastSpread {
   }
 }
 
-/** U, Σψ² and Σψ⁴. */
+/** Number of users U, Σψ² and Σψ⁴. */
 function spreadOf(psi: Float64Array) {
   let squares = 0;
   let fourths = 0;
@@ -223,7 +232,7 @@ function spreadOf(psi: Float64Array) {
   };
 }
 
-/** Effective number of users, weighted by their requests. */
+/** Kish effective number of users, each weighted by the user's requests. */
 function effectiveUsers(requests: Float64Array): number {
   let sum = 0;
   let squares = 0;
@@ -234,9 +243,9 @@ function effectiveUsers(requests: Float64Array): number {
   return effectiveSampleSize(sum, squares);
 }
 
-/** Comparison of a pair of arms. */
+/** Difference between two arms in each part of the reward, with its standard error. */
 export interface ArmContrast extends Readonly<Record<RewardPart, Measured>> {
-  /** Effective users of both arms, and of the arm with fewer. */
+  /** Effective number of users of both arms together, and of the arm with fewer. */
   readonly users: number;
   readonly leastUsers: number;
 }

@@ -2,25 +2,26 @@
 const ROUNDING = 1e-12;
 
 /**
- * Test whether users who were shown an arm differ from the others in a property known before.
+ * Test whether users who were shown an arm differ from the others in a property x known before
+ * assignment.
  *
  *   g_u = (1{a} − s_a)(x_u − x̄),   z = Σg / √(U / (U − 1) · Σg²)
  *
- * One x per user, taken at the first request, so that terms are independent. Source: covariate
- * balance under known assignment probabilities (Imbens & Rubin, Causal Inference, 2015, chapter
- * 15).
+ * with 1{a} = 1 if user u was shown the arm, and s_a the arm's share. There is one x per user, at
+ * the user's first request, so that terms are independent. Source: covariate balance under known
+ * assignment probabilities (Imbens & Rubin, Causal Inference, 2015, chapter 15).
  */
 export class BalanceSums {
   #users = 0;
   #x = 0;
-  /** Σ d, Σ dx, Σ d², Σ d²x and Σ d²x². */
+  /** Σ d, Σ dx, Σ d², Σ d²x and Σ d²x², d the arm's indicator minus its share. */
   #d = 0;
   #dx = 0;
   #dd = 0;
   #ddx = 0;
   #ddxx = 0;
 
-  /** @param x property known before assignment. @param d the arm's indicator minus its share. */
+  /** Add a user. @param x property known before assignment. @param d 1{a} − s_a. */
   add(x: number, d: number): void {
     const dx = d * x;
     const dd = d * d;

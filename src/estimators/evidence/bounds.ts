@@ -1,6 +1,6 @@
 import { halfWidth, type Measured } from './anchored-rule.js';
 
-/** Lower and upper bound of D, if a part of D is not known. */
+/** Lower and upper bound of the difference D of two models if a part of D was not observed. */
 export interface Bounds {
   readonly least: Measured;
   readonly most: Measured;
@@ -36,11 +36,11 @@ export function boundedVerdict({ least, most }: Bounds, score: number): BoundedV
 }
 
 /**
- * Lower bound of a model's advantage if its lists are missing in some requests, where the other
- * model may have been better by its whole reward there.
+ * Lower bound of a model's advantage in reward per request if it has no list for some requests.
+ * There, the other model may be better by its whole reward.
  *
- * (1 − p) · lower − R_n, with R_n the other model's reward in those requests, per request overall,
- * at its upper limit.
+ * (1 − p) · lower − R_n, with R_n (`earnedThere`) the upper limit of the other model's reward in
+ * those requests, divided by the number of all requests.
  *
  * @param missing p, the share of requests without a list. @param lower limit of the difference
  * where both have lists.
@@ -51,11 +51,13 @@ export function leastWithMissing(missing: number, lower: number, earnedThere: nu
   return (1 - missing) * lower - earnedThere;
 }
 
-/** Effect on the difference of mean errors of pairs that only one of two models predicted. */
+/**
+ * Pairs that only one of two models predicted, and their effect on the difference of mean errors.
+ */
 export interface UnpredictedPart {
-  /** Share of their weight among all pairs that either model predicted. */
+  /** Their share of the weight of all pairs that either model predicted. */
   readonly share: number;
-  /** Lower and upper bound of their mean contribution to the difference. */
+  /** Lower and upper bound of what they add to the difference over all pairs. */
   readonly least: number;
   readonly most: number;
 }
@@ -63,7 +65,8 @@ export interface UnpredictedPart {
 /**
  * Bound the difference of mean errors if one of two models did not predict some pairs.
  *
- * (1 − p)(D ± z* se) over the pairs that both predicted, plus the bounds of the rest.
+ * (1 − p)(D ± z* se), D over the pairs that both predicted, plus the bounds for the share p that
+ * only one predicted.
  *
  * @param common D. @param score z*.
  * @example

@@ -1,10 +1,10 @@
 /**
- * First rank at which the lists of two models differ; Infinity if they are equal down to the last
- * examined position. A shorter list differs at its end.
+ * First 0-based rank at which the lists of two models differ; Infinity if they are equal down to
+ * the last examined position. A shorter list differs at its end.
  *
  * @param own, other rank of each item of the request in the two lists. @param from, to range of its
  * items.
- * @param places number of positions that users can see.
+ * @param places number of positions that users examine.
  * @example
  * firstDifference([0, 1], [0, 2], 0, 2, 3); // 1
  */

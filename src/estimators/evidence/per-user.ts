@@ -1,4 +1,4 @@
-/** Rewards of the users of two arms; one row per user or group of users. */
+/** Rewards of the users of two arms, as columns with an entry per user or group of users. */
 export interface ArmUsers {
   /** 1 for the arm, 0 for the control. */
   readonly arm: ArrayLike<number>;
@@ -17,11 +17,14 @@ export interface Contrast {
   /** Means of the arm and of the control. */
   readonly own: number;
   readonly other: number;
-  /** √(G/(G−1) Σψ²), the Wald error. */
+  /** Wald standard error √(G/(G−1) Σψ²), with G entries. */
   readonly wald: number;
-  /** Standard error under equal arms. It stays above 0 for a small arm without rewards. */
+  /**
+   * Standard error if both arms had the same mean. It stays above 0 for a small arm without
+   * rewards.
+   */
   readonly score: number;
-  /** (Σψ²)² / Σψ⁴. */
+  /** ν = (Σψ²)² / Σψ⁴, the degrees of freedom after Satterthwaite. */
   readonly freedom: number;
   /** Variances and covariance of the means; the variance of D is `own − 2 · both + other`. */
   readonly variance: {
@@ -29,16 +32,16 @@ export interface Contrast {
     readonly other: number;
     readonly both: number;
   };
-  /** ψ by row. */
+  /** ψ, the influence of each entry on D. */
   readonly influence: Float64Array;
 }
 
 /**
- * Slope of rewards on history, pooled within arms.
+ * CUPED slope θ of reward Y on history x, pooled within arms.
  *
  *   θ = Σ_a(ΣxY − X_a Y_K,a / K_a) / Σ_a(Σx² − X_a² / K_a)
  *
- * over the K users with a history; Y_K is their reward.
+ * over the users with a history: K_a of them in arm a, with sums X_a of x and Y_K,a of Y.
  *
  * **Source**: CUPED (Deng et al., WSDM 2013).
  *
@@ -74,7 +77,7 @@ export function historySlope({ arm, reward, history }: ArmUsers): {
   }
   const [a, b] = sums;
   const mean = (a.x + b.x) / (a.users + b.users);
-  // A spread that is rounding is none.
+  // A spread within rounding error counts as none.
   const isSpread = spread > 1e-9 * (a.xx + b.xx);
   return {
     slope: isSpread ? covariance / spread : 0,
@@ -89,7 +92,8 @@ export function historySlope({ arm, reward, history }: ArmUsers): {
  *   ψ_u = ±w_u(R_u − m_a) / Σ_a w,   Wald² = U/(U−1) · Σψ²
  *   Score² = s²(Σ_b w²/(Σ_b w)² + Σ_a w²/(Σ_a w)²),   s² = Σ(R_u − r̄)² / U
  *
- * r̄ is the mean of both arms; without weights Score² = s²(1/n_a + 1/n_b). O(users).
+ * with a the control and b the arm; r̄ is the mean of R over both, θ from `historySlope`. Without
+ * weights Score² = s²(1/n_a + 1/n_b). O(users).
  *
  * **Source**: CUPED (Deng et al., WSDM 2013); the score error is that of equal arms.
  *
@@ -138,7 +142,7 @@ export function perUser(users: ArmUsers): Contrast & { readonly slope: number } 
 
 /** Requests and rewards of users, or groups of users, in each of two arms. */
 export interface ArmRequests {
-  /** N and Y by row: requests and their reward, of the control and of the arm. */
+  /** Number of requests N and their reward Y by user or group, in the control and in the arm. */
   readonly requests: readonly [ArrayLike<number>, ArrayLike<number>];
   readonly reward: readonly [ArrayLike<number>, ArrayLike<number>];
 }
@@ -149,7 +153,8 @@ export interface ArmRequests {
  *   R_a = ΣY_a / ΣN_a,   D = R_b − R_a,   ψ_u = (Y_ub − R_b N_ub)/N_b − (Y_ua − R_a N_ua)/N_a
  *   Score² = s²(ΣN²_b / N_b² + ΣN²_a / N_a²),   s² = Σ(Y_u − R N_u)² / ΣN_u²
  *
- * with R, Y_u and N_u over both arms. O(users).
+ * with a the control and b the arm, N_a = ΣN_ua and N_b = ΣN_ub; R, Y_u and N_u are over both arms.
+ * O(users).
  */
 export function perRequest({ requests, reward }: ArmRequests): Contrast {
   const [controlRequests, ownRequests] = requests;
@@ -187,7 +192,7 @@ function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
-/** @param halves the parts of ψ that belong to the arm's mean and to the control's. */
+/** Compute errors and variances from ψ. @param halves its parts for the arm's mean and the control's. */
 function contrastOf(
   [other, own]: readonly number[],
   score: number,
@@ -224,17 +229,17 @@ function contrastOf(
   };
 }
 
-/** The standard error in use: the larger of Wald and score. */
+/** Standard error that intervals use: the larger of Wald and score. */
 export function errorOf({ wald, score }: Pick<Contrast, 'wald' | 'score'>): number {
   return Math.max(wald, score);
 }
 
 /**
- * Degrees of freedom of a comparison.
+ * Degrees of freedom of the difference between two arms.
  *
- * By user: the users of the smaller arm, since the score error bounds the Wald error if a few users
- * dominate it. By request: at most ν (`Contrast.freedom`), since a few users may make most
- * requests.
+ * If users are randomised: the number of users of the smaller arm, since the score error bounds the
+ * Wald error if a few users dominate it. If requests are randomised: at most ν
+ * (`Contrast.freedom`), since a few users may make most requests.
  *
  * @param leastUsers users of the smaller arm. @returns at least 1
  */
@@ -247,7 +252,7 @@ export function freedomOf(
   return Math.max(1, Math.min(leastUsers, most));
 }
 
-/** Lift with its interval; all NaN if the control's mean may be 0. */
+/** Lift over the control with its interval; all NaN if the control's mean may be 0. */
 export interface Lift {
   readonly lift: number;
   readonly lower: number;
@@ -255,12 +260,12 @@ export interface Lift {
 }
 
 /**
- * Lift of an arm over the control, with Fieller's interval: all ρ with
+ * Lift m_b / m_a − 1 of an arm over the control, with Fieller's interval: all ratios ρ with
  *
  *   (m_b − ρ m_a)² ≤ c² f (V_b − 2ρ V_ab + ρ² V_a),   f = se² / Wald²
  *
- * It excludes 0 exactly if the interval of the difference does. There is no interval if m_a² ≤ c² f
- * V_a.
+ * where m are the means, and V their variances and covariance. The interval excludes 0 exactly if
+ * the interval of the difference does. There is no interval if m_a² ≤ c² f V_a.
  *
  * **Source**: E. C. Fieller, Journal of the Royal Statistical Society B 16, 1954.
  *
@@ -287,7 +292,10 @@ export function liftOf(contrast: Contrast, multiplier: number): Lift {
   };
 }
 
-/** Distance between two means in units of the larger standard error. It is large if arms differed before the test. */
+/**
+ * Signed difference of the means in standard errors. For a number known before the test, a large
+ * value means that the arms' users already differed.
+ */
 export function unlikeness(contrast: Contrast): number {
   const stdErr = errorOf(contrast);
   return stdErr > 0 ? contrast.difference / stdErr : 0;

@@ -3,12 +3,15 @@ import { upperGamma } from '../mathematics/distributions.js';
 /** Number of time slices of equal length that a window is divided into. */
 export const STRETCHES = 128;
 /**
- * Result of the test whether assignments at the same time are alike. A small `p` means that arms
- * alternated over time.
+ * Result of the test whether assignments in the same time slice are alike. A small `p` means that
+ * arms alternated over time.
  */
 export interface TurnTest {
   readonly p: number;
-  /** Share of pairs of assignments in one time slice with the same arm, and its expectation under randomisation. */
+  /**
+   * Share of pairs of assignments in one time slice with the same arm, and the share expected under
+   * randomisation.
+   */
   readonly share: number;
   readonly expected: number;
 }
@@ -21,22 +24,23 @@ export interface TurnTest {
  *
  * over time slices b, with d the assigned arm's index minus its expectation, and v its variance.
  * The products of pairs within a slice average 0 if assignments are independent. As T is a sum of
- * squares, ν + z√(2ν) follows χ² with ν = (Σ_b (Σ v)²)² / Σ_b (Σ v)⁴ degrees of freedom.
+ * squares, the p-value is that of ν + z√(2ν) under χ² with ν = (Σ_b (Σ v)²)² / Σ_b (Σ v)⁴ degrees
+ * of freedom.
  *
  * @example
  * new TurnSums().test().p; // 1
  */
 export class TurnSums {
-  /** Σ d and Σ v by stretch. */
+  /** Σ d and Σ v by time slice. */
   readonly #d = new Float64Array(STRETCHES);
   readonly #v = new Float64Array(STRETCHES);
   #dd = 0;
   #vv = 0;
-  /** Σ Σ_a s_a². */
+  /** Σ over assignments of Σ_a s_a², the probability of the same arm if assigned again. */
   #same = 0;
   #draws = 0;
 
-  /** Add an assignment. @param shareOf the probability of each arm. */
+  /** Add an assignment. @param stretch time slice. @param shareOf the probability of each arm. */
   add(stretch: number, arm: number, arms: number, shareOf: (arm: number) => number): void {
     let mean = 0;
     let square = 0;

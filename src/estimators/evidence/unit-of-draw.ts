@@ -3,20 +3,21 @@ export interface FollowingPairs {
   readonly pairs: number;
   /** Pairs in which both were served the same arm. */
   readonly same: number;
-  /** Σ Σ_a s_a², the expected number of such pairs if every request is randomised. */
+  /** Expected number of such pairs if every request is randomised: Σ over pairs of Σ_a s_a². */
   readonly chance: number;
 }
 
 /** Unit of randomisation; `unknown` if too few users return, `neither` if the assignment does not look random. */
 export type UnitOfDraw = 'unknown' | 'request' | 'user' | 'neither';
 
-/** Critical score for a probability of 1 in 1,000 of taking one unit for the other. */
+/** Critical |z| for `request`: randomisation by request exceeds it in 1 of 1,000 logs. */
 const LEAST_SCORE = 3.3;
-/** Squared score that pairs with one arm only must reach above expectation. */
+/** `LEAST_SCORE`²: N pairs, all with the same arm, reach that score if N ≥ 10.89 p / (1 − p). */
 const LEAST_PAIRS = 10.89;
+/** Least share of pairs with the same arm if users are randomised. */
 const KEPT_SHARE = 0.99;
 
-/** Result of the test for the unit of randomisation, with its score. */
+/** Result of the test for the unit of randomisation, with its score z. */
 export interface DrawTest {
   readonly unit: UnitOfDraw;
   readonly score: number;
@@ -28,9 +29,10 @@ export interface DrawTest {
 /**
  * Decide from the log whether arms were assigned by request or by user.
  *
- * p = Σ_a s_a², the mean over pairs; z = (S − Np) / √(Np(1 − p)). N < 10.89 p / (1 − p): unknown;
- * |z| < 3.3: by request; S ≥ .99 N: by user; otherwise neither. Pairs are disjoint (1st–2nd,
- * 3rd–4th …), so they are independent if arms are assigned by request.
+ * S of N pairs have the same arm. With p = Σ_a s_a² (s_a the assignment shares), averaged over
+ * pairs, z = (S − Np) / √(Np(1 − p)). N < 10.89 p / (1 − p): unknown; |z| < 3.3: by request; S ≥
+ * .99 N: by user; otherwise neither. Pairs are disjoint (1st–2nd, 3rd–4th …), so they are
+ * independent if arms are assigned by request.
  *
  * @example
  * drawTest({ pairs: 12, same: 12, chance: 6 }).unit; // 'user'
@@ -61,12 +63,16 @@ export function drawTest({ pairs, same, chance }: FollowingPairs): DrawTest {
   };
 }
 
-/** Number of pairs needed to tell the units apart. */
+/** Number of pairs needed to tell the units apart. @param expected p, see `drawTest`. */
 export function pairsNeeded(expected: number): number {
   return (LEAST_PAIRS * expected) / (1 - expected);
 }
 
-/** Limit on requests per user. A user with as many is taken for a crawler and ignored. */
+/**
+ * Limit on requests per user against crawlers; callers ignore a user's requests beyond it.
+ *
+ * @param median of the number of requests over users.
+ */
 export function mostRequests(median: number): number {
   return Math.max(20, 10 * median);
 }

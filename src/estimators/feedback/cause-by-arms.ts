@@ -7,28 +7,28 @@ import {
 } from '../../state/panes/window-part.js';
 
 /**
- * Kinds of rows relative to an arm. `ASIDE`: none of the others. Hit or miss says whether the item
- * is in the arm's list.
+ * Kinds of rows relative to an arm, by the list that the user was last served: another model's list
+ * (hidden) or the arm's own (shown). A hit is a row whose item is in the arm's list, a miss one
+ * whose item is not. `ASIDE`: rows that do not count for the arm.
  */
 const ASIDE = 0;
-/** Another model's list was served. */
 const HIDDEN_MISS = 1;
 const HIDDEN_HIT = 2;
-/** The arm's own list was served. */
 const SHOWN_MISS = 3;
 const SHOWN_HIT = 4;
-/** Number of kinds of rows. */
 const KINDS = 5;
 
-/** Summary of what caused the positive rows of a window. */
+/** Share of positive rows with a list id, and the depth of each model's served lists. */
 interface ServedRows {
   /** Share of the positive rows that have a list id; NaN without positive rows. */
   readonly named: number;
-  /** By model: length of its longest list that was served to a user with such a row; 0 if none was. */
+  /**
+   * By model: length of its longest list served to a user with a positive row; 0 if it served none.
+   */
   readonly depths: Int32Array;
 }
 
-/** Summarise the causes of positive rows in one pass, O(rows). @param models number of models. */
+/** Count rows with list ids and find served lists, O(rows). @param models number of models. */
 export function servedRows(
   { rows, positive, causes, lists }: WindowPart,
   models: number,
@@ -55,10 +55,10 @@ export function servedRows(
 }
 
 /**
- * Classify each row relative to an arm. Rows with a list id are `ASIDE`, since their cause is
- * known.
+ * Classify each row relative to an arm (`HIDDEN_MISS` to `SHOWN_HIT`). Rows with a list id are
+ * `ASIDE`, since their cause is known.
  *
- * @param depth cut-off of the arm's list. @param into kind by row.
+ * @param depth cut-off of the arm's list. @param into receives the kind of each row.
  */
 function kindsOfRows(part: WindowPart, arm: number, depth: number, into: Uint8Array): void {
   const { rows, positive, causes } = part;
@@ -78,25 +78,28 @@ function kindsOfRows(part: WindowPart, arm: number, depth: number, into: Uint8Ar
 /** A model whose lists were served to some users and not to others. */
 interface ServedArm {
   readonly model: string;
-  /** Positive rows without a list id while its list was served, and while another model's list was served. */
+  /**
+   * Number of positive rows without a list id of users who were last served this model's list
+   * (`shownRows`), and of users who were last served another model's list (`hiddenRows`).
+   */
   readonly shownRows: number;
   readonly hiddenRows: number;
-  /** (h_shown − h_hidden) / (1 − h_hidden). */
+  /** κ̂ of this arm alone: (h_shown − h_hidden) / (1 − h_hidden), see `causeByArms`. */
   readonly caused: number;
 }
 
 interface CountedArm extends ServedArm {
-  /** Its column of ranks, and the cut-off of its lists. */
+  /** The model's column of ranks, and the cut-off of its lists. */
   readonly column: number;
   readonly depth: number;
-  /** Rows whose item is in its list. */
+  /** Those of the shown and hidden rows whose item is in the model's list. */
   readonly shownHits: number;
   readonly hiddenHits: number;
 }
 
 /** Share of the rows without a list id that lists caused, estimated from which lists were served. */
 export interface CauseByArms {
-  /** κ̂; random variation can make it negative. */
+  /** κ̂, the estimated share; random variation can make it negative. */
   readonly caused: number;
   /** Standard error, clustered by user. */
   readonly stdErr: number;
@@ -104,21 +107,21 @@ export interface CauseByArms {
 }
 
 /**
- * Estimate the share of positive rows without a list id that served lists caused.
+ * Estimate the share κ of positive rows without a list id that served lists caused.
  *
- * κ̂ = (h_shown − h_hidden) / (1 − h_hidden), h is the share of rows whose item is in the arm's
- * list: h_shown while that list was served (the user's latest served list was the arm's), h_hidden
- * while another model's was. The arms' κ̂ are averaged by their rows. If lists caused nothing, both
- * shares would be equal. Each arm's lists are cut at the depth of its served lists. The estimate
- * needs two arms whose lists are logged even when they are not served; an item in a served list
- * proves nothing by itself. Its error: `armError`.
+ * Compare the hit rates h of an arm, the share of rows whose item is in the arm's list: h_shown
+ * over users who were last served that list, h_hidden over users who were last served another
+ * model's list. If lists caused nothing, both would be equal; κ̂ = (h_shown − h_hidden) / (1 −
+ * h_hidden), averaged over arms by their shown rows. Each arm's lists are cut at the depth of its
+ * served lists. The estimate needs two arms whose lists are logged even when they are not served;
+ * an item in a served list proves nothing by itself. Its error: `armError`.
  *
  * Bias: towards 0 where arms share items, since what one list causes then hits the other too; in
  * either direction where users choose their arm. Two passes over the rows, O(rows · arms).
  *
- * @param part whose rows say whom the user was served by last; positive ones count.
- * @param models names, in the order of its `ranks`. @param depths see `servedRows`.
- * @returns null where there are fewer than two such arms
+ * @param part rows with the list each user was served last; only positive rows count.
+ * @param models names, in the order of `part.ranks`. @param depths see `servedRows`.
+ * @returns null if fewer than two arms have shown and hidden rows
  */
 export function causeByArms(
   part: WindowPart,
@@ -156,7 +159,10 @@ export function causeByArms(
   };
 }
 
-/** Null if its lists were always served, never served, or contain all items found while not served. */
+/**
+ * Compute an arm's hit rates and κ̂. Null if its lists were always served, were never served, or
+ * contain all items found while another list was served.
+ */
 function armOf(
   model: string,
   column: number,
@@ -188,12 +194,16 @@ function armOf(
  * se² = U / (U − 1) · Σ_u ψ_u², over U users with a row that counts. With q_a the share of arm a in
  * the N shown rows of all arms, a shown row adds to its user's ψ
  *
- *   q_a (hit − h_shown) / ((1 − h_hidden) N_shown) + (κ_a − κ̂) / N, a hidden one
- *   −q_a (1 − h_shown) (hit − h_hidden) / ((1 − h_hidden)² N_hidden).
+ *   q_a (hit − h_shown) / ((1 − h_hidden) N_shown) + (κ_a − κ̂) / N,
  *
- * A row that is shown for one arm is hidden for the others, so ψ includes the covariance of the
- * arms. The result is at least the error of independent rows with one more hit and one more miss on
- * each side, since a list without hits would otherwise have no error.
+ * and a hidden row adds
+ *
+ *   −q_a (1 − h_shown) (hit − h_hidden) / ((1 − h_hidden)² N_hidden),
+ *
+ * where hit is 1 or 0. A row that is shown for one arm is hidden for the others, so ψ includes the
+ * covariance of the arms. The result is at least the error of independent rows with one more hit
+ * and one more miss for shown and for hidden rows, since an arm without hits would otherwise have
+ * no error.
  *
  * **Source**: linearised ratios, W. G. Cochran, Sampling Techniques, 1977, section 6.3. One pass,
  * O(rows · arms).
@@ -217,7 +227,7 @@ function armError(part: WindowPart, arms: readonly CountedArm[], caused: number)
   return Math.sqrt(Math.max(clustered, independentVariance(arms, rows)));
 }
 
-/** Contribution of a row to its user's ψ, by kind. */
+/** By kind of row: what one row adds to its user's ψ. */
 function additionsOf(arm: CountedArm, rows: number, caused: number): Float64Array {
   const { shownRows, hiddenRows } = arm;
   const shown = arm.shownHits / shownRows;
@@ -258,7 +268,10 @@ function addByUser(
   }
 }
 
-/** Variance of independent rows with one hit and one miss added on each side. */
+/**
+ * Variance of κ̂ if rows were independent, with one hit and one miss added to the shown and to the
+ * hidden rows of each arm.
+ */
 function independentVariance(arms: readonly CountedArm[], rows: number): number {
   return arms.reduce((sum, { shownRows, hiddenRows, shownHits, hiddenHits }) => {
     const shown = (shownHits + 1) / (shownRows + 2);

@@ -4,9 +4,9 @@ import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/window-estimates.js';
 import { objectTo } from './withhold.js';
 
-/** Hit rate on a model's own served lists above which its estimates are circular. */
+/** Least recall at which the estimates of a served model count as circular. */
 const MOST_HITS = 0.95;
-/** Least number of interactions for a share. */
+/** Least number of rows for that recall to be judged. */
 const FEW_ROWS = 30;
 
 /**
@@ -14,13 +14,13 @@ const FEW_ROWS = 30;
  * served model's lists: recall and similar metrics are then circular. Estimates from randomised
  * traffic stay.
  *
- * With h the hit rate of served lists and h₀ the rate if they had not been served, the share κ that
- * lists caused is 1 − (1 − h) / (1 − h₀). Only two arms would reveal h₀ (see `causeByArms`). At h =
- * .95, κ is below the limit of .10 only if users find more than .94 of all items in the model's
- * list without seeing it. h is the uncorrected pooled recall at the deepest cut-off, so circularity
- * is not detected for longer lists.
+ * With h the recall on the served lists, and h₀ the recall if they had not been served, the share κ
+ * of rows that lists caused is 1 − (1 − h) / (1 − h₀). Only two arms would reveal h₀ (see
+ * `causeByArms`). At h = .95, κ is below the limit of .10 only if users find more than .94 of all
+ * items in the model's list without seeing it. h is the uncorrected pooled recall at the deepest
+ * cut-off, so circularity may be missed if lists are longer than that.
  *
- * @param estimates of interactions without list ids; their rows are changed.
+ * @param estimates of interactions without list ids; their rows are changed in place.
  */
 export function withholdCircular(
   { results, differences }: Estimates,

@@ -14,9 +14,10 @@ export interface WholeEstimate {
 }
 
 /**
- * Sums of an estimator's coefficients c over the rows of a lane that were caused by any shown list,
- * and over those caused by the lane's own model: Σc 1{caused}, Σc 1{own}, Σcλ 1{own}. Summed over
- * users, for both aggregations: c is a for the user form, b for the pooled form.
+ * Sums of an estimator's coefficients c over the rows of a lane that any shown list caused, and
+ * over those that lists of the lane's own model caused: Σc 1{caused}, Σc 1{own}, Σcλ 1{own}. They
+ * run over all users, separately for both aggregations: c is a in the user form, b in the pooled
+ * form (see `Coefficients`).
  */
 export class FeedbackSums {
   /** By aggregation: user, pooled. */
@@ -31,7 +32,7 @@ export class FeedbackSums {
     this.#ownGain = new Float64Array(2 * metrics);
   }
 
-  /** Add a chunk: its rows, their coefficients, and the hits of each metric among them. */
+  /** Add a chunk of users: its caused rows, all coefficients, and the hits of each metric. */
   add(
     rows: CausedRows,
     { user, pooled }: Coefficients,
@@ -60,15 +61,18 @@ export class FeedbackSums {
   }
 
   /**
-   * Shares of an estimate. In the user form a row weighs w / (W_u U); R_other keeps these weights
-   * and divides by their sum.
+   * Compute an estimate's shares of weight on caused rows and on own rows, and R_other, the
+   * estimate over the rows that are not own. R_other keeps each row's weight, w / (W_u U) in the
+   * user form, and divides by the sum of these weights.
+   *
+   * @param m index of the metric. @param aggregation 0: user, 1: pooled.
    */
   shares(m: number, aggregation: 0 | 1, whole: WholeEstimate): CausedShares {
     const { numerator, denominator, weight, isSetMetric } = whole;
     const own = this.#own[aggregation];
     const hasOthers = this.#hasOthers;
     const left = weight - own;
-    // What is not a mean of weights stays on its scale: R_other compares with R.
+    // An estimate that is not self-normalised keeps its scale, so that R_other compares with R.
     const scale = weight / denominator;
     const other = ((numerator - this.#ownGain[2 * m + aggregation]) / left) * scale;
     return {
@@ -87,15 +91,15 @@ function hasOthers(isOwn: Uint8Array, pooled: Float64Array, rows: number): boole
   return false;
 }
 
-/** Indices into a metric's hits. */
+/** Indices `at` of some of a metric's hits; the first `size` are in use. */
 interface OwnHits {
   at: Int32Array;
   size: number;
 }
 
-/** Rows of a chunk that shown lists caused; a buffer that is reused. */
+/** Rows of a chunk that shown lists caused. The buffers are reused by the next chunk. */
 export class CausedRows {
-  /** Indices into the selection. */
+  /** Indices of the caused rows in the selection; the first `size` are in use. */
   caused = new Int32Array(0);
   size = 0;
   /** By index of the selection: 1 if the model's own list caused the row. */
@@ -125,7 +129,7 @@ export class CausedRows {
     }
   }
 
-  /** Find the own hits, for all estimators at once. */
+  /** Find each metric's hits that the model's own lists caused, once for all estimators. */
   takeHits(metrics: readonly MeasuredHits[]): void {
     this.ownHits = this.#hasOwn ? metrics.map((metric, m) => this.#ownOf(metric, m)) : [];
   }

@@ -37,21 +37,26 @@ export interface Verdict {
   readonly isDoubtful: boolean;
 }
 
-/** Limits on shares and on inflation by own rows, above which estimates are withheld or doubtful. */
+/**
+ * Limits on the share of caused rows, and on the relative inflation of R by own rows, above which
+ * an estimate is withheld or doubtful.
+ */
 export const WITHHELD_ABOVE = 0.1;
 export const DOUBTFUL_ABOVE = 0.02;
-/** A withheld estimate is reported again below this limit. The hysteresis prevents flicker. */
+/** A withheld estimate is reported again below this limit, so that it does not flicker. */
 export const GIVEN_AGAIN_BELOW = 0.08;
 
 /**
- * Decide whether an estimate may be reported although shown lists caused some of its rows.
+ * Decide whether an estimate R may be reported although shown lists caused some of its rows.
  *
- * With own = Σw 1{own} / Σw, any = Σw 1{caused} / Σw and R_other the same estimate over the rows
- * that are not own, R = own · R_own + (1 − own) · R_other. An item that a list brought to the user
- * ranks high in that list, even if the user would have found it anyway. Withheld: any > .10 (for
- * all models); R − R_other > .10 R_other; no other rows. Doubtful: any > .02; R − R_other > .02
- * R_other, or > stdErr / 2. An estimate that was withheld before stays so until the share is below
- * .08.
+ * An item that a list brought to the user ranks high in that list, even if the user would have
+ * found it anyway, so rows that the model's own lists caused (own rows) inflate R. With w a row's
+ * weight, own = Σw 1{own} / Σw, any = Σw 1{caused} / Σw, and R_other the same estimate over the
+ * rows that are not own, R = own · R_own + (1 − own) · R_other.
+ *
+ * - Withheld: any > .10 (caused by lists of any model), R − R_other > .10 R_other, or all rows are
+ *   own. An estimate withheld at the last tick stays so until both are below .08 instead of .10.
+ * - Doubtful: any > .02, R − R_other > .02 R_other, or R − R_other > stdErr / 2.
  *
  * If `any` is estimated (κ̂, from which lists were served), withholding requires any > .10 and any
  * − 2 standard errors > .02, so that random variation alone rarely withholds. The estimate is
@@ -61,7 +66,7 @@ export const GIVEN_AGAIN_BELOW = 0.08;
  * **Source**: a click on a recommended item is a consequence of the recommendation, and popularity
  * weights cannot undo it (Chaney, Stewart & Engelhardt, RecSys 2018, on feedback loops).
  *
- * @param shares see `CausedShares`; NaN counts neither for nor against.
+ * @param shares see `CausedShares`; a share that is NaN is not compared with its limit.
  * @param value R. @param stdErr NaN if it is unknown.
  * @param wasWithheld whether the same estimate was withheld at the last tick.
  * @returns withheld or doubtful, never both.
@@ -82,8 +87,8 @@ export function verdictOn(
       isDoubtful: false,
     };
   }
-  // The limit of a first time comes first: a pane that is judged once more after a restart, when
-  // it is known to be withheld, keeps its reason.
+  // Try the limit for new estimates first: an estimate that is judged again after a restart, when
+  // it is already known as withheld, then keeps its reason.
   for (const limit of wasWithheld ? [WITHHELD_ABOVE, GIVEN_AGAIN_BELOW] : [WITHHELD_ABOVE]) {
     const isAgain = limit !== WITHHELD_ABOVE;
     if (isBeyond(caused, limit, isAgain) && (isAgain || least > DOUBTFUL_ABOVE)) {
@@ -109,10 +114,10 @@ export function verdictOn(
   };
 }
 
-/** Relative rounding error between R and R_other of the same rows, which are summed in another order. */
+/** Tolerance for rounding: R and R_other of the same rows are summed in different orders. */
 const ROUNDING = 1e-12;
 
-/** Whether a value exceeds the limit; an estimate withheld before must fall below a lower limit. */
+/** Whether a value exceeds a limit, or reaches it if the estimate was withheld at the last tick. */
 function isBeyond(value: number, limit: number, wasWithheld: boolean): boolean {
   return wasWithheld ? value >= limit : value > limit + ROUNDING;
 }

@@ -26,8 +26,8 @@ export interface Judged {
 
 /**
  * Judge every estimate by its share of interactions driven by recommendations, and every difference
- * by its two sides. A withheld number becomes NaN and gets the reason; in the mode `caution` it
- * stays and is marked as doubtful.
+ * by the two estimates that it compares. A withheld number becomes NaN and gets the reason; in the
+ * mode `caution` it stays and is marked as doubtful.
  *
  * Rows are changed in place, since copying them takes longer than the verdicts.
  *
@@ -40,12 +40,12 @@ export function withhold(
   report: Pick<FeedbackReport, 'mode'> & KnownCause,
   before: ReadonlySet<string>,
 ): Judged {
-  /** Reason against an estimate, by its name. */
+  /** By name of an estimate: the reason against it. */
   const objections = new Map<string, Reason>();
   for (const row of results as Changed<EstimateRow>[]) {
     const wasWithheld = before.size > 0 && before.has(nameOf(row));
     const { shares } = row;
-    // It came last, so that the row stays as quick to read as it was.
+    // The field was added last, so deleting it does not slow down reads of the row.
     delete row.shares;
     if (shares === undefined) continue;
     const reason =
@@ -103,7 +103,7 @@ function isWithholding({ consequence }: Reason): boolean {
 /** Names of withheld estimates, by window. */
 export type WithheldNames = Readonly<Record<string, readonly string[]>>;
 
-/** Name of an estimate, unique within its window. */
+/** Name of an estimate, unique within its window. @param of its model, if not the row's own. */
 export function nameOf({ model, metric, k, estimator, form }: Named, of: string = model): string {
   return JSON.stringify([of, metric, k, estimator, form]);
 }
@@ -117,7 +117,7 @@ const UNKNOWN = {
   upper: Number.NaN,
 };
 
-/** Apply the verdict to a row; return the reason against it. */
+/** Judge an estimate and change its row accordingly; return the reason against it, or null. */
 function judge(
   row: Changed<EstimateRow>,
   shares: EstimatedShares,
@@ -149,8 +149,8 @@ function judge(
 
 /**
  * Judge an estimate from randomised traffic. No policy chose these lists, so lists of other models
- * do not distort it. But all clicks on the lists of the model that served them are on its own
- * items, so its recall at their length is 1 by construction.
+ * do not distort it. But all clicks on the random lists that the model itself served are on its own
+ * items, so its recall at the length of these lists is 1 by construction.
  */
 function judgeRandomised(
   row: Changed<EstimateRow>,
@@ -176,8 +176,9 @@ function judgeRandomised(
 type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;
 
 /**
- * Use the shares from list ids if these are complete; otherwise add the estimated share of rows
- * without a list id that lists caused. Without any list ids, only the total share is known.
+ * Choose an estimate's shares by what is known about causes. If list ids are complete, these are
+ * the shares found from list ids. Otherwise the estimated share of caused rows without a list id is
+ * added; without an estimate the share is NaN. Without any list ids, only the total share is known.
  */
 function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): EstimatedShares {
   if (source === 'named') return found;
@@ -205,12 +206,13 @@ function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): Est
 type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
 
 /**
- * Determine the share of positive rows that lists caused. Use the share with a list id if
- * interactions give list ids and the served lists do not show further caused rows; otherwise use κ̂
- * from the served lists if there are two arms; otherwise the share is unknown. O(rows · models).
+ * Determine the share of positive rows that lists caused, from one of three sources. `named`: the
+ * share with a list id, if interactions give list ids and the served lists do not show further
+ * caused rows. Otherwise `arms`: κ̂ from which lists were served, if there are two arms. Otherwise
+ * the share is unknown. O(rows · models).
  *
  * κ̂ refers to the rows without a list id. If it significantly exceeds 0.02, list ids are
- * incomplete, and the share is named + (1 − named) · max(0, κ̂), with or without list ids.
+ * incomplete. With `arms`, the share is named + (1 − named) · max(0, κ̂).
  *
  * @param part organic rows, each with its cause.
  * @returns shares of rows, each counted once; NaN if there are no rows or the share is unknown

@@ -1,10 +1,10 @@
 /**
- * A root of a function between two points where its signs differ.
+ * Find a root of a function between two points where its signs differ.
  *
  * Halves [low, high] until it is no wider than `tolerance`.
  * Source: bisection. O(log((high − low) / tolerance)) calls.
  *
- * @param f continuous on [low, high]; if it has a pole in between, that may be what is found.
+ * @param f continuous on [low, high]; with a pole in between, the pole may be found instead.
  * @returns NaN if f has the same sign at both ends, or no value there; an end if f is 0.
  * @example
  * bisect((x) => x * x - 2, 0, 2); // 1.41421356...

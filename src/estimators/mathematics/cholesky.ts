@@ -1,12 +1,12 @@
 /**
- * Solves A x = b for a symmetric positive definite A, in the memory of A and b.
+ * Solve A x = b for a symmetric positive definite A, in the memory of A and b.
  *
  * A = L Lᵀ, then L y = b and Lᵀ x = y. O(size³ / 6); no allocation, for loops that solve a small
  * system for each user.
  * Source: Golub & Van Loan, Matrix Computations, 4.2.
  *
  * @param matrix A row by row, at least its lower half; overwritten with L.
- * @param right b; overwritten with x, if there is one. @param size rows of A.
+ * @param right b; overwritten with x. @param size number of rows of A.
  * @returns false if A is not positive definite, or nearly singular; `right` is then invalid.
  * @example
  * const right = Float64Array.of(8, 0);
@@ -54,7 +54,7 @@ export interface SquareMatrix {
 }
 
 /**
- * The inverse of a symmetric positive definite matrix, by its Cholesky factor.
+ * Invert a symmetric positive definite matrix by its Cholesky factor.
  *
  * A = L Lᵀ, A⁻¹ = L⁻ᵀ L⁻¹. O(size³).
  * Source: Golub & Van Loan, Matrix Computations, 4.2.
@@ -93,7 +93,7 @@ export function choleskyInverse({ size, values }: SquareMatrix): SquareMatrix | 
   };
 }
 
-/** Smallest pivot relative to its diagonal; smaller ones are rounding error. */
+/** Least pivot relative to the diagonal element; a smaller one is rounding error. */
 const LEAST_PIVOT = 1e-12;
 
 function choleskyFactor(size: number, values: Float64Array): Float64Array | undefined {

@@ -2,9 +2,9 @@
 const FARTHEST = 38;
 
 /**
- * P(Z > z) of the standard normal distribution.
+ * Upper tail probability P(Z > z) of the standard normal distribution.
  *
- * ½ Q(½, z²/2) for z ≥ 0, Q the regularised upper incomplete gamma function.
+ * It is ½ Q(½, z²/2) for z ≥ 0, Q the regularised upper incomplete gamma function.
  * Source: Abramowitz & Stegun 26.4.3 with 26.2.3.
  *
  * @param z any number. @returns a probability, with a relative error of about 1e-13.
@@ -17,9 +17,9 @@ export function normalTail(z: number): number {
 }
 
 /**
- * The z whose upper tail has the given probability.
+ * Upper quantile of the standard normal distribution: the z with P(Z > z) = p.
  *
- * z with P(Z > z) = p, by Newton's method on ln P inside a shrinking bracket.
+ * Newton's method on ln P inside a shrinking bracket.
  * Source: Abramowitz & Stegun 26.2.23 for the initial value, with an error of at most 4.5e-4.
  *
  * @param p in [0, 1]. @returns within ±38, beyond which tail probabilities underflow.
@@ -52,7 +52,7 @@ export function normalUpperQuantile(p: number): number {
   return z;
 }
 
-/** @param t √(−2 ln p) */
+/** Initial value of the normal quantile by a rational function. @param t √(−2 ln p) */
 function roughQuantile(t: number): number {
   const above = 2.515517 + t * (0.802853 + t * 0.010328);
   const below = 1 + t * (1.432788 + t * (0.189269 + t * 0.001308));
@@ -65,7 +65,8 @@ function roughQuantile(t: number): number {
  * Source: Abramowitz & Stegun 26.5.8 (continued fraction) and 26.5.2 (I_x(a, b) = 1 − I_y(b, a)).
  * Relative error about 1e-12.
  *
- * @param x in [0, 1]. @param y 1 − x, passed so that it keeps its digits. @param a > 0. @param b > 0.
+ * @param x in [0, 1]. @param y 1 − x, passed so that no precision is lost near x = 1. @param a > 0.
+ * @param b > 0.
  * @returns a probability.
  * @example
  * incompleteBeta(0.25, 0.75, 1, 1); // 0.25
@@ -78,7 +79,10 @@ export function incompleteBeta(x: number, y: number, a: number, b: number): numb
   return 1 - (Math.exp(logFront) * betaFraction(y, b, a)) / b;
 }
 
-/** The continued fraction 1/(1+ d₁/(1+ d₂/(1+ …))) by the modified Lentz method. */
+/**
+ * Continued fraction 1/(1+ d₁/(1+ d₂/(1+ …))) of the incomplete beta function, by the modified Lentz
+ * method.
+ */
 function betaFraction(x: number, a: number, b: number): number {
   const tiny = 1e-300;
   let c = 1;
@@ -102,11 +106,11 @@ function keepAway(value: number, tiny: number): number {
   return Math.abs(value) < tiny ? tiny : value;
 }
 
-/** Cache of ln Γ(h / 2) by h; NaN if not computed yet. Most tails need whole or half numbers. */
+/** Cache of ln Γ(h / 2) by whole h, which most tail probabilities need; NaN if not computed yet. */
 const OF_HALVES = new Float64Array(2048).fill(Number.NaN);
 
 /**
- * ln Γ(x).
+ * Logarithm of the gamma function, ln Γ(x).
  *
  * Source: Stirling's series, Abramowitz & Stegun 6.1.41, after shifting x above 10.
  *
@@ -212,7 +216,7 @@ export function studentTQuantile(p: number, df: number): number {
 }
 
 /**
- * P(|T| > t) of Student's t distribution.
+ * Two-sided tail probability P(|T| > t) of Student's t distribution.
  *
  * I_x(ν/2, 1/2), x = ν / (ν + t²).
  * Source: Abramowitz & Stegun 26.5.27.
@@ -250,7 +254,7 @@ export function upperGamma(a: number, x: number): number {
   return x < a + 1 ? 1 - front * series(a, x) : front * fraction(a, x);
 }
 
-/** Σ x^n / (a (a+1) … (a+n)) */
+/** Series Σ x^n / (a (a+1) … (a+n)) of the incomplete gamma function, for small x. */
 function series(a: number, x: number): number {
   let term = 1 / a;
   let sum = term;
@@ -261,7 +265,10 @@ function series(a: number, x: number): number {
   return sum;
 }
 
-/** 1/(x+1−a− 1·(1−a)/(x+3−a− …)) by the modified Lentz method. */
+/**
+ * Continued fraction 1/(x+1−a− 1·(1−a)/(x+3−a− …)) of the incomplete gamma function, for large x, by
+ * the modified Lentz method.
+ */
 function fraction(a: number, x: number): number {
   let b = x + 1 - a;
   let c = 1e300;

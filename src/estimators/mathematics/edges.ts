@@ -1,11 +1,11 @@
-/** Relative tolerance: sums in another order may be slightly below or above a whole number. */
+/** Relative tolerance for sums that rounding puts slightly below or above a limit. */
 const EDGE = 1e-9;
 
 /**
  * Whether a value lies below a limit by more than rounding.
  *
- * x < L (1 − 10⁻⁹). For branches at limits that values reach exactly, such as an effective size of
- * 1, so that the order of a sum does not choose the branch.
+ * x < L (1 − 10⁻⁹). Use it for branches at limits that values reach exactly, such as an effective
+ * sample size of 1. The order of summation then does not decide which branch is taken.
  *
  * @param limit L > 0. @returns false for NaN.
  * @example
@@ -31,8 +31,8 @@ const NO_ERROR = 1e-12;
 /**
  * Return a sum of squared errors, or 0 if it is rounding error only.
  *
- * @param squares Σe². @param size sum of squares of the values whose differences are the errors:
- * errors of up to 10⁻¹² of it count as 0.
+ * @param squares Σe². @param size sum of squares of the values that the errors are differences of;
+ * the result is 0 if √squares ≤ 10⁻¹² √size.
  * @example
  * beyondRounding(1e-33, 1); // 0
  */
@@ -46,8 +46,8 @@ const CANCELLED = 1e-12;
 /**
  * Return a difference of squares such as a² + b² − 2ρab, or 0 if it is rounding error only.
  *
- * @param left the difference. @param size the sum of the squares before subtraction; 10⁻¹² of it
- * counts as 0.
+ * @param left the difference. @param size the sum of the squares before subtraction; the result is
+ * 0 if left ≤ 10⁻¹² size.
  * @example
  * beyondCancelling(2 ** -54, 0.02); // 0
  */

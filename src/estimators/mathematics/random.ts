@@ -15,7 +15,7 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** `stream` names independent sequences of one seed. */
+  /** @param stream name of a sequence; sequences of one seed with different names are independent. */
   constructor(seed: number, stream: string) {
     let hash = fmix32(Math.floor(seed / 0x1_0000_0000) ^ 0x2545f491);
     for (let i = 0; i < stream.length; i++) {
@@ -49,7 +49,7 @@ export class Random {
     return Math.floor(this.next() * bound);
   }
 
-  /** Standard normal variate (Box–Muller, one of the pair). */
+  /** Standard normal variate (Box–Muller; the second variate of each pair is not used). */
   normal(): number {
     // 1 − next() lies in (0, 1], so the logarithm is finite.
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());

@@ -1,22 +1,22 @@
 import type { ListMetric, SetMetric } from './metric.js';
 import { byList, byRank, type Metric, ofSets } from './registry.js';
 
-/** Maximum length of a list in an exposure. */
+/** Maximum length of a logged list. */
 const MAX_LIST = 10_000;
 
-/** A metric at a cut-off; null for one without. */
+/** A metric at a cut-off `k`; null for a metric without one. */
 export interface Measure {
   readonly metric: Metric;
   readonly k: number | null;
 }
 
-/** A metric whose gain depends on the rank alone, as a table by rank. */
+/** A metric whose gain depends on the rank alone, with a table of its gains. */
 export interface RankGain extends Measure {
   /** Gain λ of each rank; ranks beyond the end of the table gain 0. */
   readonly table: Float64Array;
 }
 
-/** A metric of a user's whole set at a cut-off. */
+/** A set metric (see `SetMetric`) at a cut-off. */
 export interface SetGain extends Measure {
   readonly k: number;
   readonly of: SetMetric;
@@ -48,7 +48,10 @@ export function listGains(metrics: readonly Metric[]): ListGain[] {
   }));
 }
 
-/** 1 + rank for the K ranks that a set metric examines. */
+/**
+ * Table of 1 + rank for the first K ranks, used as gains of a set metric's hits so that they carry
+ * their ranks (see `ExpectedSet`).
+ */
 export function placesBelow(k: number): Float64Array {
   return tabulate((z) => z + 1, k);
 }
@@ -56,7 +59,7 @@ export function placesBelow(k: number): Float64Array {
 /**
  * Tables of gains by rank for a set of metrics, uncut forms first, then by cut-off.
  *
- * recall is given at each k; dcg uncut and at each k; mrr uncut.
+ * recall has a table for each k; dcg an uncut one and one for each k; mrr an uncut one.
  *
  * @param metrics names; `auc` has no table, since its gain depends on the list's length too.
  * @param ks cut-offs, whole numbers of at least 1; repeats count once.
@@ -99,7 +102,7 @@ export function measures(metrics: readonly Metric[], ks: readonly number[]): Mea
 
 type Gain = (rank: number, k: number) => number;
 
-/** Cache of uncut tables, which are as long as the longest list. */
+/** Cache of the tables of uncut gains, which have `MAX_LIST` entries. */
 const UNCUT = new Map<Gain, Float64Array>();
 
 function uncut(gain: Gain): Float64Array {

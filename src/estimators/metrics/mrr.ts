@@ -1,7 +1,7 @@
 import type { RankMetric } from './metric.js';
 
 /**
- * Gain of the reciprocal rank.
+ * Gain of mrr, the reciprocal rank of an item.
  *
  * λ(Z) = 1 / (Z + 1), Z the 0-based rank.
  * Source: the additive form, a mean over all of a user's items, not over the first hit only.

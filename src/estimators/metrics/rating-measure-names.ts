@@ -1,6 +1,6 @@
 import { isRatingMetric, type RatingMetric, ratingMetricOf } from './rating-metrics.js';
 
-/** Names of the rating metrics among these, with their cut-offs. */
+/** Names of the rating metrics among `metrics`, at each cut-off they have, e.g. `cg@10`. */
 export function ratingMeasures(metrics: readonly string[], ks: readonly number[]): string[] {
   return metrics.filter(isRatingMetric).flatMap((metric: RatingMetric) => {
     const entry = ratingMetricOf(metric);

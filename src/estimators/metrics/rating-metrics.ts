@@ -11,7 +11,7 @@ export interface RatingMeasureContext {
   readonly k: number;
 }
 
-/** Ratings by row, and the index of each on the scale. */
+/** Ratings by row, and the index of each on the rating scale (`place`). */
 export interface RatedRows {
   readonly rating: Float32Array;
   readonly place: Uint16Array;
@@ -27,11 +27,11 @@ interface Described {
   readonly inWords: string;
 }
 
-/** δ of a rating and its prediction. */
+/** Rating metric that is the mean over rows of δ, computed from a rating and its prediction. */
 export interface PredictionMetric extends Described {
   readonly kind: 'prediction';
   delta(rating: number, predicted: number, context: RatingMeasureContext): number;
-  /** Write δ of rows from ≤ r < to into `deltas` from 0 on; NaN without a prediction. */
+  /** Write δ of rows from ≤ r < to into `deltas`, starting at index 0; NaN without a prediction. */
   fill(
     deltas: Float64Array,
     rows: RatedRows,
@@ -42,14 +42,17 @@ export interface PredictionMetric extends Described {
   ): void;
 }
 
-/** A measure with δ from a rating and the 0-based rank of its item, uncut, at each cut-off, or both. */
+/**
+ * Rating metric that is the mean over rows of δ, computed from a rating and the 0-based rank of its
+ * item: uncut, at each cut-off, or both.
+ */
 export interface RankedRatingMetric extends Described {
   readonly kind: 'rank';
   readonly isUncut: boolean;
   delta(rating: number, rank: number, context: RatingMeasureContext): number;
 }
 
-// Each has a loop of its own: one that all share would call its δ by name for every row.
+// Each metric has its own loop: a shared loop would call δ through a variable for every row.
 const fillAbsolute: PredictionMetric['fill'] = (deltas, { rating }, predicted, from, to) => {
   for (let r = from; r < to; r++) {
     deltas[r - from] = absoluteRatingError(rating[r], predicted[r]);
@@ -77,8 +80,8 @@ const fillAccuracy: PredictionMetric['fill'] = (
       step,
     }) - 1;
   for (let r = from; r < to; r++) {
-    // As nearestRating has it; NaN is neither below 0 nor above the last. A branch for what is as
-    // often right as wrong would take three times as long.
+    // Rounds as `nearestRating` does; a NaN passes both comparisons and stays NaN. The comparison
+    // with the rating has no branch, since a mispredicted one would take three times as long.
     const near = Math.floor((predicted[r] - lowest) / step + 0.5);
     const kept = near < 0 ? 0 : near > last ? last : near;
     deltas[r - from] = Number.isNaN(kept) ? kept : Number(place[r] === kept);
@@ -138,7 +141,7 @@ const ENTRIES = {
   },
 } as const satisfies Readonly<Record<string, PredictionMetric | RankedRatingMetric>>;
 
-/** Metrics of ratings: errors of predictions, and gains of the ratings of top-ranked items. */
+/** Metrics of explicit ratings: errors of predictions, and gains of top-ranked items. */
 export type RatingMetric = keyof typeof ENTRIES;
 
 export const RATING_METRICS = Object.keys(ENTRIES) as RatingMetric[];
@@ -148,7 +151,7 @@ export function ratingMetricOf(name: RatingMetric): PredictionMetric | RankedRat
 }
 
 /**
- * Whether a name is that of a metric of ratings.
+ * Whether a name is that of a rating metric.
  *
  * @example
  * isRatingMetric('mae'); // true
@@ -174,9 +177,9 @@ export function ratingMeasureOf(name: string):
 }
 
 /**
- * Errors δ of a predicted rating Ŷ against the rating Y of the same user and item. The performance
- * of a prediction matrix is the mean of δ over all users and items, observed or not; see
- * `ipsRating` for its estimate from observed ratings.
+ * Errors δ of a predicted rating Ŷ against the rating Y of the same user and item. A model's
+ * performance is the mean of δ over all users and items, observed or not; see `ipsRating` for its
+ * estimate from observed ratings.
  */
 
 /**
@@ -252,8 +255,8 @@ export function cumulativeRatingGain(
  * Discounted gain of an item at a rank, cut after K positions if K is finite; its mean is DCG.
  *
  * δ = I · 1{Z < K} · Y / log2(Z + 2), Z the 0-based rank: I · Y / log2(1 + rank) for ranks from 1.
- * Source: Schnabel et al. 2016, eq. 8; the paper prints log(rank), its Table 1 (ROTATE, 12.90) has
- * this form. O(1).
+ * Source: Schnabel et al. 2016, eq. 8. The paper prints log(rank), but its Table 1 (ROTATE, 12.90)
+ * fits this form. O(1).
  *
  * @param rating Y. @param rank Z in the user's ranking of all items by Ŷ (positions).
  * @param items I. @param k K (positions); Infinity for the uncut form. @returns δ, in ratings.
@@ -270,8 +273,8 @@ export function discountedRatingGain(
 }
 
 /**
- * Gain of an item among the first K; its mean is PREC@K: precision for ratings of 0 and 1, else the
- * average rating of the first K.
+ * Gain of an item among the first K. Its mean is PREC@K, which is precision for ratings of 0 and 1,
+ * and otherwise the average rating of the first K.
  *
  * δ = (I / K) · Y · 1{Z < K}, Z the 0-based rank.
  * Source: Schnabel et al. 2016, eq. 9. O(1).

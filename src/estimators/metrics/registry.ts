@@ -28,7 +28,9 @@ export const CUT_METRICS = METRICS.filter((name) => {
   return entry.kind === 'set' || (entry.kind === 'rank' && entry.isCut);
 });
 
-/** Metrics that are means of gains of single items, which every estimator supports. */
+/**
+ * Metrics that are means of gains of single items, not set metrics; every estimator supports them.
+ */
 export const ADDITIVE_METRICS = METRICS.filter((name) => ENTRIES[name].kind !== 'set');
 
 /** Metrics that are computed by default. */
@@ -45,11 +47,12 @@ export function byRank(names: readonly Metric[]): Named<RankMetric>[] {
   return ofKind('rank', names);
 }
 
+/** Select the list metrics among the names, in their order. */
 export function byList(names: readonly Metric[]): Named<ListMetric>[] {
   return ofKind('list', names);
 }
 
-/** The set metrics among the names, in the order of the registry. */
+/** Select the set metrics among the names, in the order of the registry. */
 export function ofSets(names: readonly Metric[]): Named<SetMetric>[] {
   return ofKind(
     'set',

@@ -5,15 +5,15 @@ import type { Aggregation, EstimatorName, Metric } from '../names.js';
 import type { Guarantee } from '../uncertainty/guarantees.js';
 
 /**
- * The row of an estimate. `value` = numerator / denominator; value and interval lie within the
- * range of the gain. The standard error is clustered by user. It is 0 for a constant gain, and NaN
- * (unknown) for a single user.
+ * Estimate of a metric for one model by one estimator. `value` = numerator / denominator; value and
+ * interval lie within the range of the gain. The standard error is clustered by user. It is 0 for a
+ * constant gain, and NaN (unknown) for a single user.
  */
 export type EstimateRow = Omit<Row, 'guarantees'> & {
   readonly metric: Metric;
   readonly estimator: EstimatorName;
   readonly form: Aggregation;
-  /** Users with weight, and evaluated rows. */
+  /** Number of users with weight, and of evaluated rows. */
   readonly counts: {
     readonly users: number;
     readonly rows: number;
@@ -22,22 +22,31 @@ export type EstimateRow = Omit<Row, 'guarantees'> & {
   /** The configured bounds that are valid for this estimate. */
   readonly guarantees: readonly Guarantee[];
   readonly sums: NonNullable<Row['sums']>;
-  /** Shares of the estimate on interactions driven by recommendations; present until the verdict. */
+  /**
+   * Shares of the estimate's weight on interactions driven by recommendations; removed once
+   * `withhold` has judged the estimate.
+   */
   readonly shares?: CausedShares;
 };
 
 type EstimateFigures = {
-  /** ∂R/∂γ, and its absolute value times the standard error of γ; 0 if γ is fixed. */
+  /**
+   * Slope ∂R/∂γ of the estimate, and the standard error that it has from γ: |∂R/∂γ| times the
+   * standard error of γ, 0 if γ is fixed.
+   */
   readonly gammaSlope: number;
   readonly gammaStdErr: number;
   /** For pooled estimates of an intervention: additional error from drawing one test set. */
   readonly samplingStdErr?: number;
-  /** For a corrected mean over users: the value without the correction, and the median Kish size within users. */
+  /**
+   * For a corrected mean over users (`UserForm`): the value without the correction, and the median
+   * over users of the Kish effective size of a user's rows.
+   */
   readonly uncorrected?: number;
   readonly withinUserEss?: number;
   /**
-   * If causes are determined: shares of its weights on rows that any list caused, and that the
-   * model's own lists caused.
+   * If causes are determined: shares of the estimate's weight on rows that any list caused, and on
+   * rows that the model's own lists caused.
    */
   readonly caused?: number;
   readonly own?: number;
@@ -46,7 +55,8 @@ type EstimateFigures = {
 };
 
 /**
- * Difference between a model and the reference model over the same users; common noise cancels.
+ * Estimate of a model minus that of the reference model, paired by user, so that common noise
+ * cancels.
  */
 export type EstimateDifference = Difference & {
   readonly metric: Metric;
@@ -57,21 +67,21 @@ export type EstimateDifference = Difference & {
   readonly more: { readonly gammaStdErr: number };
 };
 
-/** Effective sample size by model and estimator, from the pooled weights. */
+/** Effective sample size of a model's estimate by one estimator, from the pooled weights. */
 export interface EffectiveSampleSize {
   readonly model: string;
   readonly estimator: EstimatorName;
-  /** Kish sizes, by event and by user. */
+  /** Kish effective number of events, and of users. */
   readonly events: number;
   readonly users: number;
-  /** Share of the largest single weight in their sum. */
+  /** Largest single weight divided by the sum of all weights. */
   readonly largestShare: number;
 }
 
 /**
- * The rows that one model is evaluated on: its positive, ranked rows and their users; with `cold:
- * drop`, without rows of cold items. For users with exactly one row, per-user SNIPS and GS equal
- * naive.
+ * Size of the data that one model is evaluated on: its positive, ranked rows and their users; with
+ * `cold: drop`, without rows of cold items. For users with exactly one row, the user forms of SNIPS
+ * and GS equal naive.
  */
 export const ModelSummary = Type.Object({
   model: Type.String(),

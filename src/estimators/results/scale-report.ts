@@ -1,4 +1,4 @@
-/** Sources of absolute propensities, best first. */
+/** Sources of absolute propensities (probabilities, not only up to a factor), best first. */
 export const SCALES = ['logged', 'randomized', 'reach', 'relative'] as const;
 
 export type ScaleName = (typeof SCALES)[number];

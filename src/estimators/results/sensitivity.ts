@@ -3,7 +3,7 @@ import { type Memory, Num } from '../../rows/row.js';
 import type { Measure } from '../metrics/metric-gain.js';
 import { UNCORRECTED } from '../names.js';
 
-/** Sensitivity of a metric to γ, by pooled snips. */
+/** Schema of a metric's sensitivity to γ, computed with pooled snips. */
 export const SENSITIVITY = {
   bands: Type.Array(
     Type.Object({
@@ -23,7 +23,7 @@ export const SENSITIVITY = {
     }),
     { description: 'Where models change places, ascending by γ' },
   ),
-  // Their gain is 0 on items of fewer counts, on no evidence.
+  // No gain was observed on items of fewer counts, which does not show that the true gain is 0.
   tails: Type.Array(
     Type.Object({
       model: Type.String(),
@@ -37,11 +37,11 @@ export const SENSITIVITY = {
 
 type Shape = Memory<{ [Key in keyof typeof SENSITIVITY]: Static<(typeof SENSITIVITY)[Key]> }>;
 
-/** Range of a model's pooled value over the plausible values of γ. */
+/** Range of a model's pooled snips estimate over γ from −1 to 1. */
 export type GammaBand = Shape['bands'][number];
 /** A γ at which two models change places. */
 export type GammaFlip = Shape['flips'][number];
-/** The rare items that no list of a model contains. */
+/** The items that are less popular than any item on which a model has a gain. */
 export type UnreachedTail = Shape['tails'][number];
 export type GammaSensitivity = Pick<Shape, 'bands' | 'flips'>;
 export type MeasureSensitivity = Measure & Shape;

@@ -14,7 +14,10 @@ import type { ScaleReport } from './scale-report.js';
 import type { SegmentNumbers, SegmentReport } from './segment-report.js';
 import type { MeasureSensitivity } from './sensitivity.js';
 
-/** Rows whose weight lies in [from, 2 from), relative to the mean weight; `from` is a power of 2. */
+/**
+ * Bin of a weight histogram: the rows whose weight, divided by the mean weight, is in [from, 2
+ * from). `from` is a power of 2.
+ */
 export const WeightBin = Type.Object({
   from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
   rows: Type.Number(),
@@ -22,10 +25,10 @@ export const WeightBin = Type.Object({
 });
 export type WeightBin = Memory<Static<typeof WeightBin>>;
 
-/** Quantiles of weights that are reported. */
+/** Quantiles of a weight distribution that are reported. */
 export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
-/** Quantile of weights relative to their mean; 1 is a neutral weight. */
+/** A quantile of weights, divided by the mean weight; `weight` 1 is neutral. */
 export const WeightQuantile = Type.Object({
   quantile: Type.Number(),
   weight: Num(),
@@ -39,7 +42,11 @@ export interface WindowEstimates {
   readonly differences: readonly EstimateDifference[];
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
   readonly models: readonly ModelSummary[];
-  /** Distinct pairs of a user and an item; positive ones, users and items among them; unranked rows of all models. */
+  /**
+   * Counts of the window. `interactions`: distinct pairs of a user and an item, with `positives`,
+   * `users` and `items` among them. `unranked`: positive rows without a list of a model, summed
+   * over models.
+   */
   readonly counts: {
     readonly interactions: number;
     readonly positives: number;
@@ -51,18 +58,21 @@ export interface WindowEstimates {
   };
   /** Configured estimators without a value in this window. */
   readonly refusals: readonly Refusal[];
-  /** Effect of each intervention on the window's rows. */
+  /** How each intervention reweights the window's rows. */
   readonly interventions: readonly InterventionSummary[];
   /** Estimates of interventions on drawn test sets, if configured. */
   readonly drawn: readonly DrawnEstimate[];
   /** Distribution of the weights n^−β of the positive rows, which snips uses. */
   readonly weightDistribution: readonly WeightBin[];
-  /** Share of those weights on items that were counted once; undefined if the counts exclude the window. */
+  /**
+   * Share of these weights on items that were counted once; undefined if the counts exclude the
+   * window.
+   */
   readonly singleCountShare?: number;
   /** Source of absolute propensities; null if they are not needed or not available. */
   readonly absoluteScale: ScaleReport | null;
   readonly randomized: RandomizedTraffic;
-  /** Comparison of the propensities with randomised traffic; empty without ure. */
+  /** Test of the propensities against randomised traffic; empty without ure. */
   readonly controlVariates: readonly ControlVariate[];
   /** Agreement of each pair of estimators on the order of the models. */
   readonly agreements: readonly RankingAgreement[];
@@ -70,17 +80,17 @@ export interface WindowEstimates {
   readonly sensitivity: readonly MeasureSensitivity[];
   /** Estimates by segment; undefined without segment dimensions. */
   readonly segments?: SegmentReport;
-  /** Undefined if causes are not determined. */
+  /** Interactions driven by recommendations; undefined if causes are not determined. */
   readonly feedback?: FeedbackReport;
 }
 
 /** Estimate of an intervention on drawn test sets, for comparison with its expected value. */
 export interface DrawnEstimate
   extends Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
-  /** Number of sets with a value. */
+  /** Number of drawn sets with a value. */
   readonly draws: number;
   readonly mean: number;
-  /** Standard deviation between sets; NaN for one set. */
+  /** Standard deviation over drawn sets; NaN for one set. */
   readonly stdDev: number;
 }
 
@@ -118,29 +128,39 @@ export interface RandomizedTraffic {
   readonly positives: number;
   /** Users who have such a pair. */
   readonly usersWithPositive: number;
-  /** Share of the users reached who have no such pair and are not part of ure; NaN if none was reached. */
+  /**
+   * Share of the users reached by randomised traffic who have no such pair, so that ure leaves them
+   * out; NaN if no user was reached.
+   */
   readonly withoutPositive: number;
 }
 
-/** Comparison for items of similar popularity among the users of one group. */
+/**
+ * Comparison of weighted organic traffic with randomised traffic, for one popularity decile of
+ * items and one activity group of users. See `controlVariates`.
+ */
 export interface ControlVariate {
   /** 0 for the least active third of the users; null for all users. */
   readonly userGroup: number | null;
   /** 0 for the least popular tenth of the items. */
   readonly decile: number;
-  /** Organic and randomised positive rows. */
+  /** Number of organic and of randomised positive rows. */
   readonly organic: number;
   readonly randomized: number;
-  /** Share of the decile in the group's organic weights, and in its randomised rows. */
+  /** Share of the decile in the group's organic weights (1 / P̂), and in its randomised rows. */
   readonly weightShare: number;
   readonly randomizedShare: number;
-  /** Their difference in standard errors; NaN if the group has too few rows of either kind. */
+  /**
+   * Difference of the two shares in standard errors; NaN if the group has too few rows of either
+   * kind.
+   */
   readonly z: number;
 }
 
 /**
- * Concentration of the items of a set of rows: number of rows (for a sample, the expected number),
- * Gini, and the KL divergence from the uniform distribution over the catalogue, in nats.
+ * Concentration of a set of rows on few items: the number of rows (for a sample, the expected
+ * number), the Gini coefficient, and the KL divergence of the items' shares from a uniform
+ * distribution over the catalogue, in nats.
  */
 export const ItemConcentration = Type.Object({
   rows: Num(),
@@ -150,8 +170,9 @@ export const ItemConcentration = Type.Object({
 export type ItemConcentration = Memory<Static<typeof ItemConcentration>>;
 
 /**
- * Total variation distance of one side's margins from the intervention's target: before the
- * intervention, under its weights (as in a very small sample), and in the expected sample.
+ * Total variation distance between the distribution of rows over users (or over items) and the
+ * intervention's target distribution. `before`: without the intervention; `weights`: under its
+ * weights, as in a very small sample; `sample`: in the expected sample.
  */
 export const MarginDistance = Type.Object({
   before: Num(),
@@ -165,14 +186,20 @@ export interface InterventionSummary extends WeightSummary {
   readonly estimator: InterventionName;
   readonly userWeights: readonly WeightQuantile[];
   readonly itemWeights: readonly WeightQuantile[];
-  /** Distance from uniform over the users and items with a row; for wtd from the shares of randomised traffic. */
+  /**
+   * Distance of users and items from the target: uniform over the users and items with a row; for
+   * wtd the shares in randomised traffic.
+   */
   readonly margins: {
     readonly user: MarginDistance;
     readonly item: MarginDistance;
   };
   readonly before: ItemConcentration;
   readonly sample: ItemConcentration;
-  /** For wtd_ipf: connected components of the rows, and whether uniform margins could not be reached. */
+  /**
+   * For wtd_ipf: number of connected components of the graph of users and items, and whether raking
+   * could not reach uniform margins.
+   */
   readonly raking?: {
     readonly components: number;
     readonly isDamped: boolean;
@@ -186,7 +213,7 @@ export interface UncausedEstimates {
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
   /** By segment; undefined without segment dimensions. */
   readonly segments?: readonly SegmentNumbers[];
-  /** Positive rows that no list caused, and their users. */
+  /** Number of positive rows that no list caused, and of their users. */
   readonly rows: number;
   readonly users: number;
 }
@@ -210,7 +237,8 @@ export interface FeedbackReport {
   /** Share of the positive organic rows with a list id; NaN without rows. */
   readonly named: number;
   /**
-   * Share of the rows without a list id that lists caused, estimated from which lists were served.
+   * Share of the rows without a list id that lists caused, estimated from which lists were served;
+   * null if fewer than two arms allow it.
    */
   readonly arms: CauseByArms | null;
   /** Models whose lists were served to users with positive rows. */

@@ -1,21 +1,27 @@
 import type { Selection } from '../lanes/selection.js';
 import { Denominators } from '../uncertainty/moments.js';
 
-/** Sums that a rule computes itself, see `WeightingRule`. */
+/**
+ * Properties of a `WeightingRule` that say which sums it sets itself: the denominator of the pooled
+ * form, and Σ a_i².
+ */
 interface OwnShare {
   readonly denominator?: number;
   readonly squaresUserRows?: boolean;
 }
 
-/** Coefficients of gains that a rule assigns to the rows of a few users. */
+/**
+ * Coefficients a_i and b_i that a rule assigns to the gains of the rows of a few users, in the user
+ * form and in the pooled form of an estimate, with their sums. See `WeightingRule`.
+ */
 export class Coefficients {
-  /** a_i per row. Undefined content unless `selection.gainful`. */
+  /** Coefficient a_i of each row in the user form; set only for rows with `selection.gainful`. */
   user: Float64Array;
-  /** D_u of the user form; 0 leaves the user out. */
+  /** Denominator D_u of each user in the user form; 0 leaves the user out. */
   userDenominator: Denominators;
-  /** b_i per row. */
+  /** Coefficient b_i of each row in the pooled form. */
   pooled: Float64Array;
-  /** Σ b_i per user. */
+  /** Denominator D_u of each user in the pooled form: Σ b_i, or a constant of the rule. */
   pooledDenominator: Denominators;
   /**
    * ∂a_i/∂γ and ∂b_i/∂γ, if the rule depends on γ, for the same rows as a_i; D_u of the user form
@@ -35,7 +41,10 @@ export class Coefficients {
   squaredUserWeights = 0;
   /** Σ a_i² over all rows. */
   squaredUserRows = 0;
-  /** Σ b_i (1 − b_i): if b is an inclusion probability, the variance of the number of rows drawn. */
+  /**
+   * Σ b_i (1 − b_i). If b is an inclusion probability, it is the variance of the number of rows
+   * drawn.
+   */
   drawVariance = 0;
 
   constructor(capacity: number) {
@@ -59,7 +68,7 @@ export class Coefficients {
     this.pooledSlope = new Float64Array(capacity);
   }
 
-  /** Compute the sums that follow from the coefficients, except those that the rule computes itself. */
+  /** Compute the sums from the coefficients, except those that the rule sets itself. */
   settle({ users, start }: Selection, { denominator, squaresUserRows = false }: OwnShare): void {
     const { pooled, pooledSquares, userDenominator } = this;
     let variance = 0;

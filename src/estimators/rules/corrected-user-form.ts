@@ -4,17 +4,18 @@ import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import type { Coefficients } from './coefficients.js';
 import type { FoundResult, OwnSums, ResultExtras, WeightingRule } from './weighting-rule.js';
 
-/** Bins of effective sizes: bins per factor of two, and in total, up to 2^14 rows. */
+/** Logarithmic bins of effective sizes up to 2^14 rows: number per factor of two, and in total. */
 const BINS_PER_DOUBLING = 64;
 const BINS = 14 * BINS_PER_DOUBLING + 1;
 
 /**
- * Additional figures of a corrected mean over users: the mean without the correction, and the
- * median over users of the Kish size of a user's rows, to 1 % (users are counted by size).
+ * Collects additional figures of a corrected mean over users: the mean without the correction, and
+ * the median over users of the Kish effective size of a user's rows, to 1 %.
  */
 class UserFormSums implements OwnSums {
   /** Σ_u R_u without the correction, by metric. */
   readonly #numerators: Float64Array;
+  /** Number of users by bin of the effective size. */
   readonly #users = new Float64Array(BINS);
 
   constructor(metrics: number) {
@@ -43,7 +44,7 @@ class UserFormSums implements OwnSums {
     });
   }
 
-  /** Figures of the user form only. */
+  /** Give the figures for the user form; the pooled form has none. */
   extras({ aggregation, denominator }: FoundResult, _: MeasuredHits, m: number): ResultExtras {
     if (aggregation !== 'user') return {};
     return {
@@ -63,16 +64,18 @@ class UserFormSums implements OwnSums {
   }
 }
 
-/** The nearest bin on a logarithmic scale. */
+/** Index of the logarithmic bin nearest to an effective size. */
 function binOf(size: number): number {
   return Math.min(BINS - 1, Math.max(0, Math.round(Math.log2(size) * BINS_PER_DOUBLING)));
 }
 
 /**
- * SNIPS whose user form is corrected for the bias of a ratio; the pooled form is not changed.
+ * Create the rule of SNIPS with a user form that is corrected for the bias of a ratio; the pooled
+ * form is the plain one.
  *
- * user: R_u + n/(n − 1) · (Σ w²λ − R_u Σ w²) / W², R_u = Σ wλ / W, for users of n ≥ 2 rows, then
- * the mean over users. As coefficients, with s_i = w_i / W: a_i = s_i (1 + n/(n − 1) (s_i − Σ s²)).
+ * user: R_u + n/(n − 1) · (Σ w²λ − R_u Σ w²) / W², R_u = Σ wλ / W, W = Σ w, for users of n ≥ 2
+ * rows, then the mean over users. As coefficients, with s_i = w_i / W: a_i = s_i (1 + n/(n − 1)
+ * (s_i − Σ s²)).
  * Source: the first-order bias of a ratio estimator (Cochran 1977, section 6.8), estimated within
  * each user; averaging over users does not reduce it.
  * Bias: O(1/n²) per user. It suits users with about five effective rows or more; the variance is
@@ -107,7 +110,7 @@ export function correctedSnipsRule(): WeightingRule {
   };
 }
 
-/** Compute the coefficients of one user's rows from W and ∂W/∂γ. */
+/** Compute the coefficients of one user's rows. @param total W. @param slope ∂W/∂γ. */
 function weighUser(
   { weight, weightSlope, gainful }: Selection,
   from: number,
@@ -124,7 +127,7 @@ function weighUser(
     squares += share * share;
     slopeOfSquares += 2 * share * (weightSlope[i] - share * slope) * scale;
   }
-  // A single row has nothing to be corrected by.
+  // A single row has no bias to correct.
   const factor = to - from > 1 ? (to - from) / (to - from - 1) : 0;
   for (let i = from; i < to; i++) {
     if (gainful[i] === 0) continue;

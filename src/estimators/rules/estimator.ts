@@ -3,24 +3,25 @@ import type { GuaranteeName } from '../uncertainty/guarantees.js';
 import type { Aggregation, WeightingRule } from './weighting-rule.js';
 
 /**
- * A user's value in the mean over users. `plain`: the weighted mean of the gains; `corrected`:
- * without the bias of a ratio of few rows. It affects snips only (rules/corrected-user-form.ts).
+ * How a user's value in the mean over users is computed. `plain`: the weighted mean of the user's
+ * gains; `corrected`: this mean without the bias that a ratio of few rows has. It affects snips
+ * only (rules/corrected-user-form.ts).
  */
 export const USER_FORMS = ['plain', 'corrected'] as const;
 export type UserForm = (typeof USER_FORMS)[number];
 
 /**
- * Requirements of an estimator on a window. A text is the reason reported if the window does not
- * meet the requirement.
+ * What a window must provide for an estimator. A text is the reason reported if the window does not
+ * provide it.
  */
 export interface Needs {
-  /** Item weights n^−β, so that the estimator depends on γ. */
+  /** The estimator weighs rows by n^−β, so it depends on γ. */
   readonly itemWeights?: true;
-  /** Rows and weights of each stratum over the whole window. */
+  /** Sums of rows and weights by stratum over the whole window. */
   readonly strata?: true;
-  /** Propensities as probabilities. */
+  /** Absolute propensities: probabilities, not only up to a factor. */
   readonly scale?: string;
-  /** The guarantee that alone needs these propensities. */
+  /** A guarantee that needs absolute propensities although the estimator does not. */
   readonly scaleFor?: GuaranteeName;
   /** Randomised traffic: interactions or positives. */
   readonly randomized?: {
@@ -37,13 +38,13 @@ interface Described {
   /** Relative time per row, measured by the tick benchmark or else estimated. */
   readonly cost: number;
   readonly needs: Needs;
-  /** Aggregations that it lacks, with the reason. */
+  /** Aggregations that the estimator does not support, with the reason. */
   readonly without?: Readonly<Partial<Record<Aggregation, string>>>;
 }
 
 /** Input for creating the rule of an estimator. */
 export interface RuleInput {
-  /** 1 / P; not null if the estimator needs it. */
+  /** Absolute propensities as 1 / P; not null if the estimator needs them. */
   readonly scale: AbsoluteScale | null;
   readonly options: {
     readonly strata: number;
@@ -64,28 +65,31 @@ export interface RowEstimator extends Described {
 }
 
 /**
- * Sampling weight of a user or an item.
+ * Computes the factor of a row's sampling weight that its user, or its item, contributes.
  *
- * @param n its interactions. @param m those of them from randomised traffic.
+ * @param n number of its interactions. @param m number of those from randomised traffic.
  */
 export type SideWeight = (n: number, m: number, smoothing: number, exponent: number) => number;
 
-/** Factors of a row's sampling weight, by its user and by its item; null for 1. */
+/** Factors of a row's sampling weight by its user and by its item; null means 1. */
 export interface SideWeights {
   readonly user: SideWeight | null;
   readonly item: SideWeight | null;
-  /** Whether they target the shares of randomised traffic, so that m matters. */
+  /** Whether the factors target the shares in randomised traffic, so that they depend on m. */
   readonly isTargeted?: true;
-  /** Whether the item's side has an exponent. */
+  /** Whether the factor of the item has an exponent, `posteriorExponent`. */
   readonly hasExponent?: true;
 }
 
 /** An estimator that draws a test set from organic rows; its value is the expectation over draws. */
 export interface Intervention extends Described {
   readonly kind: 'intervention';
-  /** Weights by counts; `raked`: from the rows, so that all users have equal weight, and all items. */
+  /**
+   * Factors of the sampling weights, from counts. `raked`: from the rows instead, so that all users
+   * have the same total weight, and all items too.
+   */
   readonly weights: SideWeights | 'raked';
-  /** Whether all rows are kept instead of a share. */
+  /** Whether the test set keeps all rows instead of a share of them. */
   readonly keepsAll?: true;
 }
 

@@ -1,7 +1,7 @@
 import type { Intervention } from './estimator.js';
 
 /**
- * FULL: every organic row of the window, the baseline of the other interventions.
+ * FULL: the test set is every organic row of the window, as a baseline for the other interventions.
  *
  * w = 1, and all rows are kept: π = 1. Source: Carraro & Bridge 2020, section 5.3. Bias: as naive,
  * which it equals if every positive row is ranked.

@@ -10,20 +10,23 @@ const ALPHA = 0.05;
 const BOUND = 'gs-bernstein';
 
 /**
- * Bound on the distance of gs in user form from its expectation, after Theorem 4.1.
+ * Bound on the distance of the user form of gs from its expectation, after Theorem 4.1.
  *
  * For each user √(2 ln(2/δ) Σ ŵ² / (n (n − 1))) + ŵ_max 7 ln(2/δ) / (3 (n − 1)) holds with
- * probability 1 − 2δ, with ŵ the mean 1/P of a row's stratum and n = Σ 1/P in place of the unknown
- * number of relevant items. With δ = .05 / (2U) it holds for all users at once, so the mean over
- * users bounds the mean. There is no bound if some user has n ≤ 1. The bound does not include the
- * bias, the theorem's other term. Source: generalized-stratified, Theorem 4.1 (its concentration
- * term).
+ * probability 1 − 2δ. Here ŵ is the mean 1/P of a row's stratum, and n = Σ 1/P replaces the unknown
+ * number of relevant items. With δ = .05 / (2U), U users, it holds for all users at once, so the
+ * mean of the users' bounds is a bound on the mean over users. There is no bound if some user has n
+ * ≤ 1. The bound does not include the bias, the theorem's other term. Source:
+ * generalized-stratified, Theorem 4.1 (its concentration term).
  */
 class StratifiedBound implements OwnSums {
   readonly #scale: AbsoluteScale;
   readonly #rows: Float64Array;
   readonly #sums: Float64Array;
-  /** Number of users, and the sums over users of the two terms of the half-width; Infinity if a user has no bound. */
+  /**
+   * Number of users, and the sums over users of both terms of the bound; Infinity if a user has
+   * none.
+   */
   #users = 0;
   #root = 0;
   #linear = 0;
@@ -71,7 +74,7 @@ class StratifiedBound implements OwnSums {
     return logged > 0 ? 1 / logged : 0;
   }
 
-  /** Only the user form has the bound. */
+  /** Give the bound for the user form; the pooled form has none. */
   extras({ aggregation, value }: FoundResult): ResultExtras {
     if (aggregation !== 'user') return {};
     const log = Math.log((4 * this.#users) / ALPHA);
@@ -86,15 +89,16 @@ class StratifiedBound implements OwnSums {
 }
 
 /**
- * The generalised stratified estimator: rows of one stratum share their weight.
+ * Create the rule of the generalised stratified estimator: within a user, rows of one stratum share
+ * their weight.
  *
- * user: R_u = Σ_v s_v (A_v / n_v) / W over S_u, then the mean over users; n_v rows, A_v = Σ λ and
- * s_v = Σ w in stratum v, W = Σ_v s_v. pooled: the same with n_v, A_v, s_v over all rows.
+ * user: R_u = Σ_v s_v (A_v / n_v) / W over the user's rows, then the mean over users; n_v rows, A_v
+ * = Σ λ and s_v = Σ w in stratum v, W = Σ_v s_v. pooled: the same with n_v, A_v, s_v over all rows.
  * Source: generalized-stratified, eqs. 5 and 6, with n̂_u = Σ 1/P.
  * Bias: between naive (one stratum) and SNIPS (a stratum for each row); the variance is ordered the
  * other way. Value in [min λ, max λ]; O(rows + strata).
  *
- * Σ a² = Σ_u Σ_v s_v² / n_v / W²: a row weighs s_v / n_v / W.
+ * In the user form a row has the weight s_v / n_v / W, so Σ a² = Σ_u Σ_v s_v² / n_v / W².
  *
  * @param strata number of strata S.
  * @returns the rule; a user whose weights underflow is left out.

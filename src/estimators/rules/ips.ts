@@ -9,9 +9,9 @@ const ALPHA = 0.05;
 /**
  * Half-width of Hoeffding's interval for ips over pairs of users and items.
  *
- * 1 / (U I) · √(ln(2/η) / 2 · Σ_ui ρ²), ρ = δ / P for P < 1, else 0; η = .05. The relevant pairs
- * and the items of the lists are not known, so every position of a list counts as a relevant pair
- * with the least P: Σ_ui ρ² ≤ U Σ_z λ(z)² / P_min².
+ * 1 / (U I) · √(ln(2/η) / 2 · Σ_ui ρ²), ρ = δ / P for P < 1, else 0; η = .05. Which pairs are
+ * relevant is not known, so every position z of a list counts as a relevant pair with the least
+ * propensity: Σ_ui ρ² ≤ U Σ_z λ(z)² / P_min².
  * Source: Schnabel et al. 2016, Prop. 3.1.
  *
  * @param users U. @param items I. @param gains λ by rank. @param largestInverse 1 / P_min.
@@ -33,12 +33,12 @@ function ipsHalfWidth(
 /** Name of the guarantee that ips provides. */
 const BOUND = 'ips-hoeffding';
 
-/** The bound of each result, if it is configured and available. */
+/** Create the function that gives each estimate its bound, if that is configured and available. */
 function ipsBound(
   { inverse }: AbsoluteScale,
   { guarantees, catalogueSize }: RuleInput['options'],
 ): (result: FoundResult, measured: MeasuredHits) => ResultExtras {
-  // What is logged says nothing about the pairs that were not shown.
+  // Logged propensities do not cover the pairs that were not shown.
   if (!guarantees.includes(BOUND) || inverse === null) return () => ({});
   const largest = inverse.reduce((a, b) => Math.max(a, b), 0);
   return ({ users, value }, { table, set }) => {
@@ -54,11 +54,11 @@ function ipsBound(
 }
 
 /**
- * Inverse propensity scoring with absolute propensities.
+ * Create the rule of inverse propensity scoring (ips) with absolute propensities.
  *
  * pooled: R = 1 / (U I) · Σ λ_i / P_i over all rows, U the users who have a row, I the items of the
- * catalogue: the mean gain over all pairs of user and item, which is the mean over relevant items
- * times the share of relevant pairs. There is no user form, which would need the number of a user's
+ * catalogue. R is the mean gain over all pairs of user and item: the mean over relevant items times
+ * the share of relevant pairs. There is no user form, which would need the number of a user's
  * relevant items; implicit feedback does not give it.
  * Source: Schnabel et al. 2016, eq. 10; Yang et al. 2018, eq. 7.
  * Bias: none over users who certainly have a row, if P is the probability that a relevant item is

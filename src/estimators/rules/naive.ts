@@ -2,9 +2,11 @@ import type { RowEstimator } from './estimator.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /**
- * The naive estimator (average over all, AOA): every observed row has the same weight.
+ * Create the rule of the naive estimator (average over all, AOA): every observed row has the same
+ * weight.
  *
- * user: R_u = (1 / n_u) Σ_{i ∈ S_u} λ_i, then the mean over users; pooled: Σ λ / Σ n.
+ * user: R_u = (1 / n_u) Σ λ_i over the n_u rows of user u, then the mean over users; pooled: the
+ * mean of λ over all rows.
  * Source: Yang et al. 2018, eq. 4 (over the observed rows).
  * Bias: towards popular items if they are more likely to be observed. Value in [min λ, max λ];
  * O(rows).

@@ -13,7 +13,7 @@ export function needsScale({
   });
 }
 
-/** Whether an estimator weighs by n^−β, so that its results depend on the fit of γ. */
+/** Whether an estimator weighs rows by n^−β, so that its results depend on γ. */
 export function restsOnGamma(name: EstimatorName): boolean {
   return estimatorOf(name).needs.itemWeights === true;
 }

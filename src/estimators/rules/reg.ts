@@ -1,10 +1,11 @@
 import type { Intervention } from './estimator.js';
 
 /**
- * REG: a share of the rows, drawn uniformly; it shows the effect of sample size alone.
+ * REG: the test set is a share of the rows, drawn uniformly. It shows the effect of sample size
+ * alone.
  *
- * w = 1. Source: Carraro & Bridge 2020, section 5.3. Bias: as naive; the mean over users loses
- * users without a drawn row.
+ * w = 1. Source: Carraro & Bridge 2020, section 5.3. Bias: as naive; the mean over users also
+ * leaves out users without a drawn row.
  */
 export const reg: Intervention = {
   kind: 'intervention',

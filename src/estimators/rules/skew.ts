@@ -2,10 +2,11 @@ import { interventionWeight } from '../interventions/intervention-weights.js';
 import type { Intervention } from './estimator.js';
 
 /**
- * SKEW: draws rows of popular items less often.
+ * SKEW: draws a test set in which rows of popular items are less likely.
  *
- * w = 1 / (n_i + κ), n_i the item's interactions in the popularity horizon. Source: Carraro &
- * Bridge 2020, section 5.3. Bias: see `intervened`; the activity of users is not changed.
+ * w = 1 / (n_i + κ), n_i the item's interactions in the popularity horizon, κ the smoothing.
+ * Source: Carraro & Bridge 2020, section 5.3. Bias: see `intervened`; the distribution over users
+ * is not corrected.
  */
 export const skew: Intervention = {
   kind: 'intervention',

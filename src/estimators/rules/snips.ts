@@ -3,10 +3,10 @@ import type { RowEstimator } from './estimator.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /**
- * Self-normalised inverse propensity scoring.
+ * Create the rule of self-normalised inverse propensity scoring (snips).
  *
- * user: R_u = Σ w_i λ_i / Σ w_i over S_u, then the mean over users; pooled: Σ wλ / Σ w over all
- * rows; w_i = 1 / P_i up to a factor that cancels.
+ * user: R_u = Σ w_i λ_i / Σ w_i over the rows of user u, then the mean over users; pooled: Σ wλ / Σ
+ * w over all rows; w_i = 1 / P_i up to a factor that cancels.
  * Source: Yang et al. 2018, eq. 11.
  * Bias: O(1/n) from the normalisation; with one row per user the user form equals naive. Value in
  * [min λ, max λ]; O(rows).

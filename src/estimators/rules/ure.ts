@@ -3,11 +3,12 @@ import { naiveRule } from './naive.js';
 import type { WeightingRule } from './weighting-rule.js';
 
 /**
- * Unbiased evaluation on randomised traffic: the mean over its positive rows, with their ranks
- * among all candidates and equal weights.
+ * Create the rule of unbiased evaluation on randomised traffic (ure): the mean over its positive
+ * rows, with their ranks among all candidates and equal weights.
  *
- * user: m_u / n_u, then the mean over users with n_u > 0 (the paper's form); pooled: Σ m / Σ n;
- * m the sum of gains (for recall@K: the rows above the (K+1)-th candidate), n the number of rows.
+ * user: m_u / n_u, then the mean over users with n_u > 0 (the paper's form); pooled: Σ m / Σ n; m
+ * the sum of a user's gains (for recall@K: the number of rows ranked in the first K), n the number
+ * of rows.
  * Source: Wang et al. 2025, section 4 (URE); the pooled form is ours.
  * Bias: none for a user given n_u > 0; the mean over users is biased if the gain depends on the
  * number of relevant items, because users with few of them tend to have n_u = 0. The pooled form

@@ -2,11 +2,12 @@ import { interventionWeight } from '../interventions/intervention-weights.js';
 import type { Intervention } from './estimator.js';
 
 /**
- * WTD_H: like WTD, but with an assumed uniform distribution over users and items as the target
- * instead of a measured one.
+ * WTD_H: draws a test set like WTD, but towards an assumed uniform distribution over users and
+ * items instead of a measured one.
  *
- * w = 1 / ((n_u + κ) (n_i + κ)^p), n interactions in the popularity horizon. Source: Carraro &
- * Bridge 2020, sections 4.2 and 4.3 (hypothesised distribution). Bias: see `intervened`.
+ * w = 1 / ((n_u + κ) (n_i + κ)^p), n the user's and the item's interactions in the popularity
+ * horizon, κ the smoothing, p the `posteriorExponent`. Source: Carraro & Bridge 2020, sections 4.2
+ * and 4.3 (hypothesised distribution). Bias: see `intervened`.
  */
 export const wtd_h: Intervention = {
   kind: 'intervention',

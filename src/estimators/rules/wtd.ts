@@ -2,11 +2,13 @@ import { targetedWeight } from '../interventions/intervention-weights.js';
 import type { Intervention } from './estimator.js';
 
 /**
- * WTD: draws users and items towards their shares in randomised traffic.
+ * WTD: draws a test set in which users and items have about the shares that they have in randomised
+ * traffic.
  *
- * w = (m_u + κ) / (n_u + κ) · ((m_i + κ) / (n_i + κ))^p, n all interactions in the popularity
- * horizon, m those of them from randomised traffic. Source: Carraro & Bridge 2020, sections 4.2 and
- * 4.3. Bias: see `intervened`; no assumption about the target distribution is needed.
+ * w = (m_u + κ) / (n_u + κ) · ((m_i + κ) / (n_i + κ))^p, n all interactions of the user or item in
+ * the popularity horizon, m those from randomised traffic, κ the smoothing, p the
+ * `posteriorExponent`. Source: Carraro & Bridge 2020, sections 4.2 and 4.3. Bias: see `intervened`;
+ * no assumption about the target distribution is needed.
  */
 export const wtd: Intervention = {
   kind: 'intervention',
