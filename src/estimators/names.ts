@@ -2,7 +2,7 @@ import type { EstimatorName, InterventionName } from './rules/registry.js';
 
 /**
  * Methods for the 95 % interval of an estimate. `t-logit` and `bootstrap` use the logit scale with
- * t(ESS − 1); `korn-graubard` is binomial, with as many draws as give the standard error.
+ * t(ESS − 1); `korn-graubard` is a binomial interval for as many draws as give the standard error.
  */
 export const INTERVAL_METHODS = ['t-logit', 'bootstrap', 'korn-graubard'] as const;
 export type IntervalMethod = (typeof INTERVAL_METHODS)[number];
@@ -23,18 +23,21 @@ export const STRATEGIES = [
 
 /** The estimator that weighs all rows alike, with which corrected estimates are compared. */
 export const UNCORRECTED = 'naive' satisfies EstimatorName;
-/** The corrected estimator displayed if there is room for only one. */
+/** The corrected estimator that is displayed if there is room for only one. */
 export const LEADING = 'snips' satisfies EstimatorName;
 /** Estimators that weigh all rows alike, so they do not correct for popularity. */
 export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg'];
-/** Estimators with importance weights within a user. Their mean over users has the bias of a ratio of few rows. */
+/**
+ * Estimators that weigh the rows of a user by importance. Their mean over users has the bias of a
+ * ratio of few rows.
+ */
 export const WEIGHTED_WITHIN_USERS: readonly EstimatorName[] = [LEADING, 'gs'];
 /** Interventions whose weights depend on the counts of items and users alone. */
 export const COUNT_WEIGHTED = ['skew', 'wtd_h'] as const satisfies readonly InterventionName[];
 export type LookedUp = typeof LEADING | (typeof COUNT_WEIGHTED)[number];
-/** The estimator that divides by propensities on an absolute scale, not up to a factor. */
+/** The estimator that needs propensities on an absolute scale, not only up to a factor. */
 export const ABSOLUTE = 'ips' satisfies EstimatorName;
-/** Evaluated on randomised traffic only. */
+/** The estimator that uses randomised traffic only. */
 export const RANDOMISED = 'ure' satisfies EstimatorName;
 /** Names that identify the reward per request of a served model among estimates. */
 export const ON_POLICY = {

@@ -12,8 +12,8 @@ export const STRATA_SCHEMES = [
 ] as const;
 
 /**
- * Source of the counts behind weights. `train`: events outside the window, if there are any; `all`:
- * also the window.
+ * Which events the popularity counts behind importance weights include. `train`: those outside the
+ * window, if there are any; `all`: also those in the window.
  */
 export const WEIGHTS_FROM = ['train', 'all'] as const;
 
@@ -26,7 +26,9 @@ export interface EstimateOptions {
   readonly metrics: readonly Metric[];
   readonly ks: readonly number[];
   readonly estimators: readonly EstimatorName[];
-  /** Exponent of presentation bias; propensities are n^((γ+1)/2). */
+  /**
+   * γ, the exponent of presentation bias; the propensity of an item counted n times is n^((γ+1)/2).
+   */
   readonly gamma: number;
   /** Standard error of γ, which widens intervals; 0 if γ is fixed. */
   readonly gammaStdErr: number;
@@ -35,28 +37,36 @@ export interface EstimateOptions {
   readonly interval: IntervalMethod;
   /** Bounds to report in addition to the interval. */
   readonly guarantees: readonly GuaranteeName[];
-  /** Reference model of differences; undefined means the first model, an unknown name means none. */
+  /**
+   * Reference model of differences. Undefined: the first model; an unknown name: no differences.
+   */
   readonly reference: string | undefined;
-  /** Form of a user's value in the mean over users; `plain` by default. */
+  /** How a user's value in the mean over users is computed; `plain` by default. */
   readonly userForm?: UserForm;
   readonly strata: number;
   readonly strataScheme: StrataScheme;
-  /** Whether the counts for importance weights include the window. */
+  /** Which events the popularity counts behind importance weights include. */
   readonly weightsFrom?: WeightsFrom;
-  /** Weight of an item without a count: as if counted `smoothing` times, or left out. */
+  /**
+   * Weight of an item without a count: as if counted `smoothing` times, or 0, so that its rows are
+   * left out.
+   */
   readonly cold: 'smooth' | 'drop';
   readonly smoothing: number;
   /**
-   * Number of items in the catalogue. A list without a stated number of candidates ranks all of
-   * them if it is this long.
+   * Number of items in the catalogue. A list that does not state its number of candidates ranks all
+   * candidates if it is as long as the catalogue.
    */
   readonly catalogueSize: number;
   /** Share of the rows that an intervention keeps. */
   readonly sampleShare: number;
-  /** Number of test sets to draw for each intervention, and the seed of the first; none by default. */
+  /**
+   * Number of test sets to draw for each intervention, none by default, and the random seed of the
+   * first.
+   */
   readonly draws?: number;
   readonly seed?: number;
-  /** Exponent of the item posterior in wtd_h. */
+  /** Exponent of the item's factor in the sampling weights of wtd and wtd_h. */
   readonly posteriorExponent: number;
   /**
    * How to treat estimates that rest on interactions driven by recommendations; `ignore` by
@@ -65,7 +75,7 @@ export interface EstimateOptions {
   readonly feedback?: FeedbackMode;
   /** Names of the estimates that were withheld at the last tick; see `nameOf` in `feedback`. */
   readonly withheldBefore?: ReadonlySet<string>;
-  /** Reason why rows lack the users reached by lists; undefined if rows have them. */
+  /** Reason why it is not known which users were reached by lists; undefined if it is known. */
   readonly noReach?: string;
   /** Segment dimensions of the rows; none by default. */
   readonly segments?: SegmentAxes;

@@ -3,7 +3,7 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import { madeOnce } from '../lanes/made-once.js';
 import type { DividedRows } from './segment-axes.js';
 
-/** Groups of items by popularity, in this order everywhere. */
+/** Popularity groups of items: popular, mid-tail and long-tail, in this order everywhere. */
 export const ITEM_GROUPS = ['head', 'middle', 'tail'] as const;
 export type ItemGroup = (typeof ITEM_GROUPS)[number];
 
@@ -17,30 +17,39 @@ export interface ItemBorders {
   readonly head: number;
   /** ν_t: items with at most this many positives are long-tail. */
   readonly tail: number;
-  /** Items below this count are outside the 80 % head: the long tail of APLT and ACLT. */
+  /**
+   * Items below this count are the long tail of APLT and ACLT (average percentage and coverage of
+   * long-tail items): all items except the most popular ones with 80 % of the positives.
+   */
   readonly longTail: number;
-  /** Actual share of all positives in each group, which consists of whole levels. */
+  /**
+   * Actual share of all positives in each group. It may differ from 20 / 60 / 20 % because items
+   * with equal counts stay together.
+   */
   readonly shares: readonly [head: number, middle: number, tail: number];
 }
 
 export type ItemBordersRefusal = 'no_positives' | 'one_level';
 
-/** Least share of all positives in head and in tail, and in the large head of APLT and ACLT. */
+/**
+ * Least share of all positives that the popular group and the long-tail group have (`OUTER`), and
+ * the most popular items of APLT and ACLT (`LARGE_HEAD`).
+ */
 const OUTER = 0.2;
 const LARGE_HEAD = 0.8;
 
 /**
- * Find the counts that separate popular, mid-tail and long-tail items. Items with equal counts stay
- * together.
+ * Find the counts that separate popular (head), mid-tail (middle) and long-tail (tail) items. Items
+ * with equal counts stay together.
  *
- * With m_n items of count n: ν_h is the largest level with Σ_{n ≥ ν_h} n m_n ≥ .2 Σn, ν_t the
- * smallest with Σ_{n ≤ ν_t} n m_n ≥ .2 Σn. Items without a positive are tail.
+ * With m_n items of count n: ν_h is the largest n with Σ_{n ≥ ν_h} n m_n ≥ .2 Σn, ν_t the smallest
+ * with Σ_{n ≤ ν_t} n m_n ≥ .2 Σn, Σn being all positives. Items without a positive are long-tail.
  * Source: Abdollahpouri et al. 2019, The unfairness of popularity bias in recommendation (20 / 60 /
- * 20 % of the interactions); by levels: own.
+ * 20 % of the interactions); keeping equal counts together is ours.
  *
  * @param counts n of each item ≥ 0: positives in the popularity horizon. O(items + levels log
  * levels).
- * @returns `one_level` if head and tail would overlap.
+ * @returns `no_positives` if no item has any; `one_level` if head and tail would overlap.
  * @example
  * const borders = itemBorders([8, 5, 3, 2, 1, 1]);
  * typeof borders === 'string' ? null : [borders.head, borders.tail]; // [8, 2]
@@ -79,7 +88,9 @@ export function itemBorders(counts: ArrayLike<number>): ItemBorders | ItemBorder
   };
 }
 
-/** The level at which the cumulative mass reaches `least`, with a tolerance for rounding. */
+/**
+ * First of the levels at which the cumulative mass reaches `least`, with a tolerance for rounding.
+ */
 function levelOf(levels: readonly number[], massOf: (n: number) => number, least: number): number {
   let sum = 0;
   for (const n of levels) {
@@ -90,7 +101,7 @@ function levelOf(levels: readonly number[], massOf: (n: number) => number, least
 }
 
 /**
- * Group of an item with `count` positives: 0 head, 1 middle, 2 tail.
+ * Group of an item with `count` positives: 0 popular, 1 mid-tail, 2 long-tail.
  *
  * @example
  * groupOfItem(0, { head: 8, tail: 2 }); // 2
@@ -107,11 +118,12 @@ export type BuiltInDimension = (typeof BUILT_IN_DIMENSIONS)[number];
 const NAMES: readonly string[] = ['', '', ...ITEM_GROUPS];
 
 /**
- * Add a dimension by the row's item: popular, mid-tail or long-tail (item-groups.ts). Returns the
- * rows unchanged if there are no borders because nothing was counted or the groups would overlap.
- * O(rows + items log items).
+ * Add the segment dimension `item_popularity` to the rows: popular, mid-tail or long-tail, by the
+ * row's item (see `itemBorders`). Rows stay unchanged if there are no borders because no item has a
+ * positive or the groups would overlap. O(rows + items log items).
  *
- * @param divided null without other dimensions. @param counts positives by item.
+ * @param divided rows with other segment dimensions; null without these. @param counts positives by
+ * item.
  */
 export function withItemGroups(
   divided: DividedRows<WindowPart> | null,
@@ -161,7 +173,7 @@ const NO_SEGMENTS = {
   codes: [],
 };
 
-/** Code of each item's group; undefined if there are no borders. */
+/** Segment code of each item's group; undefined if there are no borders. */
 function groupsOf(counts: Float64Array): Uint16Array | undefined {
   const borders = itemBorders(counts);
   if (typeof borders === 'string') return undefined;

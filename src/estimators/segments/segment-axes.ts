@@ -8,7 +8,7 @@ import { estimatorOf } from '../rules/registry.js';
 /** Rows, or users, with segment codes. */
 type Divided = Pick<WindowPart, 'rows' | 'positive' | 'segments'>;
 
-/** Rows with segment codes of the axes. */
+/** Rows recoded to the reported segment values, and these values (`axes`). */
 export interface DividedRows<Rows> {
   readonly axes: SegmentAxes;
   readonly part: Rows;
@@ -20,7 +20,10 @@ export function isDividedBy(estimator: EstimatorName): boolean {
   return kind === 'observed' || kind === 'weighted';
 }
 
-/** Offset of each dimension's first value, and the total number of values at the end. */
+/**
+ * Index of each dimension's first value among the values of all dimensions; the last entry is their
+ * total number.
+ */
 export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] {
   const offsets = [0];
   for (const own of names) {
@@ -30,11 +33,13 @@ export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] 
 }
 
 /**
- * Choose the reported values of each dimension: those with the most positive rows, ties by name.
- * The choice depends on the rows alone, not on their order. Recode the rows:
- * values by name, after the two unnamed codes. O(rows · dimensions).
+ * Choose the reported values of each segment dimension and recode the rows to them.
  *
- * @param values maximum per dimension. @returns null without dimensions.
+ * The reported values are those with the most positive rows, ties by name. Codes 0 and 1 remain the
+ * two unnamed ones (missing, and all other values); the reported values follow in the order of
+ * their names. The choice does not depend on the order of rows. O(rows · dimensions).
+ *
+ * @param values maximum number of reported values per dimension. @returns null without dimensions.
  */
 export function withSegmentAxes<Rows extends Divided>(
   part: Rows,
@@ -83,7 +88,10 @@ export function withSegmentAxes<Rows extends Divided>(
   };
 }
 
-/** Count positive rows by value of a dimension, including the two unnamed codes. */
+/**
+ * Count positive rows by value of dimension `d`; `nameless` are the counts of the two unnamed
+ * codes.
+ */
 function countedValues(
   { rows, positive }: Divided,
   { names, codes }: RowSegments,

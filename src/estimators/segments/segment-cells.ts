@@ -6,23 +6,24 @@ import type { WeightingRule } from '../rules/weighting-rule.js';
 import { segmentOffsets } from './segment-axes.js';
 
 /**
- * Cells of a chunk: the rows of one user with one value of a dimension. A row is in one cell of
- * each dimension. All lanes share the cells, so that their sums can be paired.
+ * Cells of a chunk of users. A cell is the rows of one user with one value of a segment dimension;
+ * a row is in one cell of each dimension. All lanes share the cells, so that their sums can be
+ * paired.
  */
 export class SegmentCells {
   readonly dimensions: number;
-  /** Number of values over all dimensions. */
+  /** Number of segment values over all dimensions. */
   readonly places: number;
-  /** Number of cells over all dimensions. */
+  /** Number of cells of the chunk over all dimensions. */
   size = 0;
-  /** By cell: index of its value among those of all dimensions. */
+  /** By cell: index of its segment value among the values of all dimensions. */
   place = new Int32Array(1024);
-  /** Cell by dimension and row of the chunk. */
+  /** By dimension, then by row of the chunk: the row's cell. */
   readonly ofRow: Int32Array[];
-  /** First row of the chunk in the part. */
+  /** Index in the part of the chunk's first row. */
   firstRow = 0;
   readonly #offsets: readonly number[];
-  /** By value: the user of its latest cell, and that cell. */
+  /** By segment value: the user of its latest cell, and that cell. */
   readonly #user: Int32Array;
   readonly #cell: Int32Array;
 
@@ -36,7 +37,7 @@ export class SegmentCells {
     this.#cell = new Int32Array(places);
   }
 
-  /** Start a chunk: users from .. to − 1 of the part. */
+  /** Find the cells of a new chunk: users from .. to − 1 of the part. */
   begin(part: WindowPart, from: number, to: number): void {
     const { userStart, segments } = part;
     const firstRow = userStart[from];
@@ -69,10 +70,16 @@ export class SegmentCells {
   }
 }
 
-/** D by cell for one aggregation, with its sums by value. */
+/**
+ * Denominators D of the cells for one aggregation (see `WeightingRule`), and their sums by segment
+ * value.
+ */
 export interface FormWeights {
   ofCell: Float64Array;
-  /** By value: Σ D, Σ D², number of cells with weight, and the sum over rows of their squared shares of D. */
+  /**
+   * By segment value, over its cells: Σ D (`weight`), Σ D² (`squares`), the number of cells with
+   * weight (`users`), and the sum over rows of their squared parts of D (`rowSquares`).
+   */
   readonly weight: Float64Array;
   readonly squares: Float64Array;
   readonly users: Float64Array;
@@ -80,12 +87,13 @@ export interface FormWeights {
 }
 
 /**
- * Weights of one rule in the cells of a chunk, for the rows of some lanes, in user form and pooled
- * form. The D of a user's cells in a dimension sum to the user's D. Valid until the chunk ends.
+ * Weights of one rule in the cells of a chunk, in user form and pooled form, for the lanes with the
+ * same rows. In each dimension, the D of a user's cells sum to the user's D. Valid until the chunk
+ * ends.
  */
 export type CellWeights = readonly [FormWeights, FormWeights];
 
-/** Computes weights by cell, once for all lanes with the same rows. */
+/** Computes the weights by cell of each rule, once for all lanes with the same rows. */
 export class CellWeigher {
   readonly #cells: SegmentCells;
   readonly #places: number;
@@ -150,7 +158,7 @@ export class CellWeigher {
         }
       }
       const scale = total > 0 ? userDenominator.values[u] / total : 0;
-      // Where the denominator is the same for each user, rows share it alike.
+      // A constant denominator per user is divided equally among the user's rows.
       const share = denominator === undefined ? 0 : denominator / (to - from);
       for (let d = 0; d < dimensions; d++) {
         const cellOf = ofRow[d];

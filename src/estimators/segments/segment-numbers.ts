@@ -15,12 +15,12 @@ interface Sums {
 }
 
 /**
- * The estimates of a lane by segment, under the weights of the whole window.
+ * Compute the estimates of a lane by segment, under the weights of the whole window.
  *
- * R_s = B_s / W_s, ω_s = W_s / W and R = Σ_s ω_s R_s within each dimension: weights are not
- * recomputed per segment, so that segments sum to the total. For the user form B_s and W_s are sums
- * of each user's parts, divided by the user's *total* weight: plain means over the users of each
- * segment would not sum to the total.
+ * R_s = B_s / W_s, ω_s = W_s / W and R = Σ_s ω_s R_s within each dimension, with B_s the weighted
+ * gain and W_s the weight of segment s. Weights are not recomputed per segment, so that segments
+ * sum to the total. In the user form, B_s and W_s sum each user's part in the segment, divided by
+ * the user's *total* weight: plain means over the users of each segment would not sum to the total.
  * Variance of R_s by the delete-one-user jackknife of the ratio, as for the total (moments.ts).
  * Intervals as for the total (korn-graubard.ts, by effective users), without the error of γ. With
  * few users per segment they cover .81 to .90; `src/features/segments` shrinks them.
@@ -72,7 +72,9 @@ export function segmentNumbers(
   return numbers;
 }
 
-/** Total weight of the first dimension, which is the same for each. */
+/**
+ * Total weight W, summed over the values of the first dimension; each dimension has the same total.
+ */
 function totalOf(places: number, weight: Float64Array): number {
   let total = 0;
   for (let at = 0; at < places; at++) {
@@ -120,7 +122,7 @@ function columnsOf(
   return columns;
 }
 
-/** Variance of R_s; NaN if the spread between users is unknown. */
+/** Variance of R_s at segment value `at`; NaN if the spread between users is unknown. */
 function variance({ weights, gains }: Sums, at: number): number {
   const { weight, squares, users } = weights;
   const ratio = gains.gain[at] / weight[at];
@@ -163,8 +165,9 @@ function intervalOf(
 }
 
 /**
- * R_s − R′_s with its standard error over the users of both: Var R_s + Var R′_s − 2 Σ_u ψ_u ψ′_u
- * with ψ_u = (N_u − R_s D_u) / W_s, with the same correction factor as the variances.
+ * Differences R_s − R′_s to the reference model by segment, with their standard errors over the
+ * users of both: Var R_s + Var R′_s − 2 Σ_u ψ_u ψ′_u with ψ_u = (N_us − R_s D_us) / W_s, and the
+ * same jackknife factor as in the variances.
  */
 function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'reference'> {
   const value: number[] = [];
@@ -184,7 +187,7 @@ function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'referenc
     const apart = variance(own, at) + variance(other, at);
     const found = apart - (2 * factor * product) / (w * v);
     value.push(r - s);
-    // If two models find the same, the rest is rounding, not an error, as in their variances.
+    // For two models with equal gains, what remains of the variance is rounding error.
     stdErr.push(Math.sqrt(found <= 1e-12 * apart ? 0 : found));
   }
   return { value, stdErr };

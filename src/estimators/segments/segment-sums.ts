@@ -4,14 +4,15 @@ import type { Coefficients } from '../rules/coefficients.js';
 import type { CellWeights, FormWeights, SegmentCells } from './segment-cells.js';
 
 /**
- * Sums by value over its cells: D, D², the number of users, and squared row shares of D.
+ * Sums of the denominators D over the cells of each segment value: Σ D, Σ D², the number of users,
+ * and the sum of squared parts of D by row; see `FormWeights`.
  */
 export class PlaceWeights {
   readonly weight: Float64Array;
   readonly squares: Float64Array;
   readonly users: Float64Array;
   readonly rowSquares: Float64Array;
-  /** Σ D D′ with the reference model’s D′. */
+  /** Σ D D′, with D′ the reference model’s denominator of the same cell. */
   readonly paired: Float64Array;
 
   constructor(places: number) {
@@ -22,7 +23,7 @@ export class PlaceWeights {
     this.paired = new Float64Array(places);
   }
 
-  /** @param other the reference model's weights, if it has rows in the chunk. */
+  /** Add a chunk. @param other the reference model's weights, if it has rows in the chunk. */
   add(own: FormWeights, other: FormWeights | undefined, { size, place }: SegmentCells): void {
     addTo(this.weight, own.weight);
     addTo(this.squares, own.squares);
@@ -45,12 +46,12 @@ function addTo(sums: Float64Array, more: Float64Array): void {
   }
 }
 
-/** Sums over the cells of each value: of N, N D and N². */
+/** Sums over the cells of each segment value: Σ N, Σ N D and Σ N², N the cell's weighted gain. */
 export class PlaceGains {
   readonly gain: Float64Array;
   readonly weighted: Float64Array;
   readonly squares: Float64Array;
-  /** Σ N N′, Σ N D′ and Σ D N′ with the reference model’s. */
+  /** Σ N N′, Σ N D′ and Σ D N′, with N′ and D′ of the reference model. */
   readonly paired: Float64Array;
   readonly ownPaired: Float64Array;
   readonly otherPaired: Float64Array;
@@ -65,23 +66,23 @@ export class PlaceGains {
   }
 }
 
-/** Cells of one metric's hits in a chunk. */
+/** Cells that contain the hits of one metric in a chunk. */
 interface HitCells {
-  /** Cells by dimension, then by hit. */
+  /** Cell of each hit, by dimension, then by hit. */
   cells: Int32Array;
-  /** The same cells, each once. */
+  /** The same cells without repetition; the first `size` are in use. */
   touched: Int32Array;
   size: number;
 }
 
 /**
- * A lane's sums by segment. For each estimator and form (user 0, pooled 1), by value:
+ * A lane's sums by segment. For each estimator and form (user 0, pooled 1), by segment value s:
  *
- *   W_s = Σ_u D_us, B_s = Σ_u N_us and their squares and products over users
+ *   W_s = Σ_u D_us,   B_s = Σ_u N_us, and their squares and products over users
  *
- * with N_us = Σ c_i λ_i over the user's rows of the value, and D_us the user's D by the rows' weights, so
- * that Σ_s N_us = N_u and Σ_s D_us = D_u.
- * Source: own; the sums of moments.ts by segment.
+ * with N_us = Σ c_i λ_i over the user's rows with the value, c_i the row's coefficient and λ_i its
+ * gain. D_us is the part of the user's D that these rows have by their weights, so that Σ_s N_us =
+ * N_u and Σ_s D_us = D_u. Source: own; the sums of moments.ts by segment.
  */
 export class SegmentSums {
   readonly #estimators: number;
@@ -90,11 +91,11 @@ export class SegmentSums {
   readonly weights: readonly PlaceWeights[];
   /** By metric, estimator and form. */
   readonly gains: readonly PlaceGains[];
-  /** Sums of the reference model's lane, with which these are paired; null if it has none. */
+  /** Sums of the reference model's lane, needed for differences; null if there is no such lane. */
   reference: SegmentSums | null = null;
-  /** Hits of the current chunk, by metric. */
+  /** By metric: cells of its hits in the current chunk. */
   readonly #hits: HitCells[];
-  /** By metric, estimator and form: N of each cell; 0 except for cells with hits. */
+  /** By metric, estimator and form: weighted gain N of each cell; 0 for cells without hits. */
   readonly #cellGains: Float64Array[];
   readonly #cellWeights: (CellWeights | undefined)[];
   #isMarked = new Uint8Array(0);
@@ -118,7 +119,7 @@ export class SegmentSums {
     return this.gains[(metric * this.#estimators + estimator) * 2 + form];
   }
 
-  /** Start a chunk and forget the cells of the previous one. */
+  /** Start a chunk and clear the sums by cell of the previous one. */
   begin({ size }: SegmentCells): void {
     this.#cellWeights.fill(undefined);
     for (let m = 0; m < this.#metrics; m++) {
@@ -226,7 +227,9 @@ export class SegmentSums {
     }
   }
 
-  /** Add products with the reference model's cells; if both have the same rows, D is the same too. */
+  /**
+   * Add the products of this lane's N and D with those of the reference model in the same cells.
+   */
   #pair(estimator: number, { place }: SegmentCells, made: CellWeights): void {
     const other = this.reference!;
     const theirs = other.cellWeights(estimator);

@@ -2,7 +2,8 @@
  * Effective sample size: the number of equally weighted observations with the same variance.
  *
  * ESS = (Σ w)² / Σ w².
- * Source: Kish 1965. Range [1, n]; n for equal weights. It does not depend on the weights' scale.
+ * Source: Kish 1965. From 1 to the number of observations, which equal weights reach. It does not
+ * depend on the weights' scale.
  *
  * @param sum Σ w. @param sumOfSquares Σ w². @returns 0 if there is no weight.
  * @example
@@ -12,5 +13,5 @@ export function effectiveSampleSize(sum: number, sumOfSquares: number): number {
   return sumOfSquares > 0 ? (sum * sum) / sumOfSquares : 0;
 }
 
-/** Least number of effective users of an estimate that a verdict or an alarm may use. */
+/** Least effective number of users for an estimate to be used in a verdict or an alarm. */
 export const FEW_USERS = 30;

@@ -1,10 +1,10 @@
-/** Bounds beside the interval that are available for every estimator. */
+/** Bounds in addition to the confidence interval that are available for every estimator. */
 export const GENERAL_GUARANTEES = ['hoeffding', 'empirical-bernstein', 'anytime'] as const;
-/** All bounds, including those of one estimator, which its rule computes from its weights. */
+/** All bounds, including those that only one estimator has, whose rule computes them. */
 export const GUARANTEES = [...GENERAL_GUARANTEES, 'ips-hoeffding', 'gs-bernstein'] as const;
 export type GuaranteeName = (typeof GUARANTEES)[number];
 
-/** Statement of each bound; none covers the estimator's bias. */
+/** What each bound guarantees, in words; none covers the estimator's bias. */
 export const PROMISES: Readonly<Record<GuaranteeName, string>> = {
   hoeffding:
     'contains the expected value over users in at least 95 % of windows, for any number of users, if users are independent; for means over users of values in [0, 1]',
@@ -36,15 +36,14 @@ export interface BoundedEstimate {
 }
 
 const ALPHA = 0.05;
-/** Users at which the anytime bound is tightest. */
+/** Number of users at which the anytime bound is tightest. */
 const ANYTIME_TIGHTEST_AT = 1000;
 
 /**
  * Compute the requested bounds that are valid for an estimate, within [0, 1].
  *
- *
- * @returns only bounds whose assumptions the estimate meets: hoeffding and
- * empirical-bernstein need a plain mean over users, the latter and anytime a known error.
+ * @returns only bounds whose assumptions the estimate meets: hoeffding and empirical-bernstein need a
+ * plain mean over users, empirical-bernstein and anytime a known standard error.
  * @example
  * guarantees(['hoeffding'], { value: 0.5, stdErr: 0.05, ess: 100, users: 100, isPlainMean: true }).length; // 1
  */
@@ -67,12 +66,12 @@ function halfWidth(name: GuaranteeName, of: BoundedEstimate): number {
   if (!of.isPlainMean) return Number.NaN;
   if (name === 'hoeffding') return hoeffdingHalfWidth(of.users);
   if (name === 'empirical-bernstein') return empiricalBernsteinHalfWidth(of.stdErr, of.users);
-  // Those of one estimator are not made from its value and error.
+  // The rule of the estimator computes its own bounds.
   return Number.NaN;
 }
 
 /**
- * Half width of Hoeffding's interval for a mean of values in [0, 1].
+ * Half-width of Hoeffding's interval for a mean over users of values in [0, 1].
  *
  * √(ln(2/α) / (2U)), α = .05.
  * Source: Hoeffding 1963; the tail bound that Schnabel et al. 2016, Prop. 3.1, applies to entries,
@@ -85,13 +84,13 @@ export function hoeffdingHalfWidth(users: number): number {
 }
 
 /**
- * Half width of the empirical Bernstein interval for a mean of values in [0, 1].
+ * Half-width of the empirical Bernstein interval for a mean over users of values in [0, 1].
  *
  * √(2 V ln(2/δ) / U) + 7 ln(2/δ) / (3 (U − 1)), V the sample variance = stdErr² U. The bound is
  * one-sided at δ; both sides together hold at 2 δ = .05.
  * Source: Maurer & Pontil 2009, theorem 4.
  *
- * @param stdErr s / √U. @param users U. @returns NaN below two users.
+ * @param stdErr √(V / U). @param users U. @returns NaN below two users.
  */
 export function empiricalBernsteinHalfWidth(stdErr: number, users: number): number {
   if (users < 2) return Number.NaN;
@@ -100,12 +99,13 @@ export function empiricalBernsteinHalfWidth(stdErr: number, users: number): numb
 }
 
 /**
- * Half-width of an anytime-valid confidence sequence.
+ * Half-width of an anytime-valid confidence sequence for a mean.
  *
  * σ √(2 (tρ² + 1) / (t² ρ²) · ln(√(tρ² + 1) / α)), ρ² = (−2 ln α + ln(1 − 2 ln α)) / t_opt, σ =
  * stdErr √t.
  * Source: Waudby-Smith et al. 2024, asymptotic confidence sequences (Robbins' normal mixture).
- * About α of runs miss at some time, from a few dozen observations on.
+ * In about α of runs the sequence misses the true mean at some time, from a few dozen observations
+ * on.
  *
  * @param stdErr of the mean of all observations so far. @param t effective number of observations.
  * @param tightestAt t_opt > 0. @returns NaN if the error is unknown.

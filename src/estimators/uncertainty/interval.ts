@@ -2,7 +2,8 @@ import { studentTQuantile } from '../mathematics/distributions.js';
 import { beyondCancelling, isAbove } from '../mathematics/edges.js';
 
 /**
- * Half-width factor of a 95 % interval: t(ESS − 1) at .975.
+ * Factor by which a standard error is multiplied for the half-width of a 95 % interval: the .975
+ * quantile of Student's t with ESS − 1 degrees of freedom.
  *
  * @param ess Kish effective sample size over users. @returns Infinity if ESS ≤ 1, since one user
  * shows no variation between users.
@@ -11,14 +12,14 @@ export function intervalFactor(ess: number): number {
   return isAbove(ess, 1) ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
 }
 
-/** Factor of `kornGraubard`: t at ESS − 1 degrees of freedom, but at least 0.5 degrees. */
+/** Factor t for `kornGraubard`: that of ESS − 1 degrees of freedom, but of at least 0.5. */
 export function binomialFactor(ess: number, factorOf: (ess: number) => number): number {
   return factorOf(Math.max(ess, 1.5));
 }
 
 /**
- * Create a cache of factors: metrics of a model share their denominators, and a factor is
- * expensive.
+ * Create a cached `intervalFactor`: metrics of a model share their denominators, and so their ESS,
+ * and a factor is expensive to compute.
  */
 export function intervalFactors(): (ess: number) => number {
   const factors = new Map<number, number>();
@@ -49,14 +50,14 @@ export function intervalFactors(): (ess: number) => number {
 export function logitInterval(value: number, stdErr: number, factor: number): [number, number] {
   if (stdErr === 0) return [value, value];
   if (Number.isNaN(stdErr) || factor === Number.POSITIVE_INFINITY) return [0, 1];
-  // Only a value that is not a mean of gains lies above 1.
+  // Only an estimate that is not a mean of gains can be above 1.
   if (value > 1) return [Math.max(0, value - factor * stdErr), value + factor * stdErr];
   if (value <= 0 || value >= 1) {
     return [Math.max(0, value - factor * stdErr), Math.min(1, value + factor * stdErr)];
   }
   const logit = Math.log(value / (1 - value));
   const half = (factor * stdErr) / (value * (1 - value));
-  // The bounds are mathematically on their sides of the value; rounding may say otherwise.
+  // Rounding could put a bound on the wrong side of the value.
   return [
     Math.min(value, 1 / (1 + Math.exp(half - logit))),
     Math.max(value, 1 / (1 + Math.exp(-half - logit))),
@@ -71,7 +72,7 @@ export interface Bounded {
 }
 
 /**
- * 95 % interval of a difference, from the intervals of its two sides.
+ * 95 % interval of a difference A − B, from the intervals of A and B.
  *
  * L = d − √(a² + b² − 2ρab), a = A − lower(A), b = upper(B) − B; U = d + √(c² + e² − 2ρce), c =
  * upper(A) − A, e = B − lower(B); d = A − B. It preserves the asymmetry of both intervals; a

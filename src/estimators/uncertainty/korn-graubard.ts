@@ -1,21 +1,27 @@
 import { betaQuantile } from '../mathematics/distributions.js';
 import { isBelow } from '../mathematics/edges.js';
 
-/** A mean of gains in [0, 1] with the figures for its interval. */
+/** A weighted mean of gains in [0, 1], with the numbers that its interval depends on. */
 export interface WeightedMean {
-  /** R. */
+  /** R, the mean. */
   readonly value: number;
   /** Standard error clustered by user; NaN if it is unknown. */
   readonly stdErr: number;
-  /** Additional standard error from γ. */
+  /** Additional standard error that the estimate of γ causes. */
   readonly gammaStdErr: number;
   /** Kish effective sizes of the weights, by user and by row. */
   readonly userEss: number;
   readonly rowEss: number;
-  /** Effective numbers of hits and of misses over users, h = (Σ N_u)² / Σ N_u². */
+  /**
+   * Effective numbers of hits and of misses over users: h = (Σ N_u)² / Σ N_u², N_u the user's
+   * weighted gain.
+   */
   readonly hits: number;
   readonly misses: number;
-  /** m₂ = Σ w λ² / Σ w λ; 1 for gains of 0 and 1, and without hits. */
+  /**
+   * Mean square of gains over their mean, m₂ = Σ w λ² / Σ w λ; 1 for gains of 0 and 1, and without
+   * hits.
+   */
   readonly squaredGain: number;
   /** Whether the gain is the same for all rows. */
   readonly isConstant: boolean;
@@ -25,23 +31,24 @@ export interface WeightedMean {
 
 const Z = 1.959963984540054;
 const TAIL = 0.025;
-/** Number of hits below which rows of a user count as dependent. */
+/** Effective number of hits, or of misses, below which rows of one user count as dependent. */
 const FEW_HITS = 10;
-/** Number of hits above which the error needs no cap. */
+/** Effective number of hits and of misses from which the number of draws n is not capped. */
 const MANY_HITS = 100;
-/** Binomial counts above which Wilson's interval is as good as the exact one. */
+/** Binomial counts from which Wilson's interval is as good as the exact one. */
 const MANY_COUNTED = 10;
 /** Relative size below which a variance is rounding error. */
 const ROUNDING = 1e-12;
 
 /**
- * 95 % confidence interval of a weighted mean of gains: a binomial interval with the number of
- * draws that gives the same standard error.
+ * 95 % confidence interval of a weighted mean of gains: the binomial interval for as many draws as
+ * give the same standard error.
  *
- * n = R(1 − R) / v, v = max(se², (R m₂ − R²) / C) + se_γ², the second term (a cap on n) only below
- * 100 effective hits or misses, C the row ESS from 10 of them on, else the user ESS; n = C at R = 0
- * and R = 1. Then n ← n (1.96 / t)², x = R n, and Clopper–Pearson where x or n − x is below 10,
- * else Wilson. At R = 0 and R = 1 it is one-sided, at 2.5 %.
+ * n = R(1 − R) / v draws, v = max(se², (R m₂ − R²) / C) + se_γ². The second term of the maximum
+ * caps n. It applies only below 100 effective hits or misses; C is the effective number of rows if
+ * there are 10 of both or more, and otherwise that of users. At R = 0 and R = 1, n = C. Then n ← n
+ * (1.96 / t)² and x = R n: Clopper–Pearson if x or n − x is below 10, otherwise Wilson. At R = 0
+ * and R = 1 the interval is one-sided, at 2.5 %.
  * Source: Korn & Graubard 1998 (effective sample size and t in the Clopper–Pearson interval); the
  * cap is the error of independent rows, since with few hits the jackknife error can be far too
  * small.
@@ -72,13 +79,13 @@ export function kornGraubard(of: WeightedMean, factor: number): [number, number]
   return [Math.min(value, lower), Math.max(value, upper)];
 }
 
-/** n (1.96 / t)²: number of draws with known variance equivalent to n draws with estimated variance. */
+/** Convert n draws with estimated variance to n (1.96 / t)² with known variance. @param factor t. */
 export function drawsAt(draws: number, factor: number): number {
   return draws * (Z / factor) ** 2;
 }
 
 /**
- * Upper 97.5 % limit of the probability of an event not observed in n draws.
+ * Upper 97.5 % confidence limit of the probability of an event that n draws did not show.
  *
  * 1 − .025^(1/n), Clopper–Pearson at x = 0. @param draws n ≥ 0, not only whole numbers.
  */
@@ -86,7 +93,7 @@ export function limitOfNone(draws: number): number {
   return -Math.expm1(Math.log(TAIL) / draws);
 }
 
-/** C, the cap on the number of draws. */
+/** Effective size C, the cap on the number of draws. */
 function cappedSize({ hits, misses, userEss, rowEss }: WeightedMean): number {
   return isBelow(Math.min(hits, misses), FEW_HITS) ? userEss : rowEss;
 }
@@ -97,12 +104,12 @@ function variance(of: WeightedMean): number {
   const sampling = stdErr * stdErr;
   if (!isBelow(Math.min(hits, misses), MANY_HITS)) return sampling + gammaStdErr ** 2;
   const ofGains = value * Math.max(0, squaredGain - value);
-  // A gain that is constant up to rounding.
+  // The gain may be constant up to rounding.
   const capped = ofGains <= ROUNDING * value * squaredGain ? 0 : ofGains / cappedSize(of);
   return Math.max(sampling, capped) + gammaStdErr ** 2;
 }
 
-/** Interval of a share in n draws. */
+/** 95 % interval of a binomial proportion: `share` of `draws` are hits. */
 function binomialInterval(share: number, draws: number): [number, number] {
   const hits = share * draws;
   const misses = draws - hits;

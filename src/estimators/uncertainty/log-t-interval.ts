@@ -1,7 +1,7 @@
 import { studentTQuantile } from '../mathematics/distributions.js';
 import { beyondRounding } from '../mathematics/edges.js';
 
-/** Degrees of freedom beyond which an interval gets no narrower. */
+/** Cap on the degrees of freedom: more do not make an interval narrower. */
 const MOST_FREEDOM = 63;
 
 /**
@@ -10,7 +10,8 @@ const MOST_FREEDOM = 63;
  * V exp(± t stdErr / V), t the .975 quantile of Student's t with `valueFreedom(ess)` degrees.
  * Rewards are rare and weighted, so the estimate is skewed; its logarithm is less skewed.
  *
- * @param value V, reward per request. @param stdErr of V. @param ess over rewarded rows.
+ * @param value V, reward per request. @param stdErr of V. @param ess effective number of rewarded
+ * rows.
  * @returns NaN if there is no interval: V is not above 0, or the error is 0 (up to rounding) or
  * unknown.
  * @example
@@ -36,7 +37,7 @@ export function signedInterval(value: number, stdErr: number, ess: number): [num
   return [value - half, value + half];
 }
 
-/** Degrees of freedom of a value: ESS − 1, not rounded, 1 to 63. */
+/** Degrees of freedom of a mean reward's interval: ESS − 1, not rounded, between 1 and 63. */
 export function valueFreedom(ess: number): number {
   return Math.max(1, Math.min(ess - 1, MOST_FREEDOM));
 }

@@ -1,6 +1,9 @@
 import { beyondRounding, isAbove } from '../mathematics/edges.js';
 
-/** D_u of some users, with sums shared by all numerators over them. */
+/**
+ * Denominators D_u of the users of a chunk, with sums that all metrics' numerators over these users
+ * share.
+ */
 export class Denominators {
   values: Float64Array;
   /** Number of `values` in use. */
@@ -14,7 +17,7 @@ export class Denominators {
     this.values = new Float64Array(capacity);
   }
 
-  /** Compute the sums after the first `users` values are set. */
+  /** Compute the sums over the first `users` values, once these are set. */
   settle(users: number): void {
     let weighted = 0;
     let sum = 0;
@@ -60,7 +63,7 @@ export class RatioMoments {
   private residual = 0;
   private cross = 0;
 
-  /** R; NaN without users of weight. */
+  /** Ratio R; NaN without users of weight. */
   get ratio(): number {
     return this.numerator / this.denominator;
   }
@@ -122,7 +125,7 @@ export class RatioMoments {
     return this.squaresAbout(-this.ratio);
   }
 
-  /** Σ (D_u − N_u)²: the misses of weighted means of gains in [0, 1]. */
+  /** Σ (D_u − N_u)²: squared misses per user, for weighted means of gains in [0, 1]. */
   get squaredComplement(): number {
     return this.squaresAbout(1 - this.ratio);
   }
@@ -132,7 +135,7 @@ export class RatioMoments {
     return Math.max(0, this.residual - 2 * x * this.cross + x * x * this.squaredDenominator);
   }
 
-  /** Σ (N_u − R D_u)² / (ΣD)²; 0 if it is rounding error only. */
+  /** Spread between users: Σ (N_u − R D_u)² / (ΣD)²; 0 if it is rounding error only. */
   get spread(): number {
     const { ratio, squaredDenominator, residual, denominator } = this;
     return beyondRounding(residual, ratio * ratio * squaredDenominator) / denominator ** 2;
@@ -156,7 +159,12 @@ export class RatioMoments {
   }
 }
 
-/** (U − 1) / U / (1 − 1/E)²: the jackknife's factor on Σ (N_u − R D_u)² / (ΣD)². */
+/**
+ * Jackknife factor (U − 1) / U / (1 − 1/E)², by which Σ (N_u − R D_u)² / (ΣD)² is multiplied for
+ * the variance of R. NaN below two users, or if one user has all the weight (E = 1).
+ *
+ * @param users U. @param ess E, the Kish effective number of users.
+ */
 export function jackknifeFactor(users: number, ess: number): number {
   // Rounding leaves an E of 1 a little above or below it.
   if (users < 2 || !isAbove(ess, 1)) return Number.NaN;

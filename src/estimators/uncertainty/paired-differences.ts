@@ -3,12 +3,14 @@ import type { UserSumsObserver } from '../lanes/user-sums.js';
 import { beyondCancelling } from '../mathematics/edges.js';
 import { type Denominators, jackknifeFactor, type RatioMoments } from './moments.js';
 
-/** Stores the reference model's sums per user during a chunk. */
+/**
+ * Stores the reference model's sums per user during a chunk, for the differences of other models.
+ */
 export class ReferenceSums implements UserSumsObserver {
-  /** By slot, then by user in the order of `segment`. */
+  /** By slot (`slotOf`), then by user in the order of `segment`: N_u and D_u. */
   readonly numerators: Float64Array[];
   readonly denominators: Float64Array[];
-  /** The users' segments, ascending. */
+  /** The users' indices in the `WindowPart` (its user segments), ascending. */
   segment = new Int32Array(0);
   users = 0;
 
@@ -21,7 +23,10 @@ export class ReferenceSums implements UserSumsObserver {
     this.users = 0;
   }
 
-  /** Find the index of each user here; −1 for users that are missing. Both lists of segments ascend. */
+  /**
+   * Find each user's index in these sums and write it to `at`; −1 for users that are missing. Both
+   * lists of segments ascend.
+   */
   find(segment: Int32Array, users: number, at: Int32Array): void {
     for (let u = 0, o = 0; u < users; u++) {
       while (o < this.users && this.segment[o] < segment[u]) {
@@ -46,7 +51,7 @@ export class ReferenceSums implements UserSumsObserver {
   }
 }
 
-/** A copy of the first `size` values, in `room` if it is large enough. */
+/** Copy the first `size` values, into `room` if it is large enough. */
 function held<Column extends Float64Array | Int32Array>(
   room: Column,
   values: Column,
@@ -59,10 +64,13 @@ function held<Column extends Float64Array | Int32Array>(
   return room;
 }
 
-/** Paired sums over the users of two models, by slot of one model's lane. */
+/**
+ * Collects the paired sums of a model's lane and the reference model's, one `PairedMoments` for
+ * each slot of the model's lane.
+ */
 export class PairedDifferences implements UserSumsObserver {
   readonly #reference: ReferenceSums;
-  /** Index in the reference's sums of each user of the chunk. */
+  /** By user of the chunk: index in the reference model's sums. */
   #at = new Int32Array(0);
   readonly #moments: readonly PairedMoments[];
 
@@ -102,13 +110,13 @@ export class PairedDifferences implements UserSumsObserver {
 }
 
 /**
- * The difference of two ratio estimators over the same users, with its error.
+ * Difference of two ratio estimators over the same users, with its standard error.
  *
  * R_A − R_B, stdErr² = f Σ_u (e_A / ΣD_A − e_B / ΣD_B)², e = N_u − R D_u, over the U users with
- * weight in either; a user whom only one model ranks counts 0 in the other. f is the factor of the
- * jackknife at the smaller effective sample size. Source: linearisation of the ratio (Taylor),
- * clustered by user. Influence functions are subtracted before they are squared, so that common
- * noise cancels.
+ * weight in either estimate; a user whom only one model ranks counts 0 in the other. f is the
+ * factor of the jackknife at the smaller effective sample size. Source: linearisation of the ratio
+ * (Taylor), clustered by user. Influence functions are subtracted before they are squared, so that
+ * common noise cancels.
  *
  * The cross sums are kept about fixed ratios near R and moved to R at the end, which is exact.
  */
@@ -130,7 +138,7 @@ export class PairedMoments {
     this.#other = other;
   }
 
-  /** Add a chunk; `at` is the index of each of its users in the other's sums, −1 if missing. */
+  /** Add a chunk. @param at index of each of its users in the other model's sums, −1 if missing. */
   add(
     ownN: Float64Array,
     ownD: Float64Array,
@@ -139,7 +147,7 @@ export class PairedMoments {
     at: Int32Array,
     users: number,
   ): void {
-    // Without a ratio on either side so far there is no user with weight in both either.
+    // As long as one model has no ratio, no user has weight in both models.
     if (Number.isNaN(this.#ownAt) || Number.isNaN(this.#otherAt)) {
       this.#ownAt = this.#own.ratio;
       this.#otherAt = this.#other.ratio;
@@ -155,7 +163,7 @@ export class PairedMoments {
     for (let u = 0; u < users; u++) {
       const o = at[u];
       if (o < 0) continue;
-      // A user without weight on a side has no numerator there either, and adds nothing.
+      // A user without weight in one model has no numerator there either, and adds nothing.
       const d = otherD[o];
       const own = ownD[u];
       const e = ownN[u] - a * own;
@@ -176,8 +184,8 @@ export class PairedMoments {
   }
 
   /**
-   * Number of users with weight in either model. @param own number in this model. @param other
-   * number in the other.
+   * Number of users with weight in either model. @param own number of users with weight in this
+   * model. @param other number in the other model.
    */
   users(own: number, other: number): number {
     return own + other - this.#both;
@@ -194,18 +202,18 @@ export class PairedMoments {
     if (Number.isNaN(factor)) return factor;
     const own = this.#own.spread;
     const other = this.#other.spread;
-    // What is left of two equal models is rounding.
+    // For two models with equal gains, the difference of squares is rounding error.
     const variance = beyondCancelling(own + other - 2 * this.#cross(), own + other);
     return variance === 0 ? 0 : Math.sqrt(factor * variance);
   }
 
-  /** Correlation of the two estimates over users; 0 if one of them is constant. */
+  /** Correlation of the two estimates, clustered by user; 0 if one of them is constant. */
   get correlation(): number {
     const scale = Math.sqrt(this.#own.spread * this.#other.spread);
     return scale > 0 ? Math.min(1, Math.max(-1, this.#cross() / scale)) : 0;
   }
 
-  /** Σ (e_A / ΣD_A)(e_B / ΣD_B) about the final ratios. */
+  /** Sum of products Σ (e_A / ΣD_A)(e_B / ΣD_B), with e about the final ratios. */
   #cross(): number {
     if (this.#both === 0) return 0;
     const a = this.#own.ratio - this.#ownAt;

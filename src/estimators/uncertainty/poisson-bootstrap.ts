@@ -10,12 +10,15 @@ export const BOOTSTRAP_REPLICATES = 100;
 /**
  * Poisson(1) weights of users for each replicate of a bootstrap, without a random generator.
  *
- * W(user, b) = F⁻¹(h / 2¹⁶), h 16 bits of a hash of (key of the user, b), F the distribution
- * function of Poisson(1). The weights do not depend on the order of users, their partition or the
- * tick. Source: Chamandy et al. 2012 (Poisson bootstrap by hashing). O(users × B).
+ * W(user, b) = F⁻¹(h / 2¹⁶) in replicate b, h 16 bits of a hash of (key of the user, b), F the
+ * distribution function of Poisson(1). The weights do not depend on the order of users, their
+ * partition or the tick. Source: Chamandy et al. 2012 (Poisson bootstrap by hashing). O(users × B).
  */
 export class BootstrapWeights implements UserSumsObserver {
-  /** Weights by user, from the chunk's first on, then by replicate. */
+  /**
+   * Weights of the chunk's users: `BOOTSTRAP_REPLICATES` consecutive values for each user, starting
+   * with the part's user `from`.
+   */
   values = new Uint8Array(0);
   from = 0;
 
@@ -34,10 +37,10 @@ export class BootstrapWeights implements UserSumsObserver {
   observe(): void {}
 }
 
-/** Write W(user, b) of all replicates to `values` from index `at` on. @param key 32 bits of a hash of the id. */
+/** Write W(user, b) of all replicates b to `values` from index `at` on. @param key hash of the user's id. */
 export function fillWeights(key: number, values: Uint8Array, at: number): void {
   poissonOf ??= poissonQuantiles(0x10000);
-  // Two replicates of one hash: its halves are as good as independent.
+  // One hash gives two replicates, since its halves are practically independent.
   for (let b = 0; b < BOOTSTRAP_REPLICATES; b += 2) {
     const hash = mixed(key ^ Math.imul(b + 1, 0x9e3779b1));
     values[at + b] = poissonOf[hash & 0xffff];
@@ -75,12 +78,13 @@ function poissonQuantiles(size: number): Uint8Array {
 }
 
 /**
- * Ratios of one lane over the replicates of a Poisson bootstrap.
+ * Ratios of one lane over the replicates of a Poisson bootstrap of users.
  *
- * R_b = Σ_u W(u, b) N_u / Σ_u W(u, b) D_u; stdErr is the standard deviation of the R_b. Numerator
- * and denominator are resampled together; with a fixed denominator, a constant gain would have an
- * error. Source: Efron & Tibshirani 1993, with Poisson weights for the multinomial ones; by user,
- * because rows of a user depend on each other. O(users × B) for each slot.
+ * R_b = Σ_u W(u, b) N_u / Σ_u W(u, b) D_u in replicate b; the standard error is the standard
+ * deviation of the R_b. Numerator and denominator are resampled together; with a fixed denominator,
+ * a constant gain would have an error. Users are resampled instead of rows because rows of a user
+ * depend on each other. Source: Efron & Tibshirani 1993, with Poisson weights for the multinomial
+ * ones. O(users × B) for each slot.
  */
 export class BootstrapReplicates implements UserSumsObserver {
   readonly #weights: BootstrapWeights;
@@ -107,7 +111,7 @@ export class BootstrapReplicates implements UserSumsObserver {
     this.#add(this.#denominators[slot], values, selection);
   }
 
-  /** R_b of every replicate; NaN if it draws no user with weight. */
+  /** R_b of every replicate; NaN for a replicate without users of weight. */
   ratios(slot: number): Float64Array {
     return this.#numerators[slot].map((n, b) => n / this.#denominators[slot][b]);
   }

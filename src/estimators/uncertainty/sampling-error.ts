@@ -4,14 +4,15 @@ import type { Coefficients } from '../rules/coefficients.js';
 import type { FoundResult, OwnSums, ResultExtras } from '../rules/weighting-rule.js';
 
 /**
- * Additional error of a pooled estimate from drawing an intervened test set.
+ * Additional standard error of an intervention's pooled estimate R from drawing one test set.
  *
- * √(Σ π (1 − π) (λ − R)²) / Σ π, from Σ v, Σ v λ and Σ v λ² with v = π (1 − π). Rows are drawn
- * independently, so the ratio Σ S λ / Σ S has this error about R to first order. Source:
- * linearisation of a ratio under Poisson sampling (Hájek 1964).
+ * √(Σ π (1 − π) (λ − R)²) / Σ π over rows with gain λ and inclusion probability π, from Σ v, Σ v λ
+ * and Σ v λ² with v = π (1 − π). Rows are drawn independently, so Σ S λ / Σ S, with S = 1 for a
+ * drawn row and 0 otherwise, has this error about R to first order. Source: linearisation of a
+ * ratio under Poisson sampling (Hájek 1964).
  */
 export class SamplingError implements OwnSums {
-  /** Σ v, and Σ v λ and Σ v λ² for each metric. */
+  /** Σ v over all rows, and Σ v λ and Σ v λ² by metric. */
   #total = 0;
   readonly #first: Float64Array;
   readonly #second: Float64Array;
@@ -39,7 +40,7 @@ export class SamplingError implements OwnSums {
 
   extras(result: FoundResult, { least, most }: MeasuredHits, m: number): ResultExtras {
     if (result.aggregation === 'user') return {};
-    // A gain that does not vary has no error, rounding or not.
+    // A constant gain has no error; the formula could leave one from rounding.
     if (least === most) return { samplingStdErr: 0 };
     const { value, denominator } = result;
     const variance = this.#second[m] - 2 * value * this.#first[m] + value * value * this.#total;

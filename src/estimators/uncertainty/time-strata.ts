@@ -1,21 +1,26 @@
-/** Time strata of one model: consecutive time buckets, each stratum with enough of the model's lists. */
+/**
+ * Division of the time in which a model was served into strata: runs of consecutive time buckets,
+ * each with enough of the model's lists.
+ */
 export interface Strata {
   readonly count: number;
   /** By bucket: its stratum; −1 before the model's first list and after its last. */
   readonly of: Int32Array;
-  /** By stratum: number of lists of all models, the model's own lists, and their mean reward. */
+  /**
+   * By stratum: number of lists of all models and of this model, and the mean reward of its lists.
+   */
   readonly all: Float64Array;
   readonly own: Float64Array;
   readonly mean: Float64Array;
 }
 
 /**
- * Divide the time in which a model was served into strata with at least `least` of its lists each;
- * the remainder goes to the last stratum. Buckets before its first list and after its last belong
- * to no stratum, since its reward at those times is unknown.
+ * Divide the time in which a model was served into strata with at least `least` of its lists each.
+ * Lists left over at the end join the last stratum. Buckets before the model's first list and after
+ * its last belong to no stratum, since its reward at those times is unknown.
  *
- * @param all lists of all models, by bucket. @param own the model's lists, @param reward and their
- * rewards.
+ * @param all number of lists of all models, by bucket. @param own number of the model's lists, by
+ * bucket. @param reward sum of their rewards, by bucket.
  * @example
  * strataOf([4, 4], [2, 1], [1, 1], 1).count; // 2
  */
@@ -39,7 +44,7 @@ export function strataOf(
   let held = 0;
   let left = total;
   for (let b = first; b <= last; b++) {
-    // A new one begins where this one is full and enough is left for another.
+    // Begin a new stratum if this one is full and enough lists are left for another.
     if (count === 0 || (held >= least && left >= least)) {
       count++;
       held = 0;
