@@ -24,8 +24,8 @@ export function naiveRating(delta: ArrayLike<number>): number {
  * Mean of an error or gain over all users and items, estimated from the observed ratings by inverse
  * propensity scoring.
  *
- * R = 1 / (U · I) · Σ δ / P over the observed ratings of U users and I items, P the probability that
- * the rating is observed.
+ * R = 1 / (U · I) · Σ δ / P over the observed ratings of U users and I items, P the probability
+ * that the rating is observed.
  * Source: Schnabel et al. 2016, eq. 10. Unbiased for any δ if P is right, on its absolute scale;
  * its range is not bounded by that of δ. O(n).
  *
@@ -82,13 +82,15 @@ export function snipsRating(delta: ArrayLike<number>, propensity: ArrayLike<numb
 }
 
 /**
- * Mean error or gain, self-normalised within each group of ratings and averaged over the groups with
- * ratings: user-normalised if the groups are users, item-normalised if they are items.
+ * Mean error or gain, self-normalised within each group of ratings and averaged over the groups
+ * with ratings: user-normalised if the groups are users, item-normalised if they are items.
  *
- * R = (1 / G) Σ_g [Σ_{r ∈ g} (δ / P) / Σ_{r ∈ g} (1 / P)] over the G groups with an observed rating.
- * Source: Schnabel et al. 2016, the normalisation of eq. 11 by row or by column of the rating matrix.
- * P needs no common scale across groups. Within the range of δ; equals `snipsRating` for one group. Every
- * group counts alike, so groups with few ratings dominate the variance. O(n + groups).
+ * R = (1 / G) Σ_g [Σ_{r ∈ g} (δ / P) / Σ_{r ∈ g} (1 / P)] over the G groups with an observed
+ * rating.
+ * Source: Schnabel et al. 2016, the normalisation of eq. 11 by row or by column of the rating
+ * matrix. P needs no common scale across groups. Within the range of δ; equals `snipsRating` for
+ * one group. Every group counts alike, so groups with few ratings dominate the variance. O(n +
+ * groups).
  *
  * @param delta δ of each observed rating. @param propensity P of each, above 0.
  * @param group number of each rating's user (or item), from 0 to groups − 1.

@@ -29,7 +29,11 @@ export interface WeightLevels {
   readonly popularity: Float64Array;
 }
 
-/** Collect the weight and the count of each level. @param rows by level. @param weight, popularity by item. */
+/**
+ * Collect the weight and the count of each level.
+ *
+ * @param rows by level. @param weight, popularity by item.
+ */
 export function weightLevels(
   rows: Float64Array,
   weight: Float64Array,

@@ -165,7 +165,8 @@ export function preferredSign(forms: Forms, comparisons: number): AnchoredVerdic
   const { form } = sharper;
   const isSharp = sign * normalScoreOf(form) >= scoreBars(comparisons, form).whole;
   const isAnchored = Math.abs(score) >= bars.anchor;
-  // Without a verdict, the form that missed its critical score is displayed; the anchor if both did.
+  // Without a verdict, the form that missed its critical score is displayed; the anchor if both
+  // did.
   return {
     sign: isSharp && isAnchored ? sign : 0,
     shown: isAnchored ? form : anchor,

@@ -192,7 +192,11 @@ function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
-/** Compute errors and variances from ψ. @param halves its parts for the arm's mean and the control's. */
+/**
+ * Compute errors and variances from ψ.
+ *
+ * @param halves its parts for the arm's mean and the control's.
+ */
 function contrastOf(
   [other, own]: readonly number[],
   score: number,

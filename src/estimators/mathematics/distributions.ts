@@ -80,8 +80,8 @@ export function incompleteBeta(x: number, y: number, a: number, b: number): numb
 }
 
 /**
- * Continued fraction 1/(1+ d₁/(1+ d₂/(1+ …))) of the incomplete beta function, by the modified Lentz
- * method.
+ * Continued fraction 1/(1+ d₁/(1+ d₂/(1+ …))) of the incomplete beta function, by the modified
+ * Lentz method.
  */
 function betaFraction(x: number, a: number, b: number): number {
   const tiny = 1e-300;
@@ -266,8 +266,8 @@ function series(a: number, x: number): number {
 }
 
 /**
- * Continued fraction 1/(x+1−a− 1·(1−a)/(x+3−a− …)) of the incomplete gamma function, for large x, by
- * the modified Lentz method.
+ * Continued fraction 1/(x+1−a− 1·(1−a)/(x+3−a− …)) of the incomplete gamma function, for large x,
+ * by the modified Lentz method.
  */
 function fraction(a: number, x: number): number {
   let b = x + 1 - a;

@@ -15,7 +15,9 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** @param stream name of a sequence; sequences of one seed with different names are independent. */
+  /**
+   * @param stream name of a sequence; sequences of one seed with different names are independent.
+   */
   constructor(seed: number, stream: string) {
     let hash = fmix32(Math.floor(seed / 0x1_0000_0000) ^ 0x2545f491);
     for (let i = 0; i < stream.length; i++) {

@@ -42,8 +42,8 @@ const ANYTIME_TIGHTEST_AT = 1000;
 /**
  * Compute the requested bounds that are valid for an estimate, within [0, 1].
  *
- * @returns only bounds whose assumptions the estimate meets: hoeffding and empirical-bernstein need a
- * plain mean over users, empirical-bernstein and anytime a known standard error.
+ * @returns only bounds whose assumptions the estimate meets: hoeffding and empirical-bernstein need
+ * a plain mean over users, empirical-bernstein and anytime a known standard error.
  * @example
  * guarantees(['hoeffding'], { value: 0.5, stdErr: 0.05, ess: 100, users: 100, isPlainMean: true }).length; // 1
  */

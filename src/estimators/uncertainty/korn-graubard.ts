@@ -79,7 +79,11 @@ export function kornGraubard(of: WeightedMean, factor: number): [number, number]
   return [Math.min(value, lower), Math.max(value, upper)];
 }
 
-/** Convert n draws with estimated variance to n (1.96 / t)² with known variance. @param factor t. */
+/**
+ * Convert n draws with estimated variance to n (1.96 / t)² with known variance.
+ *
+ * @param factor t.
+ */
 export function drawsAt(draws: number, factor: number): number {
   return draws * (Z / factor) ** 2;
 }

@@ -37,7 +37,11 @@ export class BootstrapWeights implements UserSumsObserver {
   observe(): void {}
 }
 
-/** Write W(user, b) of all replicates b to `values` from index `at` on. @param key hash of the user's id. */
+/**
+ * Write W(user, b) of all replicates b to `values` from index `at` on.
+ *
+ * @param key hash of the user's id.
+ */
 export function fillWeights(key: number, values: Uint8Array, at: number): void {
   poissonOf ??= poissonQuantiles(0x10000);
   // One hash gives two replicates, since its halves are practically independent.
