@@ -8,7 +8,7 @@ const ACTIVITY_GROUPS = 3;
 /** Organic and randomised rows of a window, with the same order of users. */
 export interface SeparateTraffic {
   readonly organic: WindowPart;
-  /** Null if the window has no rows of this kind. */
+  /** Null if the window has no randomised rows. */
   readonly randomized: WindowPart | null;
 }
 
@@ -18,8 +18,8 @@ export interface SeparateTraffic {
  * Weighted by 1 / P̂, the organic rows should represent all relevant pairs, as randomised rows do
  * without weights. For each decile d of the items with a count: s = Σ_d w / Σ w over organic rows,
  * r is the share of d among the M randomised rows, and z = (s − r) / √(Σ w² (1_d − s)² / (Σ w)² + p
- * (1 − p) / M), where p is the share in both kinds together; organic rows count as (Σ w)² / Σ w²
- * rows.
+ * (1 − p) / M). Here p is the share of d in both kinds of rows together, with organic rows counted
+ * as (Σ w)² / Σ w² rows.
  * The scale of P̂ cancels, and so does the amount of each kind of traffic per user.
  * Source: the control variate Σ 1/P̂ = U I of Swaminathan & Joachims 2015. Propensities that were
  * fitted to the aggregate always satisfy it, so this test works by group. It uses randomised rows
@@ -28,7 +28,7 @@ export interface SeparateTraffic {
  * small P̂, and is otherwise too large by up to a factor of 1 / (1 − P̂).
  *
  * @param weight w = 1 / P̂ per item, up to a factor; items of weight 0 are left out.
- * @returns deciles of all users, then of each group; empty if there is no row of either kind.
+ * @returns deciles of all users, then of each group; empty without organic and randomised rows.
  */
 export function controlVariates(
   { organic, randomized }: SeparateTraffic,

@@ -44,7 +44,7 @@ const TIE = 1e-12;
  * missed, but no pair with more than one root has been seen. O(81 · levels · models), and 30 ·
  * levels per flip.
  *
- * @param levels count n that rows of each level are weighted by, above 0: κ for items without a
+ * @param levels counts n > 0, one per level, that rows are weighted by: κ for items without a
  * count.
  * @param models rows and gains with one entry per level. A model without rows is left out.
  * @param range of γ in which flips are searched for; bands always cover [−1, 1].

@@ -10,7 +10,7 @@ export interface ArmUsers {
   readonly weight?: ArrayLike<number>;
 }
 
-/** Difference between two arms with both of its standard errors. */
+/** Difference between two arms, with its Wald and its score standard error. */
 export interface Contrast {
   /** D, the arm's mean minus the control's. */
   readonly difference: number;

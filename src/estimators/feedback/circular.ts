@@ -6,7 +6,7 @@ import { objectTo } from './withhold.js';
 
 /** Least recall at which the estimates of a served model count as circular. */
 const MOST_HITS = 0.95;
-/** Least number of rows for that recall to be judged. */
+/** Least number of rows behind a recall for it to count as circular. */
 const FEW_ROWS = 30;
 
 /**

@@ -66,7 +66,7 @@ export const GIVEN_AGAIN_BELOW = 0.08;
  * **Source**: a click on a recommended item is a consequence of the recommendation, and popularity
  * weights cannot undo it (Chaney, Stewart & Engelhardt, RecSys 2018, on feedback loops).
  *
- * @param shares see `CausedShares`; a share that is NaN is not compared with its limit.
+ * @param shares see `CausedShares`; a NaN is not compared with a limit.
  * @param value R. @param stdErr NaN if it is unknown.
  * @param wasWithheld whether the same estimate was withheld at the last tick.
  * @returns withheld or doubtful, never both.

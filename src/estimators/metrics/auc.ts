@@ -1,7 +1,7 @@
 import type { ListMetric } from './metric.js';
 
 /**
- * Gain of the area under the ROC curve: the share of the list that ranks below the item.
+ * Gain of auc, the area under the ROC curve: the share of the candidates not ranked above the item.
  *
  * λ(Z, L) = 1 − Z / L, Z the 0-based rank among L candidates.
  * Source: Yang et al. 2018, section 2.2. Range (0, 1] for an item in the list. It needs a list that

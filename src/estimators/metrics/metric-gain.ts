@@ -57,7 +57,7 @@ export function placesBelow(k: number): Float64Array {
 }
 
 /**
- * Tables of gains by rank for a set of metrics, uncut forms first, then by cut-off.
+ * Tables of gains by rank for some metrics; for each, first the uncut form, then by cut-off.
  *
  * recall has a table for each k; dcg an uncut one and one for each k; mrr an uncut one.
  *

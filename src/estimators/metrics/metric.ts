@@ -26,8 +26,8 @@ export interface ListMetric extends Described {
 }
 
 /**
- * Metric of a user's whole set of relevant items at each cut-off K, such as ndcg, which is not a
- * mean of gains of single items. Its value is the sum of `share` over hits, multiplied by `norm`.
+ * Metric of a user's whole set of relevant items at each cut-off K, such as ndcg, instead of a mean
+ * of gains of single items. Its value is the sum of `share` over hits, multiplied by `norm`.
  */
 export interface SetMetric extends Described {
   readonly kind: 'set';

@@ -187,8 +187,8 @@ export interface InterventionSummary extends WeightSummary {
   readonly userWeights: readonly WeightQuantile[];
   readonly itemWeights: readonly WeightQuantile[];
   /**
-   * Distance of users and items from the target: uniform over the users and items with a row; for
-   * wtd the shares in randomised traffic.
+   * Distance of the rows' distribution over users, and over items, from the target: uniform over
+   * the users and items with a row; for wtd the shares in randomised traffic.
    */
   readonly margins: {
     readonly user: MarginDistance;

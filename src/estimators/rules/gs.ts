@@ -12,11 +12,11 @@ const BOUND = 'gs-bernstein';
 /**
  * Bound on the distance of the user form of gs from its expectation, after Theorem 4.1.
  *
- * For each user √(2 ln(2/δ) Σ ŵ² / (n (n − 1))) + ŵ_max 7 ln(2/δ) / (3 (n − 1)) holds with
- * probability 1 − 2δ. Here ŵ is the mean 1/P of a row's stratum, and n = Σ 1/P replaces the unknown
- * number of relevant items. With δ = .05 / (2U), U users, it holds for all users at once, so the
- * mean of the users' bounds is a bound on the mean over users. There is no bound if some user has n
- * ≤ 1. The bound does not include the bias, the theorem's other term. Source:
+ * For each user the half-width √(2 ln(2/δ) Σ ŵ² / (n (n − 1))) + ŵ_max 7 ln(2/δ) / (3 (n − 1))
+ * holds with probability 1 − 2δ. Here ŵ is the mean 1/P of a row's stratum, and n = Σ 1/P replaces
+ * the unknown number of relevant items. With δ = .05 / (2U), U users, it holds for all users at
+ * once, so the mean of the users' bounds is a bound on the mean over users. There is no bound if
+ * some user has n ≤ 1. The bound does not include the bias, the theorem's other term. Source:
  * generalized-stratified, Theorem 4.1 (its concentration term).
  */
 class StratifiedBound implements OwnSums {

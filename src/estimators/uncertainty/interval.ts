@@ -12,7 +12,7 @@ export function intervalFactor(ess: number): number {
   return isAbove(ess, 1) ? studentTQuantile(0.975, ess - 1) : Number.POSITIVE_INFINITY;
 }
 
-/** Factor t for `kornGraubard`: that of ESS − 1 degrees of freedom, but of at least 0.5. */
+/** Factor t for `kornGraubard`, at ESS − 1 degrees of freedom, or at 0.5 if ESS − 1 is less. */
 export function binomialFactor(ess: number, factorOf: (ess: number) => number): number {
   return factorOf(Math.max(ess, 1.5));
 }

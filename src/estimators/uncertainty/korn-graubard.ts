@@ -44,11 +44,11 @@ const ROUNDING = 1e-12;
  * 95 % confidence interval of a weighted mean of gains: the binomial interval for as many draws as
  * give the same standard error.
  *
- * n = R(1 − R) / v draws, v = max(se², (R m₂ − R²) / C) + se_γ². The second term of the maximum
- * caps n. It applies only below 100 effective hits or misses; C is the effective number of rows if
- * there are 10 of both or more, and otherwise that of users. At R = 0 and R = 1, n = C. Then n ← n
- * (1.96 / t)² and x = R n: Clopper–Pearson if x or n − x is below 10, otherwise Wilson. At R = 0
- * and R = 1 the interval is one-sided, at 2.5 %.
+ * n = R(1 − R) / v draws, v = max(se², (R m₂ − R²) / C) + se_γ². The second term of the maximum is
+ * a cap on n, used only below 100 effective hits or misses. C is the effective number of rows if
+ * both hits and misses are at least 10, and otherwise that of users. At R = 0 and R = 1, n = C.
+ * Then n ← n (1.96 / t)² and x = R n: Clopper–Pearson if x or n − x is below 10, otherwise Wilson.
+ * At R = 0 and R = 1 the interval is one-sided, at 2.5 %.
  * Source: Korn & Graubard 1998 (effective sample size and t in the Clopper–Pearson interval); the
  * cap is the error of independent rows, since with few hits the jackknife error can be far too
  * small.
@@ -80,7 +80,8 @@ export function kornGraubard(of: WeightedMean, factor: number): [number, number]
 }
 
 /**
- * Convert n draws with estimated variance to n (1.96 / t)² with known variance.
+ * Number of draws with known variance that are worth n draws with estimated variance: n (1.96 /
+ * t)².
  *
  * @param factor t.
  */

@@ -1,9 +1,6 @@
 import { beyondRounding, isAbove } from '../mathematics/edges.js';
 
-/**
- * Denominators D_u of the users of a chunk, with sums that all metrics' numerators over these users
- * share.
- */
+/** Denominators D_u of the users of a chunk, with their sums, computed once for all metrics. */
 export class Denominators {
   values: Float64Array;
   /** Number of `values` in use. */
@@ -17,7 +14,7 @@ export class Denominators {
     this.values = new Float64Array(capacity);
   }
 
-  /** Compute the sums over the first `users` values, once these are set. */
+  /** Compute the sums over the first `users` values, which must be set before. */
   settle(users: number): void {
     let weighted = 0;
     let sum = 0;
