@@ -6,11 +6,11 @@ import type { ValueEstimate } from './value-estimate.js';
 import { zScore } from './z-score.js';
 
 /**
- * Test whether the examined part of a model's lists in served lists is as large as expected: z of
- * mean(C − T), clustered.
+ * Test whether a model's lists depend on which arm is served: z of mean(C − T), clustered.
  *
- * Given the lists, E C = T. A large |z| shows that lists depend on the arm, or that shares are
- * wrong.
+ * C is what the served lists show of the model's list, weighted by inverse probability, and T its
+ * examined positions that some arm can show; see `weighArms`. Given the lists, E C = T. A large |z|
+ * shows that lists depend on the arm, or that shares are wrong.
  *
  * @returns 0 if C always equals T.
  */
@@ -90,7 +90,10 @@ export function designEffect(sums: ArmSums): number {
   return Math.max(1, effects / tested || 1);
 }
 
-/** Add d_u of a stratum. @returns the variance of its sum under randomisation by request. */
+/**
+ * Add a stratum's contribution to an arm's d_u. @returns the variance of the arm's number of
+ * requests in the stratum under randomisation by request.
+ */
 function addResiduals(sums: ArmSums, t: number, arm: number, residual: Float64Array): number {
   const { arms, clusters } = sums.shape;
   const requestsOf = new Float64Array(clusters);

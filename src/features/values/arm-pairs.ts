@@ -18,6 +18,7 @@ export interface Imbalance {
   /** The arm whose users differ. */
   readonly model: string;
   readonly covariate: Covariate;
+  /** z of the difference. */
   readonly score: number;
   /** Mean of the covariate over the arm's users, and over all users. */
   readonly own: number;

@@ -5,7 +5,10 @@ import { say } from '../../rows/findings/sentence.js';
 import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
-/** Findings from the comparison of values, and from a missing control or reference. */
+/**
+ * Findings from the comparison of models with the control: differences that this window proves, or
+ * that no request has a list of the configured control.
+ */
 export function comparedValueFindings({
   valueDifferences = [],
   controlAway,
@@ -28,7 +31,10 @@ export function comparedValueFindings({
   ];
 }
 
-/** Findings of on-policy differences, for models served in the window. */
+/**
+ * Finding on a difference that this window proves: better for any model, worse only for a served
+ * one.
+ */
 function provedFindings(row: ValueDifferenceRow): Finding[] {
   const { model, reference, value, lower, upper, more } = row;
   const { proved } = more;

@@ -3,13 +3,19 @@ import { FIRST_VALUE } from '../../events/dimensions.js';
 import { historyLogarithm } from '../../state/requests/pane-requests.js';
 import type { ServedLog } from './arms/served-log.js';
 
-/** A covariate of users from before their arm was drawn. */
+/**
+ * A covariate of users that was fixed before their arm was assigned, so that its mean should not
+ * differ between arms.
+ */
 export interface Covariate {
-  /** Expected reward of the lists, earlier activity, or membership in a segment. */
+  /**
+   * Expected reward of the lists (`promised`), the user's earlier activity, or membership in a
+   * segment.
+   */
   readonly kind: 'promised' | 'history' | 'segment';
-  /** Dimension and value. */
+  /** Dimension and value of the segment; empty for the other kinds. */
   readonly of: readonly string[];
-  /** By request; NaN if it is not known. */
+  /** Value by request; NaN if unknown. */
   readonly x: ArrayLike<number>;
 }
 
@@ -18,7 +24,10 @@ const MOST_VALUES = 8;
 /** Largest share of requests without a value of the dimension; with more, missing values may depend on the arm. */
 const MOST_UNSAID = 0.01;
 
-/** Expected reward of the lists of all arms: Σ_a Σ_k θ_k r̂. */
+/**
+ * Expected reward of the lists of all arms by request, Σ_a Σ_k θ_k r̂ with r̂ the predicted reward
+ * of the item at rank k; NaN for requests that lack items of their lists.
+ */
 export function promised(
   { requests, items, arms }: ServedLog,
   theta: ArrayLike<number>,

@@ -8,7 +8,10 @@ import { type SampleRatioTest, sampleRatioTest } from './sample-ratio.js';
 export interface DrawOfArms {
   readonly test: DrawTest;
   readonly turns: TurnTest;
-  /** Requests served by [stratum · arms + arm], over all requests and over users' first requests. */
+  /**
+   * Requests by `[stratum · arms + arm]`: all requests, and users' first requests only. Both are
+   * empty with `own`.
+   */
   readonly served: Float64Array;
   readonly firstServed: Float64Array;
   /** If each request has its own shares: by arm, requests served and sum of stated shares. */
@@ -18,7 +21,10 @@ export interface DrawOfArms {
   };
 }
 
-/** Determine the unit of randomisation from the log, see `drawTest`. Pairs with unequal shares are dropped. */
+/**
+ * Determine from the log how arms were randomised: the unit (see `drawTest`), whether arms
+ * alternated over time, and how often each arm was served.
+ */
 export function drawOfArms(log: ServedLog): DrawOfArms {
   const test = drawTest(pairsOfUsers(log));
   // Of users who keep their arm the first request is a draw.
@@ -44,7 +50,7 @@ function isByRequest({ unit }: DrawTest): boolean {
   return unit === 'request' || unit === 'neither';
 }
 
-/** Stated share of an arm, by request. */
+/** Return a function that gives the stated share of an arm at a request. */
 export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm: number) => number {
   const { share, stratum } = requests;
   if (share === undefined) return (q, arm) => shares[stratum[q]][arm];
@@ -53,7 +59,8 @@ export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm:
 
 /**
  * Disjoint pairs of a user's consecutive requests, the number with the same arm, and its
- * expectation under randomisation by request.
+ * expectation under randomisation by request. Pairs whose two requests have unequal shares are left
+ * out.
  */
 function pairsOfUsers(log: ServedLog): Parameters<typeof drawTest>[0] {
   const { length, arm, user } = log.requests;

@@ -3,27 +3,32 @@ import { runOf, runsOf } from '../../state/requests/request-kinds.js';
 
 /** Arms with randomised lists. */
 export interface DrawnArms {
-  /** Indices of arms that are randomised in all requests, with a known number of candidates. */
+  /**
+   * Indices, in the columns of models with lists, of arms whose lists are all randomised from a
+   * known number of candidates.
+   */
   readonly drawn: ReadonlySet<number>;
   /**
-   * By position of the other arms: share of their requests without a known number of candidates.
+   * By column of an arm whose lists are not all such: share of the requests that can serve it
+   * without a randomised list from a known number of candidates.
    */
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
 }
 
-/**
- * By model: whether any of its lists is randomised, requests that can serve it, and requests with
- * known candidates.
- */
+/** Counts of randomised lists by model. */
 export interface DrawnCounts {
+  /** 1 if any list of the model is randomised. */
   readonly isDrawn: Uint8Array;
+  /** Requests that can serve the model. */
   readonly listed: Float64Array;
+  /** Those of them with a randomised list of the model from a known number of candidates. */
   readonly known: Float64Array;
 }
 
 /**
- * Find the arms with randomised lists. If some lists of an arm lack the number of candidates, its
- * lists are treated like those of any other arm, which is valid but less informative.
+ * Find the arms with randomised lists. If some lists of an arm lack the number of candidates, all
+ * its lists are treated like those of an arm that is not randomised, which is valid but less
+ * informative.
  *
  * @param columns of the models that had a list.
  */
@@ -45,7 +50,7 @@ export function drawnArms(
   return { drawn, drawnFromUnknown };
 }
 
-/** Add the requests of a pane. @param count number of requests of each kind. */
+/** Add a pane's requests to the counts. @param count number of the pane's requests of each kind. */
 export function countDrawn(
   { kinds, kind, drawn }: WindowRequests,
   kept: Int32Array,

@@ -9,11 +9,11 @@ import { RankPatterns } from './rank-patterns.js';
 /**
  * Estimate the examination probability of each rank from arms that rank items differently.
  *
- * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. It
- * needs ten windows or more; assuming a curve instead biases the values.
+ * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. The
+ * fit needs the clicks of ten windows or more. Assuming a curve instead would bias the values.
  *
- * @param places ranks that are examined. @param shares empirical (by default), or as declared, as
- * those of requests always are.
+ * @param places ranks that are examined. @param shares empirical (by default) or declared; requests'
+ * own shares are always declared.
  * @returns θ of NaN beyond rank 0 without clicks; `identified` is the number of positions that can
  * be evaluated.
  * @throws UnskewError USAGE for inconsistent columns.

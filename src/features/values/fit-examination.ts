@@ -87,7 +87,7 @@ function maximum(chosen: readonly ChosenPattern[], ranks: number): Float64Array 
   return logTheta;
 }
 
-/** H⁻¹ S without rank 0; undefined if there is nothing to fit. */
+/** Newton step H⁻¹ S for all ranks but the first; undefined if there is nothing to fit. */
 function newtonMove({ score, information }: Likelihood): Float64Array | undefined {
   const inverse = choleskyInverse(information);
   if (information.size === 0 || inverse === undefined) return undefined;

@@ -3,7 +3,10 @@ import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Sample, SnapshotSeries } from '../output.js';
 
-/** Series about values beside the values themselves. */
+/**
+ * Series on reward per request beside the rewards themselves: proved differences, served requests,
+ * and the sample ratio test.
+ */
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_value_proved',
@@ -48,7 +51,10 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
   },
 ];
 
-/** Whether any window has values. A model that is no longer served has none in the shortest window. */
+/**
+ * Whether any window has values. All windows are checked, since a model that is no longer served
+ * has none in the shortest one.
+ */
 function isValued({ windows }: Snapshot): boolean {
   return windows.some(({ values }) => values !== undefined);
 }

@@ -10,7 +10,7 @@ import { standardError } from './influences.js';
 /** Value of an arm's lists estimated from the requests of the other arms, compared with its actual reward. */
 export interface HeldOut {
   readonly model: string;
-  /** Relative difference, with its z. */
+  /** h, the relative difference of the estimate from the actual reward, with its z. */
   readonly off: number;
   readonly score: number;
 }
@@ -75,7 +75,7 @@ export function heldOutArms(
   return found;
 }
 
-/** The log with rewards of the items that another arm may show. */
+/** Items of a log, without the rewards of items that no arm except the given one can show. */
 function ofSeen(
   { requests, items, arms, shares }: ServedLog,
   arm: number,

@@ -23,7 +23,7 @@ import type { SampleRatioTest } from './sample-ratio.js';
 import type { ValueEstimate } from './value-estimate.js';
 import { zScore } from './z-score.js';
 
-/** Facts about a log beside its sums. */
+/** Facts about a log that its sums do not contain. */
 export interface ArmFacts {
   /** Share of the requests with known lists; the others are not in the sums. */
   readonly complete: number;
@@ -103,8 +103,9 @@ function reasonsOfForms(
 }
 
 /**
- * Reasons from the arm whose two values disagree most, among arms served in every stratum. For
- * other arms the two values cover different strata.
+ * Objection if an arm's value from all arms' requests (ips) differs from its value from its own
+ * requests, for the arm with the largest |z|. Only arms that were served in every stratum are
+ * compared; for others the two values cover different strata.
  */
 function reasonsOfArms(
   estimates: readonly ValueEstimate[],

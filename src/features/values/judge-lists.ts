@@ -32,12 +32,13 @@ interface ListFinish {
  * An estimate is refused if one row has more than a tenth of all weight, or if weights do not
  * average to 1: then propensities are wrong, or the logger does not cover the target.
  *
- * No verdict uses shrunk weights, since their interval ignores the bias. Its estimate is the
- * difference between `dros` and `dr`; beyond 3 standard errors of it, `dros` is refused.
+ * Shrunk weights (`dros`) support no verdict, since their interval ignores the bias from shrinking.
+ * The difference between `dros` and `dr` estimates this bias; beyond 3 standard errors of it,
+ * `dros` is refused.
  *
- * No verdict uses whole lists if few of them have weight. If none of these happened to be rewarded,
- * the value and its error are too low. The effective number of rewards is therefore that of the
- * effective requests at the logger's rate.
+ * Estimates by whole lists support no verdict if few lists have weight. If none of these happened
+ * to be rewarded, the value and its error would be too low. So the expected number of rewards
+ * counts: the effective number of requests times the logger's rewards per request.
  *
  * @param finish the same inputs as for the estimates.
  */

@@ -11,7 +11,10 @@ export interface JudgedValue extends ValueEstimate {
   readonly reasons: readonly ValueReason[];
 }
 
-/** An estimate with its reasons. If it rests on few rewards, that reason is added last, for every form. */
+/**
+ * Attach its objections to an estimate, and withhold its numbers if one of them refuses it.
+ * `few_rewards` is added if the effective number of rewards is small, and comes last.
+ */
 export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason[]): JudgedValue {
   const { ess } = estimate;
   const others = found.filter(({ code }) => code !== 'few_rewards');

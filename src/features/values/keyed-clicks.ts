@@ -12,7 +12,7 @@ export class KeyedClicks {
   readonly #chances: RowChances;
   readonly #patterns: RankPatterns;
   readonly #counts: Int32Array;
-  /** By key, if there are too many for a table: the pattern. */
+  /** Pattern of each key that has been counted. */
   readonly #known = new Map<number, number>();
 
   constructor(chances: RowChances, patterns: RankPatterns) {

@@ -4,11 +4,13 @@ export const LEAST_COMPLETE = 0.95;
 export const MOST_PENDING = 0.05;
 /** p-value below which the split is a mismatch; a correct split falls below it in one of a thousand windows. */
 export const LEAST_RATIO_P = 0.001;
-/** |z| of mean(C − T) above which a model's lists depend on the arm. */
+/**
+ * |z| of mean(C − T), see `balanceZ`, above which a model's lists are said to depend on the arm.
+ */
 export const MOST_BALANCE_Z = 3;
 /**
- * Limits on |z| between an arm's two values: above the first there is a caution, above the second
- * challengers have no value.
+ * Limits on |z| of the difference between an arm's value from all arms' requests and from its own:
+ * above the first there is a caution, above the second challengers have no value.
  */
 export const DOUBTFUL_ARM_Z = 2;
 export const MOST_ARM_Z = 3;
@@ -17,11 +19,19 @@ export const LEAST_PAIR_RATIO = 0.8;
 export const LEAST_PAIRS = 20;
 /** Value below which requests rarely have two clicks, so that stopping after a click causes little bias. */
 export const LEAST_PAIR_VALUE = 0.1;
-/** Largest standard error of log θ of an estimate. */
+/** Largest standard error of log θ with which values that use θ are reported. */
 export const MOST_EXAMINATION_ERROR = 0.25;
+/**
+ * Coverage below which a value carries a caution, since served lists overlap with only a part of
+ * the model's.
+ */
 export const WHOLE_COVERAGE = 0.95;
+/** Coverage below which a value is reported as a lower bound only. */
 export const LEAST_COVERAGE = 0.5;
-/** Largest share of one row in an estimate. */
+/**
+ * Largest share that a single item row may have in an estimate's weighted rewards, or in its
+ * weights.
+ */
 export const MOST_ROW_SHARE = 0.1;
 /** Largest |z| of the mean weight's distance from 1. */
 export const MOST_WEIGHT_Z = 3;

@@ -9,7 +9,7 @@ import {
 import type { Objection, PairEvidence } from '../evidence.js';
 import type { ValueRow } from './value-row.js';
 
-/** Estimated share of an arm's clicks without a list id. */
+/** Estimated number of an arm's clicks that lack a list id, relative to those that have one. */
 interface ArmNames {
   readonly model: string;
   /** Clicks without a list id per click with one; Infinity if none has one. */
@@ -19,9 +19,9 @@ interface ArmNames {
 
 /** Critical |z| of the difference between arms. */
 const MOST_Z = 3.5;
-/** Least relative error of shadow models' values that matters. */
+/** Least difference in `lift` between two arms that matters for values of shadow models. */
 const LEAST_APART = 0.1;
-/** z° that the difference must still reach. */
+/** Least |z| that a difference must keep once clicks without a list id are counted. */
 const LEAST_Z = 1.645;
 
 /**
@@ -112,7 +112,10 @@ function clicksOf(
   };
 }
 
-/** Reasons that missing list ids can cause. */
+/**
+ * Objections that missing list ids can cause; an objection that list ids are missing unevenly
+ * replaces them.
+ */
 const FOLLOWS: ReadonlySet<string> = new Set([
   'arm_off',
   'arms_disagree',
@@ -143,7 +146,10 @@ export function withNames(
   });
 }
 
-/** The two arms that differ most, if the difference is significant. */
+/**
+ * Objection that names the two arms whose `lift` differs most, if the difference is above `least`
+ * and significant.
+ */
 function gapIn(names: readonly ArmNames[], least: number): Objection | undefined {
   const [low, ...others] = [...names].sort((a, b) => a.lift - b.lift);
   const high = others.at(-1);
@@ -160,7 +166,10 @@ function gapIn(names: readonly ArmNames[], least: number): Objection | undefined
   };
 }
 
-/** Whether the sign of a difference stays the same with all clicks without a list id counted. */
+/**
+ * Whether a difference keeps its sign and stays significant once all clicks without a list id are
+ * counted.
+ */
 function stands(
   { rung, model, reference, anchor: { value, stdErr } }: PairEvidence,
   names: readonly ArmNames[],

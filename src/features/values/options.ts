@@ -29,13 +29,16 @@ export function valueOptions(
   };
 }
 
-/** Settings of the A/B test for decoding events. */
+/** Action that counts as reward in the A/B test, which events are decoded for. */
 export function valuesDecoded(config: Config): { readonly earning?: string } {
   const earning = earningOf(config);
   return earning === undefined ? {} : { earning: earning.action };
 }
 
-/** The configured action that counts as reward; or the event's value, if the mapping reads values. */
+/**
+ * The configured action that counts as reward; by default the values of clicks if a mapping reads
+ * costs (a value with a negative factor), and otherwise undefined, for all positive interactions.
+ */
 function earningOf({ experiment: { reward }, events }: Config): EarningAction | undefined {
   if (reward !== undefined) return reward;
   const mappings = [events.mapping ?? {}, ...Object.values(events.files ?? {})].map(mappingOf);

@@ -3,18 +3,22 @@ import { clusterFactor } from './arms/cell-means.js';
 import { type OwnShareSums, SHARE_BANDS } from './arms/own-shares.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 
-/** Least expected variance of a band that is tested separately. */
+/** Least expected variance of a band, or of a group of users, that is tested separately. */
 const LEAST_VARIANCE = 5;
 
 /**
- * Test the served arms against each request's own shares.
+ * Test the served arms against each request's own shares: a sample ratio test for shares that vary
+ * by request.
  *
- * For each arm χ² = Σ_b (Σ_q (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa) / D over bands b of its shares,
- * a tenth wide, with one degree of freedom per band, D the design effect; bands with a variance
- * below 5 are merged. The test by band detects wrong shares even if the totals agree.
- * With randomisation by request (D = 1) the same test over groups of users detects shares that are
- * right on average but wrong for returning users. The test with the smallest p is reported, with p
- * multiplied by the number of tests.
+ * For each arm χ² = Σ_b (Σ_q (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa) / D, with s_qa the stated share
+ * of arm a at request q, 1{a} = 1 if a was served, and D the design effect. The outer sum is over
+ * bands b of s_qa, a tenth wide, with one degree of freedom each; bands with a variance below 5 are
+ * merged. Testing by band detects wrong shares even if the totals agree.
+ *
+ * With randomisation by request (D = 1) the same test over groups of users instead of bands detects
+ * shares that are right on average but wrong for returning users. The test with the smallest p is
+ * reported, with p multiplied by the number of tests. If a request was served an arm with share 0,
+ * p = 0.
  *
  * **Source**: Hosmer & Lemeshow, Comm. Statist. A 9 (1980), with fixed bands and nothing fitted; D
  * by Rao & Scott 1981.
@@ -50,12 +54,15 @@ export function ownShareRatio(sums: OwnShareSums, designEffect?: number): Sample
   };
 }
 
-/** The part of a column of one arm, with `size` numbers per arm. */
+/** Part of a column that belongs to one arm. @param size of the part. */
 function ofArm(column: Float64Array, arm: number, size: number): Float64Array {
   return column.subarray(arm * size, (arm + 1) * size);
 }
 
-/** χ² of an arm, by band or by group of users. */
+/**
+ * χ² test of one arm from (1{a} − s) and its variance, each summed by band or by group of users.
+ * Entries with a variance below 5 are merged.
+ */
 function test(excess: Float64Array, variance: Float64Array, designEffect: number): SampleRatioTest {
   let sum = 0;
   let freedom = 0;
@@ -84,9 +91,10 @@ function test(excess: Float64Array, variance: Float64Array, designEffect: number
 }
 
 /**
- * Design effect with own shares: how much more the arms' requests vary between clusters than with
- * randomisation by request. Mean over arms of U / (U − 1) Σ_u (Σ_{q∈u} (1{a} − s_qa))² / Σ_q s_qa
- * (1 − s_qa); at least 1.
+ * Design effect if requests have their own shares: how much more the arms' requests vary between
+ * the U groups of users than with randomisation by request.
+ *
+ * Mean over arms of U / (U − 1) Σ_u (Σ_{q∈u} (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa); at least 1.
  */
 export function ownDesignEffect({ shape, excess, possible, variance }: OwnShareSums): number {
   const { arms, clusters } = shape;

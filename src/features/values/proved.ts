@@ -3,8 +3,8 @@ import { byPair, judge } from '../judge.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
 /**
- * Add to each difference the result of a test at one time. It is valid for these requests only:
- * repeated looks find false differences.
+ * Add to each difference the result of a test: 1 if the model is better, −1 if worse, 0 if neither
+ * is shown. The test is valid for one look at this window; repeated looks find false differences.
  */
 export function withProved(
   differences: readonly ValueDifferenceRow[],

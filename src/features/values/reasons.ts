@@ -6,7 +6,9 @@ export interface ValueFigures {
   no_shares: { strata: number };
   /** The model has no list in any request. */
   no_lists: Record<never, number>;
-  /** The target's probabilities are unknown. */
+  /**
+   * No request with logged propensities has a list of the model, so its probabilities are unknown.
+   */
   target_unknown: Record<never, number>;
   /** Share of requests with complete lists, and the required share. */
   incomplete_requests: {

@@ -17,13 +17,15 @@ export interface KeptRequests {
 /** Usable requests of some panes, with facts about all requests. */
 export interface UsableRequests {
   readonly panes: readonly KeptRequests[];
-  /** Sampling level of requests by hash, the same for all panes. */
+  /** Sampling level: requests whose hash has a lower depth are left out. The same for all panes. */
   readonly level: number;
-  /** Sampling level of requests with all items. */
+  /**
+   * Sampling level from which on a request has all items of its lists, and not only rewarded ones.
+   */
   readonly listedLevel: number;
   /** Whether shares are logged. Shares of a request with complete lists then sum to 1. */
   readonly isStated: boolean;
-  /** Number of requests of the sample, and of the usable ones. */
+  /** Number of requests in the sample, and how many of them are usable. */
   readonly all: number;
   readonly usable: number;
   /** Number of ranks in use. */
@@ -115,11 +117,14 @@ export function placesOf(panes: readonly WindowRequests[]): number {
   return panes.reduce((most, { places }) => Math.max(most, places), 0);
 }
 
-/** Requests of a sample by usability. */
+/** Requests of a sample, grouped by what can be done with them. */
 interface DividedRequests {
   /** Number of requests, including unusable ones. */
   readonly all: number;
-  /** Requests served by an arm, those of them with the lists of all arms, and those of loggers. */
+  /**
+   * Requests served by an arm; those of them whose lists have shares that sum to 1; and requests of
+   * loggers.
+   */
   readonly served: readonly KeptRequests[];
   readonly complete: readonly KeptRequests[];
   readonly logged: readonly KeptRequests[];
@@ -257,7 +262,7 @@ export function pendingShare(
   return pending / usable;
 }
 
-/** By kind: 1 if the stated shares sum to 1. */
+/** By kind of request: 1 if the stated shares of its lists sum to 1. */
 export function wholeKinds({ kinds }: Pick<PaneRequests, 'kinds'>): Uint8Array {
   const isWhole = new Uint8Array(kinds.length);
   for (const { run, end } of runsOf(kinds)) {

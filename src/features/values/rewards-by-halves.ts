@@ -87,7 +87,7 @@ class KnownRewards {
   /** By item. */
   readonly #rewards: Float64Array;
   readonly #looks: Float64Array;
-  /** Sums over all items, including items unknown here. */
+  /** Sums over all rows, including those whose item is not known. */
   #allRewards = 0;
   #allLooks = 0;
 

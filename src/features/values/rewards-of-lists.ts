@@ -12,7 +12,7 @@ export interface ListPrediction {
   readonly looks: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
-/** Predictions by unit of the propensities. */
+/** Predictions by kind of propensities. */
 export type ListPredictions = ReadonlyMap<PropensityOf, ListPrediction>;
 
 /**

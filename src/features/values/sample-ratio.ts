@@ -14,10 +14,10 @@ export interface SampleRatioTest {
 /**
  * χ² test of served requests against declared shares.
  *
- * χ² = Σ_t Σ_a (Q_ta − Q_t s_ta)² / (Q_t s_ta) / D, with (arms of t − 1) degrees of freedom for
- * each stratum t, D the design effect. Strata that expect fewer than five requests of an arm are
- * merged.
- * If an arm with a declared share of 0 was served, p = 0.
+ * χ² = Σ_t Σ_a (Q_ta − Q_t s_ta)² / (Q_t s_ta) / D, with Q_ta the requests that arm a served in
+ * stratum t, s_ta its share and D the design effect. Each stratum has one degree of freedom less
+ * than it has arms with a share above 0. Strata that expect fewer than five requests of an arm are
+ * merged. If an arm with a declared share of 0 was served, p = 0.
  *
  * **Source**: sample-ratio mismatch (Fabijan et al., KDD 2019); D by Rao & Scott 1981.
  *

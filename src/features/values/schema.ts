@@ -6,7 +6,7 @@ export const VALUES = Type.Optional(Type.Array(V1Value));
 
 export const VALUE_DIFFERENCES = Type.Optional(Type.Array(V1ValueDifference));
 
-/** Checks of these values; not part of every tick. */
+/** Schema of what is reported with values: the test of the split, and a missing control. */
 export const VALUES_TESTED = {
   sampleRatio: Type.Optional(SampleRatio),
   controlAway: Type.Optional(

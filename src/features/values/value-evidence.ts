@@ -64,7 +64,7 @@ export interface ValueFacts {
   };
 }
 
-/** Evidence from values by requests on each model compared with the control. */
+/** Evidence on each model compared with the control, from reward per request. */
 export function valueEvidence(judged: readonly JudgedValue[], facts: ValueFacts): PairEvidence[] {
   const models = [...new Set(judged.map(({ model }) => model))];
   const others = models.filter((model) => model !== facts.control && !facts.random.includes(model));
@@ -190,7 +190,7 @@ function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[])
   return null;
 }
 
-/** The arm served least often relative to its share. */
+/** Objection that names the arm whose served share deviates most from its stated share. */
 function offShares({ shares }: ExperimentFacts): Objection {
   const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
   const [{ model, served, stated }] = [...shares].sort((a, b) => off(b) - off(a));

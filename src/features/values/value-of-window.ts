@@ -268,7 +268,11 @@ function withOwnLists(
   return found;
 }
 
-/** Upper limit of the control's reward in the other requests, per request overall; 0 if both parts do not differ. */
+/**
+ * Upper limit of the control's reward in the requests without the model's list, per request
+ * overall. 0 if these are few and the control's reward there does not differ; Infinity if it is
+ * unknown.
+ */
 function lostThere(
   here: JudgedValue | undefined,
   there: JudgedValue | undefined,
@@ -297,7 +301,7 @@ function ofLacking(judged: JudgedValue, lacking: readonly OwnLists[]): JudgedVal
   return withReason(found, reason('incomplete_requests', 'caution', figures));
 }
 
-/** Values of the configured target models; comparisons stay unchanged. */
+/** Values and differences of the configured target models only. */
 export function ofTargets(all: WindowValues, targets: readonly string[] | undefined): WindowValues {
   const values = all.values.filter(({ model }) => isTarget(model, targets));
   return {

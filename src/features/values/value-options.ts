@@ -6,7 +6,7 @@ export interface ValueOptions {
   readonly horizonMs: number;
   /** Unit of randomisation if the log does not show it. */
   readonly unit: 'auto' | 'request' | 'user';
-  /** Options of the test of served lists. */
+  /** Options of the A/B test from served lists. */
   readonly test?: Pick<AbOptions, 'split' | 'earning' | 'hasOtherClicks'>;
   /** Models to evaluate; all by default. */
   readonly targets?: readonly string[] | undefined;

@@ -6,7 +6,7 @@ import { listed } from '../../rows/words.js';
 import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueConsequence, ValueFigures, ValueReason, ValueReasonCode } from './reasons.js';
 
-/** Reasons to refuse values or to give no verdict on them. */
+/** Figures of the findings that limit values, one code for each objection to a value. */
 type FiguresOfValues = {
   [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
 };
@@ -71,12 +71,12 @@ export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
   });
 }
 
-/** Whether a finding is about values by requests. */
+/** Whether a finding limits reward per request. */
 export function isOfValues(code: string): boolean {
   return code.startsWith('value_');
 }
 
-/** The consequence for the values of the finding's models. */
+/** Begin a sentence with the finding's consequence for the values of its models. */
 function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
   const of = say`The value of lists of ${listed(models.map((name) => ({ name })))}`;
   if (reason === 'refused') return say`${of} is not reported`;

@@ -3,7 +3,10 @@ import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
 import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 
-/** A finding that reward per request is the main result, since the estimates are withheld. */
+/**
+ * Finding that reward per request is the main result, since the metrics from interactions are
+ * withheld.
+ */
 export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Finding[] {
   if (leads !== 'values') return [];
   const requests = Math.max(...values.map((row) => row.counts.requests));

@@ -17,7 +17,7 @@ import { sharesOf, type WindowDesign, windowDesign } from './window-design.js';
 /** The requests of some panes as a log of arms. */
 export interface WindowLog {
   readonly log: ServedLog;
-  /** All usable and unusable requests of the panes. */
+  /** The usable requests of the panes, with facts about all of them. */
   readonly requests: UsableRequests;
   /** Pane row of each item row of the log; the rows of pane p begin at firstRow[p]. */
   readonly rows: Int32Array;
@@ -31,7 +31,7 @@ export interface WindowLog {
 }
 
 /**
- * Convert the requests of some panes to columns.
+ * Convert the usable requests of some panes to the columns of a `ServedLog`.
  *
  * @param names of the models by column. @param targets models to value; all by default. The lists
  * of others are left out, except for arms. @returns undefined without requests.

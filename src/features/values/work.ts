@@ -67,7 +67,7 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   },
 };
 
-/** Test of the served lists of a whole log. */
+/** A/B test from the served lists of a whole log. */
 function testOf({ partitions, models, options, windows }: TickView): AbFound | undefined {
   const { horizonMs, control, margin = 0, unit, test } = options.value!;
   return abTest(
@@ -85,7 +85,7 @@ function testOf({ partitions, models, options, windows }: TickView): AbFound | u
   );
 }
 
-/** Share of clicks with list ids, by served model. */
+/** Estimate how many clicks lack a list id, for each served model. */
 function namesOf(
   values: WindowValues['values'],
   models: readonly string[],
@@ -97,7 +97,10 @@ function namesOf(
   return namesOfArms(lighter, models, new Map(served));
 }
 
-/** Readings of reward per request, if it is reported. */
+/**
+ * Each model's reward per request, as readings for the detection of changes; empty if it is not
+ * reported.
+ */
 export function valueReadings(
   _: Snapshot,
   { values = [] }: WindowSnapshot,

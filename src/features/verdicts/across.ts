@@ -15,7 +15,7 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   sources,
   forget: withoutUsers,
   measure: ({ decision }) => decision?.metric,
-  /** Verdicts from a test at one time. */
+  /** Verdicts for a single snapshot that no other follows, by rules for one look. */
   once(snapshot, options) {
     const { decision } = options;
     const [{ from, to, valueEvidence, abTest }] = snapshot.windows;

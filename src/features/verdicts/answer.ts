@@ -27,13 +27,14 @@ export interface AbAnswer {
   readonly split: AbSplit;
   readonly control: string;
   readonly reward: AbReward;
-  /** Event times of the first and last compared event, ms. */
+  /** Start and end of the comparison, event time, ms. */
   readonly since: number;
   readonly at: number;
-  /** Number of days with lists. */
+  /** Length of the comparison in days, rounded up. */
   readonly days: number;
-  /** Whether all of these days are Monday to Friday, and whether seven are consecutive. */
+  /** Whether lists were served from Monday to Friday only. */
   readonly isWeekdaysOnly: boolean;
+  /** Whether the comparison covers all days of the week. */
   readonly isWholeWeek: boolean;
   /** Whether users' earlier activity is used as a covariate. */
   readonly usesHistory: boolean;
@@ -103,8 +104,9 @@ export interface AbLift {
    * sharper form than `all` is used only if it agrees with `all`.
    */
   readonly of: 'all' | 'named' | 'per_request';
-  /** `better` names the model of `prefer`; `none` with a refusal. */
+  /** State of the verdict on the arm and the control; `none` with a refusal. */
   readonly verdict: VerdictState;
+  /** Name of the better model; null if the verdict prefers none. */
   readonly better: string | null;
 }
 

@@ -2,11 +2,12 @@ import type { DecisionOptions } from './decision-options.js';
 import type { Mark } from './running-sums.js';
 
 /**
- * Stored sums at times of looks: those one day after each start, for subtracting whole days, and
- * those of the last day.
+ * Marks: copies of the running sums at times of looks, which later sums are compared with. Marks of
+ * the last day are stored, and those of the day after each start, from which whole days are
+ * counted.
  */
 export class DecisionMarks {
-  /** Ascending. */
+  /** By time, ascending. */
   marks: Mark[];
   readonly #dayMs: number;
 
@@ -28,7 +29,10 @@ export class DecisionMarks {
     );
   }
 
-  /** Start of the whole days that end now. */
+  /**
+   * Start of the longest period of whole days that ends now and begins no earlier than `since`;
+   * undefined within the first day.
+   */
   wholeDaysFrom(since: number, now: number): number | undefined {
     const days = Math.floor((now - since) / this.#dayMs);
     return days < 1 ? undefined : now - days * this.#dayMs;

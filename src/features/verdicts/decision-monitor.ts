@@ -12,7 +12,7 @@ import { newPairs } from './new-pairs.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
 import { GAIN_SUMS, RunningSums } from './running-sums.js';
 
-/** Number of characters created by one call, since the number of arguments is limited. */
+/** Number of bytes turned into characters by one call, since the number of arguments is limited. */
 const AT_ONCE = 8192;
 
 /** Encode numbers exactly as base64 of their bytes. */
@@ -57,7 +57,7 @@ interface DecisionProgress {
   lookedAt: number | null;
   /** Source of γ in the newest pane. */
   gammaSource: string | null;
-  /** Undefined in states stored by older versions. */
+  /** Limit on requests per user and day; undefined in states stored by older versions. */
   cap?: RequestCap | null;
 }
 
@@ -347,9 +347,9 @@ function gainMeasure(options: DecisionOptions): Measure {
       return null;
     },
     /**
-     * Reason to withhold a verdict; null if there is none. If interactions name their lists, rows
-     * caused by lists are not in the sums. Otherwise estimates that rest on such rows are withheld,
-     * and the verdict with them.
+     * Reason to withhold a verdict; null if there is none. If interactions give the id of their
+     * list, the sums leave out rows driven by recommendations. Otherwise a metric that depends on
+     * such rows is withheld, and the verdict with it.
      */
     objection(model, reference, { windows }) {
       const withheld = windows.find(
@@ -368,7 +368,10 @@ function gainMeasure(options: DecisionOptions): Measure {
   };
 }
 
-/** Nothing is withheld if causes are not determined. */
+/**
+ * Whether a metric of the model is withheld in a window. None is if it is not determined which
+ * interactions lists caused.
+ */
 function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
   if (feedback === undefined) return false;
   return results.some(

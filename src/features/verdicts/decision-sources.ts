@@ -28,7 +28,7 @@ export interface DecisionSources {
   readonly requests: readonly WindowRequests[];
   /** Inputs of an A/B test. */
   readonly test: Pick<LivePane, 'parts' | 'nameOf'>;
-  /** n_i, by item. */
+  /** n_i, rolling interaction count of each item. */
   readonly popularity: Float64Array;
   readonly options: ColdItems;
   /** Plausible range of γ; a verdict must be valid in all of it. */

@@ -8,7 +8,10 @@ import type { DecisionSources } from './decision-sources.js';
 import { type LiveOptions, LiveTest, testWithoutUsers } from './live-test.js';
 import { VALUE_MEASURE } from './value-measure.js';
 
-/** Verdicts by the metric, and by reward per request for arms; the latter takes precedence. */
+/**
+ * Verdicts on pairs of models from three sources: the metric, reward per request of randomised
+ * arms, and a live A/B test by user. For each pair, a later source in this order takes precedence.
+ */
 export class Decisions {
   readonly #byGain: DecisionMonitor;
   /** Undefined if reward per request is not computed. */
@@ -114,7 +117,7 @@ function liveOptions(
   };
 }
 
-/** Add the metric's verdict if it is significant and opposite. */
+/** Note on a verdict by reward that the metric's verdict is significant and opposite. */
 function withOpposite(byValue: PairVerdict, byGain: PairVerdict): PairVerdict {
   const isOpposite =
     byGain.better !== null && byValue.better !== null && byGain.better !== byValue.better;

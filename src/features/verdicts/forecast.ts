@@ -5,9 +5,11 @@ import type { PairedDifference } from './paired-difference.js';
 
 /** Components of a difference's standard error, T days after its start. */
 export interface ErrorParts {
-  /** n: contribution of single rows, Σ_rows ψ² / (ΣW)². */
+  /**
+   * n, the part of se² from single rows: Σ_rows ψ² / (ΣW)², ψ a row's contribution to the error.
+   */
   readonly byRow: number;
-  /** p: contribution of returning users, max(0, V − N) / (ΣW)². */
+  /** p, the part of se² from returning users: what clustering by user adds to n, at least 0. */
   readonly byUser: number;
   /** T, days. */
   readonly days: number;
@@ -22,10 +24,10 @@ const MOST_DAYS = 3650;
 /**
  * Forecast when the error of a difference will reach a target.
  *
- *   se²(T′) = n T / T′ + p E / (E + e (T′ − T));  T* where that is se*²
+ *   se²(T′) = n T / T′ + p E / (E + e (T′ − T));  se²(T*) = se*²
  *
- * The row part decreases like 1/T, the user part only as new users come.
- * Source: variance components of a cluster sample.
+ * with n, p, T, E and e of `ErrorParts`. The row part n decreases like 1/T, the user part p only as
+ * new users come. Source: variance components of a cluster sample.
  *
  * @param target se*, in the unit of D. @returns T* in days from the start, at least T; undefined if
  * it is never reached, or not within ten years.
@@ -49,7 +51,7 @@ export function daysNeeded(parts: ErrorParts, target: number): number | undefine
 /**
  * Standard error at which a pair can be decided: half of the interval is half of the margin.
  *
- * se* with h(se*) = δ/2.
+ * se* with h(se*) = δ/2, h the half-width of the interval.
  *
  * @param margin δ. @param spread φ. Both in the unit of D, above 0. @param bar K / α.
  * @example
@@ -61,7 +63,10 @@ export function errorNeeded(margin: number, spread: number, bar: number): number
   return bisect(excess, margin * 1e-9, margin, margin * 1e-12);
 }
 
-/** Σ w² g_m g_n, Σ w² g_m and Σ w² over the rows that two models rank. */
+/**
+ * Σ w² g_m g_n, Σ w² g_m and Σ w² over the rows that both models m and n rank, with w the weight of
+ * a row and g its gains.
+ */
 export type Moments = readonly [product: number, gain: number, weight: number];
 
 /** Inputs of the forecast for an undecided pair. */
@@ -69,7 +74,7 @@ export interface ForecastInput {
   readonly difference: PairedDifference;
   /** T, days. */
   readonly days: number;
-  /** ΣW of the model and of the reference. */
+  /** ΣW, the sum of row weights, of the model and of the reference. */
   readonly weights: readonly [number, number];
   readonly moments: {
     readonly own: Moments;
@@ -83,7 +88,7 @@ export interface ForecastInput {
     readonly days: number;
     readonly users: number | null;
   }[];
-  /** φ and δ. */
+  /** φ, the scale of the anytime-valid rule (see `scoreNeeded`), and δ, the margin. */
   readonly spread: number;
   readonly margin: number;
   /** K, number of comparisons. */
@@ -136,7 +141,7 @@ export function forecastOf(input: ForecastInput): Forecast {
   };
 }
 
-/** Σ_rows ψ² / (ΣW)²: the error if every row belonged to another user. */
+/** Σ_rows ψ² / (ΣW)²: the variance of the difference if every row belonged to another user. */
 function rowVariance({ difference, weights: [m, n], moments, crossGain }: ForecastInput): number {
   const { own, other } = difference;
   const alone = ([product, gain, weight]: Moments, ratio: number) =>
@@ -150,7 +155,10 @@ function rowVariance({ difference, weights: [m, n], moments, crossGain }: Foreca
   );
 }
 
-/** E, and e = max(0, (E(T) − E(T/2)) / (T/2)) from the look nearest to T/2. */
+/**
+ * E, the effective users, and their growth per day e = max(0, (E(T) − E(T/2)) / (T/2)), from the
+ * look nearest to T/2.
+ */
 function growth({ users, days }: ForecastInput) {
   const now = users.at(-1)?.users ?? Number.POSITIVE_INFINITY;
   const half = users.reduce(

@@ -9,7 +9,10 @@ declare module '../../rows/findings/finding.js' {
   interface FiguresByCode extends Record<Ground, Record<never, number>> {}
 }
 
-/** Findings about the evidence behind a verdict on reward per request; corrected metrics have none. */
+/**
+ * Finding about the evidence behind a verdict on reward per request, by kind of evidence; corrected
+ * metrics have none.
+ */
 const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'severity'>>>> = {
   experiment: {
     code: 'chance_decided',
@@ -34,8 +37,8 @@ const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'sev
 };
 
 /**
- * Evidence of the first verdict, if that compares rewards; undefined for a metric, after a change,
- * or without a verdict.
+ * Finding about the evidence behind the first verdict, if that compares rewards. Undefined for a
+ * metric, for a verdict that a change has made outdated, or without a verdict.
  */
 export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undefined {
   const [first] = verdictFindings(verdicts);

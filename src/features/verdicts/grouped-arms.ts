@@ -2,26 +2,28 @@ import type { Contrast } from '../../estimators/evidence/per-user.js';
 
 /** Sums of an arm by groups of users, and over all users. */
 export interface GroupedArm {
-  /** By group: users, users with history, Σx of the latter, and Y of all. */
+  /** By group: n, number of users; K, users with history; Σx of these; and Y, reward of all. */
   readonly users: Float64Array;
   readonly known: Float64Array;
   readonly x: Float64Array;
   readonly reward: Float64Array;
-  /** Σx², ΣxY and Y of users with history. */
+  /** Σx², ΣxY and Y over all users with history. */
   readonly xx: number;
   readonly xReward: number;
   readonly knownReward: number;
 }
 
 /**
- * Difference of two arms' rewards per user, from sums by groups of users, adjusted for their
- * history.
+ * Difference of two arms' rewards per user, from sums by groups g of users, adjusted for the users'
+ * history x.
  *
  *   θ = Σ_a(ΣxY − X_a Y_K,a / K_a) / Σ_a(Σx² − X_a² / K_a),   R_ga = Y_ga − θ(X_ga − x̄ K_ga)
  *   ψ_g = (R_gb − m_b n_gb)/n_b − (R_ga − m_a n_ga)/n_a,   Wald² = G/(G−1) Σψ²
  *   Score² = s²(1/n_a + 1/n_b),   s² = Σ_g(R_g − r̄ n_g)² / U
  *
- * Equals `perUser` if each user is a group. O(groups).
+ * with n, K, x and Y of `GroupedArm`, m_a the mean of R per user in arm a, r̄ that in both arms, G
+ * the number of groups and U the number of users. Equals `perUser` if each user is a group.
+ * O(groups).
  */
 export function contrastOfGroups(
   control: GroupedArm,

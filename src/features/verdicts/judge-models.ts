@@ -68,7 +68,7 @@ export interface PairMemory {
   readonly standing: -1 | 0 | 1;
 }
 
-/** Inputs of a look. */
+/** Inputs of a look, an evaluation of all pairs at one time. */
 export interface LookInput {
   /** Event time, ms. */
   readonly at: number;
@@ -142,7 +142,7 @@ export function judgeModels(input: LookInput): JudgedModels {
   };
 }
 
-/** The judged model and its reference. */
+/** The pairs to judge, each a model and its reference. */
 function pairsOf(models: readonly string[], control: string | undefined): [string, string][] {
   if (control !== undefined) {
     if (!models.includes(control)) return [];
@@ -153,7 +153,9 @@ function pairsOf(models: readonly string[], control: string | undefined): [strin
   );
 }
 
-/** Key of a pair and its start; after a restart its state is not used. */
+/**
+ * Key of a pair's stored state. It contains the start, so that a restart drops the earlier state.
+ */
 function pairOf(model: string, reference: string, since: number): string {
   return JSON.stringify([model, reference, since]);
 }
@@ -252,7 +254,10 @@ function measured({ value, stdErr, ess, groups }: PairedDifference): Measured {
   };
 }
 
-/** State after the first day; undefined while both models have equal gains, since there is no error. */
+/**
+ * State of a pair that is fixed after its first day; undefined while both models have equal gains,
+ * since there is no error.
+ */
 function frozen(
   input: LookInput,
   pair: Pair,
@@ -346,7 +351,7 @@ function roomOf(groups: number): [MutableSums, MutableSums] {
   return room;
 }
 
-/** Duration and effective users of a comparison. */
+/** Facts that show whether a comparison is too young, stale or too small. */
 interface Watched {
   /** Begin of its first whole day, ms. */
   readonly wholeFrom: number | undefined;

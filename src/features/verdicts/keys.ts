@@ -14,7 +14,7 @@ const STARTS_AGAIN = {
   how: 'Verdicts restart.',
 } as const;
 
-/** Metrics by rank alone, which are defined for every list. */
+/** Metrics whose gain depends on the item's rank alone; only these can decide verdicts. */
 const DECIDING = METRICS.filter((name) => metricOf(name).kind === 'rank');
 
 /** Configuration of verdicts. */
@@ -50,7 +50,11 @@ interface Judged {
   };
 }
 
-/** The first metric that can decide, at its largest cut-off; undefined if no day ends with a pane. */
+/**
+ * Complete the configuration of verdicts. By default the first metric by rank and the first rating
+ * metric decide, at the largest cut-off; no metric by rank does if a day is not a whole number of
+ * panes.
+ */
 export function completeDecision({ decision, time, estimates }: Judged): DecisionConfig {
   const [first] = deciding(estimates.metrics, estimates.ks.slice(-1));
   const gain = DAY_MS % time.tickMs === 0 ? first : undefined;

@@ -14,7 +14,7 @@ import type { AbAnswer, AbCaution, AbReward } from './answer.js';
 import { contrastOfGroups, type GroupedArm } from './grouped-arms.js';
 import { LiveUsers, MOST_TEST_USERS, type SumsOfArms } from './live-users.js';
 
-/** Sums of a test at one time, for subtraction from later sums. */
+/** Copy of the sums at one time, for subtraction from later sums. */
 interface LiveMark {
   readonly at: number;
   readonly users: number[];
@@ -24,7 +24,10 @@ interface LiveMark {
   readonly knownReward: number[];
 }
 
-/** State fixed after the first day: φ and δ per user-day; and the reported sign. */
+/**
+ * State of a pair that is fixed after the first day, φ and δ per user-day, and the sign that its
+ * verdict reports.
+ */
 interface LiveMemory {
   readonly spread: number;
   readonly margin: number;
@@ -51,8 +54,9 @@ export interface LivePane {
     keyOf(user: number): number;
   }[];
   nameOf(model: number): string | undefined;
-  /** Models with an alarm in the pane, and marks of changed models. */
+  /** Models with an alarm in the pane. */
   readonly alarmed: readonly string[];
+  /** Marks of changed models. */
   readonly marks: readonly ModelMark[];
 }
 
@@ -83,16 +87,21 @@ interface Look {
 
 /** Encoding of NaN, which JSON lacks. */
 const NOT_A_NUMBER = '\0NaN';
-/** Least number and share of lists of an arm. */
+/**
+ * Least number of lists, and least share of all lists, with which a model is an arm; without a
+ * configured split.
+ */
 const LEAST_LISTS = 30;
 const LEAST_SHARE = 0.01;
 
 /**
  * An A/B test by user that is evaluated repeatedly, with rewards per user-day.
  *
- * Y grows with time, and so does the error of D. Therefore D, m and se are divided by Ē, the mean
- * days since users' first lists, before φ and δ are fixed and Λ is computed; results are multiplied
- * by Ē again. Tests with another unit than the user have no result here.
+ * A user's reward grows with time, and so do D, the difference between the arms' means, and its
+ * error. Therefore D, its error and the control's mean are divided by Ē, the mean days since users'
+ * first lists, before φ (the scale of the anytime-valid rule) and δ (the margin) are fixed and the
+ * rule is applied. Results are multiplied by Ē again. A test that assigns arms by request has no
+ * result here.
  */
 export class LiveTest {
   readonly #options: LiveOptions;
@@ -135,7 +144,9 @@ export class LiveTest {
     this.#users.restore(users);
   }
 
-  /** Add a pane, and evaluate the test if a look is due. */
+  /**
+   * Add a pane, and evaluate the test if a look is due. A pane that was added before is ignored.
+   */
   observe(pane: LivePane): {
     readonly answer: AbAnswer | null;
     readonly verdicts: PairVerdict[];
@@ -159,7 +170,10 @@ export class LiveTest {
     };
   }
 
-  /** Update the models that serve lists; a new or changed model restarts the test at the pane's end. */
+  /**
+   * Update the models that serve lists. A new arm restarts the test at the start of the pane, a
+   * changed one at its end.
+   */
   #follow(pane: LivePane): void {
     const progress = this.#progress;
     const { split } = this.#options;
@@ -200,7 +214,10 @@ export class LiveTest {
     this.#users.begin(progress.arms.length, progress.since);
   }
 
-  /** Mark the verdicts as outdated until the next look. */
+  /**
+   * Withdraw the verdicts of a test that has restarted: drop them if an arm is new, and otherwise
+   * mark them as outdated until the next look.
+   */
   #overtake(changed: string | undefined, { end, alarmed }: LivePane): void {
     const progress = this.#progress;
     if (changed === undefined) {
@@ -258,7 +275,7 @@ export class LiveTest {
     );
   }
 
-  /** @param before state of the pair from the previous look. */
+  /** Judge an arm against the control. @param before state of the pair from the previous look. */
   #pair(look: Look, arm: number, before: LiveMemory | undefined) {
     const { at, sums, control, comparisons, objection } = look;
     const { dayMs, lookMs, margin } = this.#options;
@@ -348,7 +365,9 @@ export class LiveTest {
     };
   }
 
-  /** Compare an arm with the control, since a mark if there is one. */
+  /**
+   * Compare an arm with the control by rewards per user; with a mark, by the rewards since then.
+   */
   #contrast({ sums, control }: Look, arm: number, mark?: LiveMark): Contrast {
     const of = (a: number): GroupedArm => ({
       users: sums.count[a]!,

@@ -7,20 +7,21 @@ export const GROUPS = 64;
 /** Most users of a live test; later users are not part of it. */
 export const MOST_TEST_USERS = 1_000_000;
 
-/** Sums by arm, over users whose first list came after the start. */
+/** Sums by arm, over users with a list of an arm since the start of the test. */
 export interface SumsOfArms {
+  /** Users, and the lists that were served to them. */
   readonly users: number[];
   readonly lists: number[];
-  /** Rewards that name a list of the arm. */
+  /** Reward credited to lists of the arm by list id. */
   readonly named: number[];
-  /** Rewards with a list id of the arm. */
-  readonly first: number[];
   /** Σ of the times of users' first lists, ms. */
+  readonly first: number[];
+  /** By group of users: users, users with history, Σx of these, and reward of all. */
   readonly count: Float64Array[];
   readonly known: Float64Array[];
   readonly x: Float64Array[];
   readonly reward: Float64Array[];
-  /** Of users with history. */
+  /** Σx², Σx · reward and Σ reward over users with history. */
   readonly xx: number[];
   readonly xReward: number[];
   readonly knownReward: number[];
@@ -28,14 +29,18 @@ export interface SumsOfArms {
 
 /** State of a user, keyed by a hash of the id. */
 interface LiveUser {
-  /** Number of positives so far. */
+  /** Number of the user's positive interactions so far. */
   positives: number;
   /** Index of the arm; −1 before the first list. */
   arm: number;
-  /** x; NaN without history. */
+  /**
+   * x = ln(1 + positive interactions before the first list); NaN if none of any user was logged
+   * before.
+   */
   x: number;
-  /** Arm of the newest list, and whether it is the first of a pair. */
+  /** Arm of the user's newest list. */
   last: number;
+  /** Whether this list is the first of a pair, see `FollowingPairs`. */
   isOdd: boolean;
 }
 
@@ -90,7 +95,7 @@ export class LiveUsers {
     }
   }
 
-  /** Start again; earlier activity of users becomes their history. */
+  /** Start the test again with empty sums; earlier activity of users becomes their history. */
   begin(arms: number, since: number): void {
     this.#since = since;
     this.#sums = noSums(arms);

@@ -5,7 +5,7 @@ import type { DecisionSources } from './decision-sources.js';
 import type { ModelEpochs } from './model-epochs.js';
 import type { RunningSums, SumsShape } from './running-sums.js';
 
-/** Limit on requests per user and day; determined on the first day. */
+/** Limit on the requests per user and day that count, as found on the first day. */
 export interface RequestCap {
   /** Start of that day, event time, ms. */
   readonly since: number;

@@ -203,20 +203,24 @@ function ofServed(
 }
 
 /**
- * Mean number of positive interactions per pair above which a difference may be wrong by more than
- * a tenth. Estimates count a pair once, so popular items saturate, and the popularity correction is
- * too strong, by a factor λ / (1 − e^−λ) for an item with λ interactions per user.
+ * Mean number of positive interactions per user and item above which a difference may be wrong by
+ * more than a tenth. Estimates count a user and item once, so popular items saturate, and the
+ * popularity correction is too strong, by a factor λ / (1 − e^−λ) for an item with λ interactions
+ * per user.
  */
 const MOST_PER_PAIR = 1.15;
 
-/** Share of positive interactions that repeat a pair, if it is large enough to distort estimates. */
+/**
+ * Share of positive interactions that repeat an earlier one of the same user and item, if it is
+ * large enough to distort estimates.
+ */
 export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidence, 'repeated'> {
   const { positives, repeatedPositives } = counts;
   const all = positives + repeatedPositives;
   return all > MOST_PER_PAIR * positives ? { repeated: repeatedPositives / all } : {};
 }
 
-/** Largest share of rows without lists of one model. */
+/** Largest difference between two models in the share of rows with their lists. */
 const MOST_LACKING = 0.05;
 
 /**
@@ -247,7 +251,7 @@ function lackOf(
   };
 }
 
-/** Relative difference of shares that is rounding error only. */
+/** Absolute difference of shares that is rounding error only. */
 const ROUNDING = 1e-6;
 
 /**
@@ -353,7 +357,7 @@ function mixIn(
   };
 }
 
-/** The plausible γ at which the pair changes places. */
+/** The plausible γ at which the order of the two models changes. */
 function flipOf(
   { model, reference, value, metric, k }: EstimateDifference,
   plain: EstimateDifference | undefined,

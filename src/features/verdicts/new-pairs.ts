@@ -2,7 +2,7 @@ import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { FOLLOW_UP_MS, UNCAUSED } from '../../state/panes/row-causes.js';
 
-/** Selects rows of a pane. */
+/** Which rows of a pane to select. A pair here is a user and an item. */
 export interface NewPairsOf {
   readonly pane: number;
   /** First pane of the longest window; pairs with an earlier row in it are not new. */
@@ -13,16 +13,17 @@ export interface NewPairsOf {
 
 interface Candidate {
   readonly row: number;
-  /** The newest pane with a driven row of the pair. */
+  /** The newest earlier pane in which a list drove an interaction of the pair. */
   causedIn: number;
+  /** Whether an earlier pane has a row of the pair that counts. */
   stood: boolean;
 }
 
 /**
- * Select the rows of a pane that count: the first positive row of each user and item, organic if
- * causes are determined, unless the longest window has an earlier such row of the pair. So every
- * pair counts once per window, in its first pane, as in the window's estimates. Rows from
- * randomised traffic are left out. O(rows of the window).
+ * Select the rows of a pane that count: the first positive row of each user and item, unless the
+ * longest window has an earlier such row of them. If causes are determined, only organic rows
+ * count. So every pair counts once per window, in its first pane, as in the window's estimates.
+ * Rows from randomised traffic are left out. O(rows of the window).
  *
  * @param rows of one partition, in the order of their panes.
  * @returns row numbers within the pane, ascending; empty if the pane has no rows.
@@ -65,7 +66,11 @@ function firstOfPane(rows: PaneRows, followsCauses: boolean): Map<number, Candid
   return found;
 }
 
-/** @param followPanes number of panes after a driven row within which a row counts as driven too. */
+/**
+ * Note for each candidate what an earlier pane has of its user and item. @param followPanes number
+ * of panes after an interaction driven by a list within which later ones count as driven too;
+ * undefined if causes are not determined.
+ */
 function noteEarlier(
   rows: PaneRows,
   candidates: ReadonlyMap<number, Candidate>,

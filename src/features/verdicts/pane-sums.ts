@@ -35,7 +35,8 @@ export function gammaPoints(gamma: number, { lower, upper }: PlausibleGamma): nu
  *
  *   w_i = (n_i / Σn)^−β
  *
- * Shares are used because counts grow while the horizon fills, and its first panes would dominate.
+ * with n_i the item's count and β the propensity exponent at γ. The share n_i / Σn is used because
+ * counts grow while the horizon fills, and rows of the first panes would dominate.
  */
 export class PointWeights {
   readonly #popularity: Float64Array;

@@ -5,7 +5,7 @@ import { worded } from '../../rows/findings/words.js';
 import { verdictsOn } from './said-findings.js';
 import { VerdictReport } from './schema.js';
 
-/** The verdicts of the newest look. */
+/** Add the route `GET /verdicts`: the verdicts of the newest look. */
 export function addVerdictRoute(
   app: FastifyInstance,
   { latest }: Pick<LookupSource, 'latest'>,

@@ -32,7 +32,10 @@ export const GAIN_SUMS: SumsShape = {
   corrected: Array.from({ length: POINTS - 1 }, (_, p) => p + 1),
 };
 
-/** Σ w² g_m g_n, Σ w² g_m and Σ w², over the rows that both models rank. */
+/**
+ * Number of sums over single rows for a pair of models: Σ w² g_m g_n, Σ w² g_m and Σ w², over the
+ * rows that both models rank.
+ */
 const MOMENTS = 3;
 
 /** Sampling of groups for the sums over single rows, by the number of models that rank a row. */

@@ -23,7 +23,7 @@ export function verdictsOn(snapshot: Asked): Finding[] | undefined {
   return [...testFindings(experiment), ...verdictFindings(others)];
 }
 
-/** A finding if only one model served lists. */
+/** Finding that only one model served lists; empty if that is not so. */
 function ofOnlyModel({ popularity, windows }: Asked): Finding[] {
   const served = servedModels({ popularity });
   if (served.length !== 1) return [];

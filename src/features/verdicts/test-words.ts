@@ -148,7 +148,7 @@ function testedSplit({ split, arms, refusal }: AbAnswer): string {
   return ` Served ${was}; ${stated.join(' : ')} was configured (${pWords(p)}).`;
 }
 
-/** `p = 0.08`, or an upper limit for small p. */
+/** Format a p-value: `p = 0.08`, or an upper limit if it is small. */
 function pWords(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${decimal(p, p < 0.01 ? 3 : 2)}`;
 }

@@ -253,7 +253,7 @@ function fromWhere(isSharper: number): string {
     : '';
 }
 
-/** The difference is of organic interactions, and randomised traffic has the same sign. */
+/** Evidence of a verdict by corrected organic interactions, if randomised traffic agrees. */
 const AGREED = ', corrected for popularity; randomised traffic agrees';
 
 /** Evidence of a comparison in a few words. */
@@ -477,7 +477,10 @@ function wordsOfCause<Cause extends NoVerdictCause>(cause: Cause, finding: Findi
   return NO_VERDICT_WORDS[cause](finding as unknown as NoVerdict<Cause>);
 }
 
-/** Cause of a comparison's start, by its index in `RESTART_CAUSES`; the first for a new comparison. */
+/**
+ * How a comparison began, by 1 + the index of its cause in `RESTART_CAUSES`; the first for a new
+ * comparison.
+ */
 const BEGINNINGS = [
   'the comparison began on',
   'an alarm on one of them restarted the comparison on',

@@ -32,7 +32,10 @@ import {
 import { statedSplit } from './stated-split.js';
 import { type TestLog, testLog } from './test-log.js';
 
-/** |z| above which clients, or logs, of two arms differ. */
+/**
+ * |z| above which two arms differ in what should not depend on the arm: lists per user,
+ * interactions with items that their list lacks, or late rewards.
+ */
 const MOST_UNLIKE = 3.5;
 /** Largest ratio of a sharper form's variance to the anchor's, by the Wald errors. */
 const MOST_VARIANCE = 0.9;
@@ -321,7 +324,10 @@ class AbTest {
     };
   }
 
-  /** Difference of an arm and the control, without users of other arms. */
+  /**
+   * Compare Σ `sums` / Σ `of` of an arm with that of the control, both by arm and user; users of
+   * other arms are left out.
+   */
   #ratio(arm: number, of: readonly Float64Array[], sums: readonly Float64Array[]): Contrast {
     const { requests } = this.#known;
     const [a, b] = [this.#control, arm].map((each) => requests.requests[each]);
@@ -550,7 +556,10 @@ class AbTest {
   }
 }
 
-/** Share of pairs with the same arm above which a user keeps one arm. */
+/**
+ * Share of consecutive lists of a user with the same arm below which a test by user carries a
+ * caution.
+ */
 const KEPT = 0.99;
 /** z of a significant difference. */
 const CLEAR = 1.96;
@@ -573,7 +582,7 @@ function measured(contrast: Contrast, { unit, leastUsers }: Judging): Measured {
 
 type Judging = Pick<OnePair, 'unit' | 'leastUsers'>;
 
-/** The anchor minus a sharper form, paired by user. */
+/** Difference between the anchor and a sharper form, paired by user. */
 function between(whole: Contrast, form: Contrast): Measured {
   const users = whole.influence.length;
   const squares = whole.influence.reduce(
@@ -587,7 +596,10 @@ function between(whole: Contrast, form: Contrast): Measured {
   };
 }
 
-/** Rewards per request times N̄, the mean requests per user of both arms, which counts as known. */
+/**
+ * Express a difference in rewards per request as rewards per user: multiplied by N̄, the mean
+ * requests per user of both arms, which counts as known.
+ */
 function ofRequests(lists: Float64Array, reward: Float64Array, arm: ArrayLike<number>): Contrast {
   const ofArm = (column: Float64Array, own: number) =>
     column.map((value, u) => (arm[u] === own ? value : 0));
@@ -617,7 +629,7 @@ function rowsOf({ arm }: Participants, arms: readonly number[]): number[] {
   return [...arm.keys()].filter((u) => arms.includes(arm[u]));
 }
 
-/** Lists of the arms from a time on. */
+/** Lists that arms served from a time on. */
 function listsOf({ lists }: TestLog, since: number) {
   const rows: number[] = [];
   for (let r = 0; r < lists.length; r++) {

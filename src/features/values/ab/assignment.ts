@@ -25,9 +25,10 @@ export interface Assignment {
  * Determine the unit of randomisation from disjoint pairs of a user's consecutive lists, from a
  * time on.
  *
- * S of N pairs have the same arm. S ≥ .99 N: by user. S ≥ .95 N, and at most .10 of the users of
- * any arm with two lists end in another arm: by user. Independent: by request. Expected shares are
- * those of the arms in these pairs.
+ * S of N pairs have the same arm. By user if S ≥ .99 N, or if S ≥ .95 N and in every arm at most
+ * .10 of the users that began there end in another arm. By request if the arms of a pair are
+ * independent. `joint` if most pairs have two arms at the same time. Expected shares are those of
+ * the arms in these pairs.
  */
 export function assignmentOf({ users, arms, lists }: TestLog, since: number): Assignment {
   const first = new Int16Array(users).fill(-1);

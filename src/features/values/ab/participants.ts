@@ -18,7 +18,10 @@ export interface Participants {
   /** Y, reward from then on, and the part of it with list ids. */
   readonly reward: Float64Array;
   readonly named: Float64Array;
-  /** x = ln(1 + positives before), NaN if the log has none from before. */
+  /**
+   * x = ln(1 + positive interactions before), NaN if the log has none of any user from before the
+   * first list.
+   */
   readonly history: Float64Array;
 }
 

@@ -1,4 +1,7 @@
-/** Shares of their own arm as stated by lists, or by users' first lists. */
+/**
+ * Arm of each list, or of each user's first list, with the probability of this arm that the list
+ * states.
+ */
 interface Stating {
   readonly arm: ArrayLike<number>;
   readonly share: ArrayLike<number>;

@@ -87,7 +87,7 @@ function isAgainst(objection: Objection | null, unit: AbRead['unit']): objection
   return unit !== 'user' || !OF_REQUESTS.includes(objection.reason);
 }
 
-/** Use the difference and the error from requests, if these are the anchor. */
+/** Replace a pair's difference and error by those from requests, if requests are the anchor. */
 function byRequests(pair: AbPair, read: AbRead, drawn: readonly PairEvidence[]): AbPair {
   const found = drawn.find(
     ({ model, reference }) => model === pair.model && reference === read.control,

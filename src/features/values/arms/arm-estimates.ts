@@ -17,9 +17,9 @@ export interface ArmFinish {
   /** Names of the columns of ranks, and the arms among them. */
   readonly models: readonly string[];
   readonly arms: readonly Arm[];
-  /** Sums for the arms if each request has its own shares. */
+  /** Whether shares are the served ones; false if declared shares weight the requests. */
   readonly isEmpirical: boolean;
-  /** Where each request has shares of its own, what is known of arms by them. */
+  /** Sums by arm, if each request has its own shares. */
   readonly own?: OwnShareSums;
   /** Whether rewards were predicted, so that `arms_dr` is available. */
   readonly isPredicted: boolean;

@@ -4,7 +4,8 @@ import type { ArmSums } from './arm-sums.js';
 import { CellMeans } from './cell-means.js';
 
 /**
- * Estimate V = Σ X / Q from rewards weighted by θ_{r_m} / P.
+ * IPS estimate V = Σ X / Q, with X the rewards of a request weighted by θ_{r_m} / P; see
+ * `weighArms`.
  *
  * Residuals: e = X − mean of its stratum and arm with empirical shares, e = X − V with declared
  * ones; the two are not mixed. Variance U / (U − 1) Σ_u (Σ_{q∈u} e)² / Q², with U clusters of
@@ -40,7 +41,8 @@ function linear(
 }
 
 /**
- * V = (Σ X / Σ C) (Σ T / Q), which corrects for the part of m's lists that arms happened to show.
+ * Self-normalised IPS estimate V = (Σ X / Σ C) (Σ T / Q), which corrects for how much of m's lists
+ * the arms happened to show; see `weighArms`.
  *
  * ψ_q = V (X / ΣX − C / ΣC + T / ΣT − 1 / Q), variance Σ_u (Σ_{q∈u} ψ)² (Hájek, delta method).
  */

@@ -18,11 +18,13 @@ export interface ArmSumsShape {
 export class ArmSums {
   readonly shape: ArmSumsShape;
   readonly cells: number;
-  /** By cell: Q, requests; Σ c, their reward; pairs of rewarded items in a request. */
+  /** By cell: Q, number of requests. */
   readonly requests: Float64Array;
   /** By cell: requests whose lists are known; C, T and `listed` are sums over these. */
   readonly listedRequests: Float64Array;
+  /** By cell: Σ c, reward of the requests. */
   readonly reward: Float64Array;
+  /** By cell: pairs of rewarded items in a request. */
   readonly clickPairs: Float64Array;
   /** By model and cell: Σ X, Σ C, Σ T, and the doubly robust sum; defined in `weighArms`. */
   readonly weighted: Float64Array;

@@ -2,10 +2,10 @@ import type { ArmSums } from './arm-sums.js';
 
 /** Sums of one quantity by cell, with totals by cluster and by stratum and arm. */
 export class CellMeans {
-  /** Over all requests. */
+  /** Number of requests, and the quantity's sum over them. */
   readonly requests: number;
   readonly total: number;
-  /** By cluster. */
+  /** Both by cluster. */
   readonly requestsOf: Float64Array;
   readonly byCluster: Float64Array;
   readonly #sums: ArmSums;

@@ -13,7 +13,10 @@ import type { ShareStrata } from './share-strata.js';
 export class Mixture {
   /** P of the row of the latest `look`. */
   chance = 0;
-  /** Ranks at which the item may be examined, and the share of P of each; the shares sum to 1. */
+  /**
+   * Ranks at which the item may be examined, and the part of P from each: the first `terms`
+   * entries, whose parts sum to P. A rank may occur twice.
+   */
   readonly ranks: Int32Array;
   readonly parts: Float64Array;
   terms = 0;
@@ -70,7 +73,7 @@ export class Mixture {
     }
   }
 
-  /** Add ∂(θ_rank / P) / ∂ log θ, times `by` over θ_rank / P, to a gradient. */
+  /** Add `by` · ∂ log(θ_rank / P) / ∂ log θ_k to a gradient, for every rank k. */
   addGradient(gradient: Float64Array, offset: number, rank: number, by: number): void {
     gradient[offset + rank] += by;
     const scale = by / this.chance;

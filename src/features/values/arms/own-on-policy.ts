@@ -7,13 +7,13 @@ import type { OwnShareSums } from './own-shares.js';
  * Mean reward of an arm's own requests if each request has its own shares.
  *
  * V = Σ_q w c / Σ_q w, w = 1{a} / s_qa: the weights correct for users who are served the arm more
- * often. Requests with s > 0 only. Variance Σ_u (Σ_{q∈u} w (c − V))² / (Σ w)², without a factor.
- * With equal shares it is the plain mean.
+ * often. Only requests with s > 0 count. Variance Σ_u (Σ_{q∈u} w (c − V))² / (Σ w)², without the
+ * factor U / (U − 1). With equal shares V is the plain mean.
  *
  * **Source**: Hájek's estimator, as snips by logged propensities (Swaminathan & Joachims, NeurIPS
  * 2015), of whole lists.
  *
- * @returns a value of NaN if the arm was never served. It does not use examination: slopes are 0.
+ * @returns a value of NaN if the arm was never served. V does not use examination: slopes are 0.
  */
 export function ownOnPolicy(sums: OwnShareSums, arm: number, ranks: number): Influences {
   const { clusters } = sums.shape;

@@ -12,15 +12,15 @@ export interface ServedRequests {
    * has its own, for example by user or context. The log's `shares` are then not used.
    */
   readonly share?: ArrayLike<number>;
-  /** The user, or the hash group of users, from 0 to `clusters` − 1. */
+  /** Index of the user, or of the hash group of users, from 0 to `clusters` − 1. */
   readonly cluster: ArrayLike<number>;
   /** Index of the user; the requests of a user are in time order. */
   readonly user?: ArrayLike<number>;
-  /** Index of its time slice among the `STRETCHES` of the window. */
+  /** Index of the request's time slice among the `STRETCHES` of the window. */
   readonly stretch?: ArrayLike<number>;
-  /** Code of its user's earlier activity, see `historyCode`. */
+  /** Code of the user's earlier activity, see `historyCode`. */
   readonly history?: ArrayLike<number>;
-  /** Segment values of its user. */
+  /** Segment values of the user. */
   readonly segments?: RowSegments;
   /** By column of a model whose list is missing in some requests: 1 for a request with the list. */
   readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;

@@ -48,8 +48,8 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  * depend on the arm. O(rows · models · arms + models · strata · arms · clusters).
  *
  * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.
- * @returns see `armEstimates`, with the objections to each; refused values are NaN, and all values
- * without requests.
+ * @returns see `armEstimates`, with the objections to each; refused values are NaN, and without
+ * requests all values are.
  * @throws UnskewError USAGE if θ does not begin with 1 or contains invalid values, and for
  * inconsistent columns.
  * @example

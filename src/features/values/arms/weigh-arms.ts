@@ -40,7 +40,7 @@ export function weighArms(
   return pass.sums;
 }
 
-/** Passes over the requests, and then twice over the rows. */
+/** Sums up a log in one pass over its requests and two over its item rows. */
 class WeighPass {
   readonly sums: ArmSums;
   readonly #log: ServedLog;

@@ -18,10 +18,13 @@ export interface Target {
   readonly shrinkage?: number | undefined;
 }
 
-/** Logged lists with predicted rewards of the target's items, given the items above. */
+/** Logged lists of one target, with predicted rewards q̂. */
 export interface ExpectedLists extends TargetedLists {
+  /** q̂ of the shown item, by position. */
   readonly predicted: Float64Array;
+  /** Expected q̂ of the target's item at the position, given the items shown above. */
   readonly expected: Float64Array;
+  /** The same without regard to the items above. */
   readonly expectedAlone: Float64Array;
 }
 
@@ -47,8 +50,8 @@ export function shownEnd({ firstItem, logged }: WindowRequests, q: number): numb
 }
 
 /**
- * q̂ of the shown items, and of the items the target would have shown; 0 if the items of its list
- * are unknown or no prediction exists.
+ * Compute q̂, the predicted reward, of the shown items and of the items that the target would have
+ * shown; 0 if the items of its list are unknown or no prediction exists.
  *
  * For a randomised target, its own list stands for all possible lists. Given the items above, the
  * target's item is the first of that list that is not among them.
@@ -100,7 +103,7 @@ export function gainsByRank(
   ]);
 }
 
-/** Whether the items that were not shown are known. */
+/** Whether the request has the items of all lists, and not only the shown ones. */
 function isWhole({ depth, logged }: WindowRequests, q: number): boolean {
   return depth[q] >= logged!.wholeLevel;
 }

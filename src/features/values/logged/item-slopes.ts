@@ -11,8 +11,9 @@ export type ItemForm = 'weighted' | 'normalised' | 'doubly' | 'shrunk';
 /**
  * Derivatives of sums over logged items with respect to log θ_k.
  *
- * w = θ_{r_m} / P depends on θ of the item's rank in the target's list; P is the logger's value. A
- * randomised list has the item at rank k with a probability proportional to θ_k. 40 bytes per rank.
+ * w = θ_{r_m} / P depends on θ through the item's rank in the target's list; the logged propensity
+ * P counts as known. A randomised list has the item at rank k with a probability proportional to
+ * θ_k. 40 bytes per rank.
  */
 export class ItemSlopes {
   /** By rank k: derivatives of Σ w c, Σ θ_s w (s the served rank), Σ θ_s, and the doubly robust sums. */
@@ -21,7 +22,7 @@ export class ItemSlopes {
   readonly #shown: Float64Array;
   readonly #doubly: Float64Array;
   readonly #shrunk: Float64Array;
-  /** Number of ranks with nonzero derivatives. */
+  /** One more than the lowest rank with a derivative. */
   deepest = 0;
   readonly #target: Target;
 

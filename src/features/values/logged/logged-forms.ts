@@ -3,12 +3,18 @@ import { clusterFactor } from '../arms/cell-means.js';
 import type { Influences } from '../influences.js';
 import type { LoggedSums } from './logged-sums.js';
 
-/** V = Σ w c / Q; residuals from V, with U / (U − 1). Unbiased if the logger supports the target. */
+/**
+ * IPS from logged propensities: V = Σ w c / Q, with residuals from V and the factor U / (U − 1).
+ * Unbiased if the logger supports the target.
+ */
 export function loggedIps(sums: LoggedSums): Influences {
   return mean(sums, (cell) => sums.weighted[cell]);
 }
 
-/** V = Σ_k [Σ w (c − q̂) + Σ v b] / Q: cascade-DR for `prefix`. With q̂ = b = 0 it is `loggedIps`. */
+/**
+ * Doubly robust form V = Σ_k [Σ w (c − q̂) + Σ v b] / Q, in the terms of `LoggedSums`: cascade-DR
+ * for `prefix`. With q̂ = b = 0 it is `loggedIps`.
+ */
 export function loggedDr(sums: LoggedSums): Influences {
   const { weighted, predicted, baseline } = sums;
   return mean(sums, (cell) => weighted[cell] - predicted[cell] + baseline[cell]);
@@ -19,12 +25,15 @@ export function loggedDros(sums: LoggedSums): Influences {
   return mean(sums, (cell) => sums.shrunk[cell] + sums.baseline[cell]);
 }
 
-/** V = Σ_k Σ w c / Σ w, each slot by itself (Hájek). */
+/** Self-normalised IPS by position: V = Σ_k Σ w c / Σ w (Hájek). */
 export function loggedSnips(sums: LoggedSums): Influences {
   return ratios(sums, sums.weighted, sums.weights);
 }
 
-/** V = Σ_k [Σ w (c − q̂) / Σ w + Σ v b / Σ v]. With q̂ = b constant it is `loggedSnips`. */
+/**
+ * Doubly robust form, self-normalised by position: V = Σ_k [Σ w (c − q̂) / Σ w + Σ v b / Σ v]. With
+ * q̂ = b constant it is `loggedSnips`.
+ */
 export function loggedSelfNormalisedDr(sums: LoggedSums): Influences {
   const { weighted, predicted, weights, baseline, before } = sums;
   const beyond = ratios(
@@ -41,8 +50,8 @@ export function loggedSelfNormalisedDr(sums: LoggedSums): Influences {
 }
 
 /**
- * V = (Σ w c / Σ θ w) (Σ T / Q), T = Σ_k θ_k over the places of a list: `snips` for item
- * propensities, where weights do not average to 1 at each rank.
+ * Self-normalised IPS for item propensities: V = (Σ w c / Σ θ w) (Σ T / Q), T = Σ_k θ_k over the
+ * positions of a list. Their weights do not average to 1 at each rank.
  */
 export function loggedItemSnips(sums: LoggedSums, theta: ArrayLike<number>): Influences {
   const { clusters, places } = sums;
@@ -91,7 +100,7 @@ function mean(sums: LoggedSums, of: (cell: number) => number): Influences {
   };
 }
 
-/** Σ_k Σ_u n / Σ_u d, with each cluster's contribution to its error. */
+/** Sum over ranks k of Σ_u `above` / Σ_u `below`, with each cluster's contribution to its error. */
 function ratios(sums: LoggedSums, above: Float64Array, below: Float64Array): Influences {
   const { clusters, places } = sums;
   const byCluster = new Float64Array(clusters);

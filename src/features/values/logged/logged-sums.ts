@@ -7,7 +7,7 @@ export class LoggedSums {
   readonly clusters: number;
   /** Number of requests by cluster. */
   readonly requests: Float64Array;
-  /** Σ w c, Σ w, Σ w q̂. */
+  /** Σ w c, Σ w and Σ w q̂: w the weight, c the reward, q̂ its prediction. */
   readonly weighted: Float64Array;
   readonly weights: Float64Array;
   readonly predicted: Float64Array;

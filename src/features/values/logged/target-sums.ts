@@ -10,25 +10,31 @@ import { LOGGED_UNITS } from './value-by-propensities.js';
 import { weighLists } from './weigh-lists.js';
 
 /**
- * Sums over the requests served by a logger that have a list of the target, for each unit that the
- * propensities allow.
+ * Sums over the requests that other models served with logged propensities and that have a list of
+ * the target, for each unit that the propensities allow.
  *
- * The target's probability of the shown item at a position is 1 if its own list has it there,
- * otherwise 0. For a randomised list from M candidates it is 1 / M, given the k items above 1 / (M
- * − k), and for being examined Σ θ / M over the positions that the list fills.
+ * The target's probability of the shown item is 1 if its own list has it at this position,
+ * otherwise 0; for `item` propensities it is θ of the item's rank in that list. For a randomised
+ * list from M candidates it is 1 / M (`slot`), 1 / (M − k) after k items above (`conditional`), or
+ * Σ θ / M over the positions that the list fills (`item`).
  *
  * For a request without the items that were not shown, q̂ = 0, and doubly robust equals ips. For
  * item propensities the expected reward of the target's list is summed at the first position.
  */
 export class TargetSums {
   readonly units: ReadonlyMap<LoggedUnit, LoggedSums>;
-  /** Number of weighted requests, and of all requests with this kind of propensities. */
+  /** Number of requests in the sums: those with a list of the target. */
   requests = 0;
+  /**
+   * Number of requests with this kind of propensities that other models served, with or without a
+   * list of the target.
+   */
   served = 0;
-  /** Columns of the loggers of these requests, and whether the target is also a logger. */
+  /** Columns of the models that served the requests in the sums. */
   readonly loggers = new Set<number>();
+  /** Whether the target itself served requests with this kind of propensities. */
   isLogger = false;
-  /** Derivatives of the sums by examination; for item propensities only. */
+  /** Derivatives of the sums by log θ; for item propensities only. */
   readonly slopes: ItemSlopes | undefined;
   readonly #target: Target;
   readonly #code: number;
@@ -141,8 +147,8 @@ export class TargetSums {
   }
 
   /**
-   * Target probability by position of the served list and row of its item. @param top the list's
-   * first position of the page.
+   * Return a function that gives the target's probability of the item of a row at a position on the
+   * page. @param top rank in the list of the page's first position.
    */
   #chances(
     { drawn, items }: WindowRequests,

@@ -8,7 +8,7 @@ const MOST_CELLS = 2 ** 17;
 /** Clusters of the users of a window's requests. */
 export interface UserClusters {
   readonly clusters: number;
-  /** By pane and request; undefined content for other requests. */
+  /** Cluster by pane and request; without meaning for requests that were not selected. */
   readonly of: ReadonlyMap<WindowRequests, ArrayLike<number>>;
 }
 

@@ -42,11 +42,11 @@ export const LOGGED_UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>>
  * Estimate the value of a target's lists from lists that a stochastic logger drew.
  *
  * V = Σ_q Σ_k w_qk c_qk / Q, w by slot (IIPS), by prefix (RIPS; doubly robust: cascade-DR), by
- * whole list (SIPS) or by item; see `weighLists`. Weights by whole list need no assumption but the
- * most requests; weights by prefix assume that users go from the top down; weights by slot or item,
- * that each position is clicked on its own. The propensities determine the units: slot, or prefix
- * and list, or item; `dr` needs predicted rewards, `dros` also a shrinkage. Predictions alone are
- * never reported.
+ * whole list (SIPS) or by item; see `weighLists`. Weights by whole list assume nothing, but need the
+ * most requests. Weights by prefix assume that users go from the top down. Weights by slot or item
+ * assume that users click each position independently. The propensities determine the units: slot,
+ * or prefix and list, or item; `dr` needs predicted rewards, `dros` also a shrinkage. Predictions
+ * alone are never reported.
  *
  * **Source**: SIPS, IIPS: Li et al., KDD 2018; RIPS: McInerney et al., KDD 2020; cascade-DR:
  * Kiyohara et al., WSDM 2022; DRos: Su et al., ICML 2020. O(rows).

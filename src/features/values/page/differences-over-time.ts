@@ -8,8 +8,8 @@ import { signed } from '../../../rows/figures.js';
 const TITLE = 'Reward per request minus the control’s, over time';
 
 /**
- * Chart of the difference in reward per request from the control, with its interval; only if there
- * is a control.
+ * Panel with a chart of each model's reward per request minus the control's, with its interval;
+ * shown only if there are differences.
  */
 export const VALUE_DIFFERENCES: Panel = {
   name: 'value-differences',

@@ -12,7 +12,9 @@ import { isOfValues } from '../value-reasons.js';
 
 const CAPTION = 'Reward per request';
 
-/** Reward per request; only if exposures give the id of their request. */
+/**
+ * Panel with a table of reward per request; shown only if exposures give the id of their request.
+ */
 export const REQUEST_VALUES: Panel = {
   name: 'request-values',
   width: 12,

@@ -8,7 +8,10 @@ import { leadingValues } from '../leading-values.js';
 
 const TITLE = 'Reward per request over time';
 
-/** Reward per request with its interval; only if exposures give the id of their request. */
+/**
+ * Panel with a chart of reward per request and its interval; shown only if exposures give the id of
+ * their request.
+ */
 export const VALUES: Panel = {
   name: 'values-over-time',
   width: 12,
