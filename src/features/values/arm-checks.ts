@@ -65,8 +65,9 @@ export function clickPairs(sums: ArmSums): {
  * Design effect: how much more the arms' requests vary between clusters than with randomisation by
  * request.
  *
- * Mean over arms of U / (U − 1) Σ_u d_u² / Σ_t Q_ta (1 − Q_ta / Q_t), d_u = Σ_t (Q_tau − Q_tu Q_ta /
- * Q_t); at least 1.
+ * Mean over arms a of U / (U − 1) Σ_u d_u² / Σ_t Q_ta (1 − Q_ta / Q_t), d_u = Σ_t (Q_tau − Q_tu
+ * Q_ta / Q_t); at least 1. Q_tau is the number of requests in stratum t that arm a served to
+ * cluster u, and Q_ta, Q_tu and Q_t are its sums.
  */
 export function designEffect(sums: ArmSums): number {
   const { strata, arms, clusters } = sums.shape;

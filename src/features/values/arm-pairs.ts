@@ -41,7 +41,7 @@ export interface ArmPair extends ArmContrast {
 }
 
 export interface ArmSegment {
-  /** Dimension and value. */
+  /** Dimension and value of the segment. */
   readonly of: readonly string[];
   readonly all: Measured;
   readonly leastUsers: number;
@@ -58,8 +58,10 @@ interface PairOptions {
 /**
  * Compare the rewards of the arms of an experiment with the control.
  *
- * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64
- * sets of shares a request counts 1 / s. O(requests · arms + rows · arms).
+ * Requests are stratified by their assignment shares (see `shareStrata`). With more than 64
+ * different sets of shares they are weighted by 1 / s instead, s the probability of the served arm.
+ * See `ArmContrast` for the difference and its error, which is clustered by user. O(requests · arms
+ * + rows · arms).
  */
 export function armPairs(
   log: ServedLog,
@@ -112,9 +114,11 @@ class PairRequests {
   readonly #strata: ShareStrata | undefined;
   /** By request: 1 if one of the pair served it. */
   readonly #isOf: Uint8Array;
-  /** By request: reward; the part from the first position where the lists differ on; whether the lists are equal. */
+  /** By request: its reward. */
   readonly #reward: Float64Array;
+  /** By request: the part of its reward from the first position at which the two lists differ. */
   readonly #below: Float64Array;
+  /** By request: 1 if the two lists are equal. */
   readonly #areEqual: Uint8Array;
 
   constructor(log: ServedLog, arm: number, reference: number, strata: ShareStrata | undefined) {

@@ -19,7 +19,7 @@ export interface Covariate {
   readonly x: ArrayLike<number>;
 }
 
-/** Number of values of a dimension that are checked, those with the most users. */
+/** Largest number of values of a dimension that are checked: those with the most users. */
 const MOST_VALUES = 8;
 /** Largest share of requests without a value of the dimension; with more, missing values may depend on the arm. */
 const MOST_UNSAID = 0.01;
@@ -51,7 +51,7 @@ export function promised(
   };
 }
 
-/** ln(1 + earlier activity of the request's user). */
+/** The covariate `history` by request: ln(1 + earlier activity of its user). */
 export function historyOf({ requests: { length, history } }: ServedLog): Covariate {
   const x = Float64Array.from({ length }, (_, q) => historyLogarithm(history?.[q]));
   return {
@@ -61,7 +61,10 @@ export function historyOf({ requests: { length, history } }: ServedLog): Covaria
   };
 }
 
-/** Indicators of segments, for dimensions known of nearly all users. */
+/**
+ * The covariates `segment`: for each value of a dimension, whether the request's user has it. Only
+ * dimensions known of nearly all users are used.
+ */
 export function segmentsOf({ requests: { length, segments } }: ServedLog): Covariate[] {
   const said = {
     rows: length,

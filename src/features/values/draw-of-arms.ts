@@ -58,9 +58,9 @@ export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm:
 }
 
 /**
- * Disjoint pairs of a user's consecutive requests, the number with the same arm, and its
- * expectation under randomisation by request. Pairs whose two requests have unequal shares are left
- * out.
+ * Count disjoint pairs of a user's consecutive requests, those of them with the same arm, and the
+ * number expected under randomisation by request. Pairs whose two requests have unequal shares are
+ * left out.
  */
 function pairsOfUsers(log: ServedLog): Parameters<typeof drawTest>[0] {
   const { length, arm, user } = log.requests;
@@ -141,7 +141,7 @@ function servedByOwnShares({
   return { served, stated };
 }
 
-/** By request: 1 if it is its user's first. */
+/** Mark each user's first request: 1 by request, otherwise 0. */
 export function firstRequests(log: ServedLog): Uint8Array {
   const { length, user } = log.requests;
   const isFirst = new Uint8Array(length);
@@ -154,7 +154,7 @@ export function firstRequests(log: ServedLog): Uint8Array {
   return isFirst;
 }
 
-/** Number of users: all user indices of the log are smaller. */
+/** Number of users: one more than the largest user index of the log. */
 export function usersOf({ requests: { length, user } }: ServedLog): number {
   let users = 0;
   for (let q = 0; q < length; q++) {
@@ -163,7 +163,7 @@ export function usersOf({ requests: { length, user } }: ServedLog): number {
   return users;
 }
 
-/** Test of shares over requests, or over users' first requests if users keep an arm. */
+/** Sample ratio test over all requests, or over users' first requests if users keep their arm. */
 export function drawnRatio(
   { test, served, firstServed }: DrawOfArms,
   shares: ServedLog['shares'],

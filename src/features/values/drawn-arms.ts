@@ -9,8 +9,8 @@ export interface DrawnArms {
    */
   readonly drawn: ReadonlySet<number>;
   /**
-   * By column of an arm whose lists are not all such: share of the requests that can serve it
-   * without a randomised list from a known number of candidates.
+   * By column of an arm that has randomised lists but is not in `drawn`: share of the requests that
+   * can serve it without a randomised list from a known number of candidates.
    */
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
 }

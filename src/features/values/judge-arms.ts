@@ -39,9 +39,10 @@ export interface ArmFacts {
 /**
  * Check value estimates for objections.
  *
- * Refused: all estimates, if lists are lost or the split is off; all except on-policy values, if
- * examination is uncertain or an arm's two values disagree; a model, if the shown part of its lists
- * depends on the arm or one row dominates. Other objections are cautions and bounds; see
+ * All estimates are refused if lists are lost or the split is off. All except on-policy values are
+ * refused if shares are unknown, if examination is uncertain, or if an arm's values from all arms'
+ * requests and from its own differ. A model's estimates are refused if the shown part of its lists
+ * depends on the arm, or if one row dominates. Other objections are cautions and bounds; see
  * `ValueFigures`.
  *
  * @param estimates of `armEstimates`, from the same sums.
@@ -154,7 +155,7 @@ function isServedThroughout(
   return true;
 }
 
-/** Objections to the weights 1 / s of an arm's own requests. */
+/** Objections to the weights 1 / s of an arm's own requests, s the stated share. */
 function reasonsOfOwn({ model }: ValueEstimate, { own, arms, models }: ArmFinish): ValueReason[] {
   if (own === undefined) return [];
   const arm = arms.findIndex(({ list }) => models[list] === model);

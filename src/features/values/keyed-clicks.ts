@@ -5,8 +5,8 @@ import type { RankPatterns } from './rank-patterns.js';
 const MOST_CELLS = 2 ** 22;
 
 /**
- * Collects clicks on rows with keys before they become patterns. Rows with the same key have the
- * same probabilities, which are looked up once per key instead of once per click.
+ * Collects clicks by the key of their row before they are added to `RankPatterns`. Rows with the
+ * same key have the same probabilities, which are looked up once per key instead of once per click.
  */
 export class KeyedClicks {
   readonly #chances: RowChances;

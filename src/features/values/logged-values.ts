@@ -171,7 +171,7 @@ function judged(
   );
 }
 
-/** Inputs for finishing estimates, with objections to all of them. */
+/** Inputs for estimates from the sums, with the objections that hold for all of them. */
 interface Judging extends LoggedFinish {
   readonly reasons: readonly ValueReason[];
   readonly isJudged: boolean;
@@ -243,7 +243,7 @@ function reasonsOfTarget(
   return reasons;
 }
 
-/** θ of all positions; 0 if it is not known. */
+/** θ of each position in use; 0 where it is unknown. */
 function overPlaces(
   theta: ArrayLike<number> | undefined,
   places: number,
@@ -251,7 +251,7 @@ function overPlaces(
   return theta && Float64Array.from({ length: places }, (_, k) => theta[k] ?? 0);
 }
 
-/** Largest standard error of log θ down to a rank; 0 if θ is known. */
+/** Largest standard error of log θ among the first ranks; 0 if θ is known. */
 function examinationStdErr(ranks: number, covariance: SquareMatrix | undefined): number {
   if (covariance === undefined) return 0;
   const { size, values } = covariance;

@@ -20,7 +20,7 @@ export class RowChances {
   readonly #isByRequest: boolean;
   readonly #chances: Float64Array;
   readonly #stratum: ArrayLike<number>;
-  /** Ranks by arm. */
+  /** By arm: the rank of each item row. */
   readonly #ranks: readonly ArrayLike<number>[];
 
   constructor(log: ServedLog, strata: ShareStrata, ranks: number) {

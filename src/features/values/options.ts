@@ -29,7 +29,7 @@ export function valueOptions(
   };
 }
 
-/** Action that counts as reward in the A/B test, which events are decoded for. */
+/** The action whose interactions are decoded as rewards of the A/B test; empty if none is set. */
 export function valuesDecoded(config: Config): { readonly earning?: string } {
   const earning = earningOf(config);
   return earning === undefined ? {} : { earning: earning.action };

@@ -109,8 +109,8 @@ function differenceBlock(
 }
 
 /**
- * Table with one line per model and form; the compared form also has the difference from the
- * control.
+ * Table of reward per request, with one line per model and estimator. The compared estimator also
+ * has the difference from the control.
  */
 export function valueTable(
   rows: readonly ShownRow[],

@@ -9,14 +9,20 @@ export interface ChosenPattern {
   readonly clicks: Float64Array;
 }
 
-/** Log likelihood, its gradient and its information, by log θ of all ranks except the first. */
+/**
+ * Log likelihood, its gradient and its information with respect to log θ of all ranks except the
+ * first.
+ */
 export interface Likelihood {
   readonly value: number;
   readonly score: Float64Array;
   readonly information: SquareMatrix;
 }
 
-/** Σ over patterns of log(θ_k p_k / Σ_j θ_j p_j) for each click. */
+/**
+ * Compute the log likelihood Σ log(θ_k p_k / Σ_j θ_j p_j) over all clicks, k the clicked rank, with
+ * its derivatives.
+ */
 export function likelihoodAt(chosen: readonly ChosenPattern[], logTheta: Float64Array): Likelihood {
   const size = logTheta.length - 1;
   const score = new Float64Array(size);
@@ -49,7 +55,7 @@ export function likelihoodAt(chosen: readonly ChosenPattern[], logTheta: Float64
   };
 }
 
-/** θ_k p_k / Σ_j θ_j p_j of a pattern. */
+/** Probability of each possible rank given a click: θ_k p_k / Σ_j θ_j p_j. */
 function chosenChances({ places, chances }: ChosenPattern, logTheta: Float64Array): Float64Array {
   const chance = chances.map((each, i) => each * Math.exp(logTheta[places[i]]));
   const total = chance.reduce((sum, each) => sum + each, 0);

@@ -101,7 +101,7 @@ export interface ValueFigures {
 
 export type ValueReasonCode = keyof ValueFigures;
 
-/** Effect of a reason on a value; a bounded value is a lower bound. */
+/** Effect of a reason on a value; `bound` makes it a lower bound. */
 export type ValueConsequence = Exclude<Consequence, 'withheld'>;
 
 /** Remedy for each reason. */
@@ -138,7 +138,7 @@ export type ValueReason<Code extends ValueReasonCode = ValueReasonCode> = {
   };
 }[Code];
 
-/** A reason with its figures. */
+/** Create an objection with its figures. */
 export function reason<Code extends ValueReasonCode>(
   code: Code,
   consequence: ValueConsequence,

@@ -29,9 +29,11 @@ export function rewardsByHalves(
 }
 
 /**
- * r̂ of the rows of some requests, for each half of the users from those of the other half.
+ * Predict the rewards of the rows of some requests, in each half of the users from the requests of
+ * the other half.
  *
- * @param looks examination by half of the users, then by rank, for predictions in this half.
+ * @param looks examination probability by half of the users, then by rank, for predictions in this
+ * half.
  */
 export function predictedByHalves(
   panes: readonly WindowRequests[],
@@ -84,10 +86,11 @@ function itemsBelow(panes: readonly WindowRequests[]): number {
 /** Rewards and examinations of items over some users' requests. */
 class KnownRewards {
   readonly #theta: ArrayLike<number>;
-  /** By item. */
+  /** By item: Σ of its rewards. */
   readonly #rewards: Float64Array;
+  /** By item: Σ θ over the positions at which it was shown. */
   readonly #looks: Float64Array;
-  /** Sums over all rows, including those whose item is not known. */
+  /** Both sums over all rows, including those whose item is not known. */
   #allRewards = 0;
   #allLooks = 0;
 

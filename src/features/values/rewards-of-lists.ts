@@ -69,7 +69,10 @@ export function rewardsOfLists(
   };
 }
 
-/** e by rank, for requests of each half of the users from those of the other half. */
+/**
+ * Compute e, the relative reward of each rank, for each half of the users from the requests of the
+ * other half.
+ */
 function looksByPlace(
   panes: readonly WindowRequests[],
   places: number,
@@ -104,7 +107,7 @@ class PlaceRewards {
     }
   }
 
-  /** e by rank; 1 if nothing was rewarded. */
+  /** e, the relative reward of each rank; 1 if nothing was rewarded. */
   looks(): Float64Array {
     const rewards = this.#rewards;
     const shown = this.#shown;

@@ -217,7 +217,11 @@ function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | nul
       };
 }
 
-/** Evidence on a pair with a shadow model: by IPS, whose supported part is a lower bound. */
+/**
+ * Evidence on a pair with a shadow model, from IPS. This bounds its reward from below, since only
+ * the part of its lists that served lists overlap with is counted; the largest reward of an item
+ * bounds it from above.
+ */
 function ofChallenger(
   model: string,
   judged: readonly JudgedValue[],
@@ -313,7 +317,10 @@ const OF_LISTS: readonly NoVerdictReason[] = [
   'few_rewards',
 ];
 
-/** Objection from refused values, or from the disagreement of an arm's two values. */
+/**
+ * Objection from refused values, or if an arm's values from all arms' requests and from its own
+ * differ.
+ */
 function objectionToValues(
   own: JudgedValue,
   other: JudgedValue,

@@ -215,7 +215,9 @@ function servedShares(
 /** A model without lists in some requests, evaluated where it has them, with the control's reward elsewhere. */
 interface OwnLists {
   readonly model: string;
+  /** Share of the requests with the model's lists. */
   readonly share: number;
+  /** Upper limit of the control's reward in the other requests, see `lostThere`. */
   readonly lost: number;
   readonly values: readonly JudgedValue[];
   readonly clickPairs: {
@@ -287,7 +289,7 @@ function lostThere(
   return share * (there.value + 2 * there.stdErr);
 }
 
-/** Use the value over the requests with the model's list, if it is missing in a few. */
+/** Use the value over the requests with the model's list, if the list is missing in only a few. */
 function ofLacking(judged: JudgedValue, lacking: readonly OwnLists[]): JudgedValue {
   const own = lacking.find(({ model, share }) => model === judged.model && share >= LEAST_COMPLETE);
   const found = own?.values.find(
@@ -322,7 +324,10 @@ function ofWindow(
   return values.map((each) => ofPending(ofDrawn(ofListed(each, found), found), pending));
 }
 
-/** Add the differences to the control; undefined if the configured control has no value. */
+/**
+ * Convert values to rows, with their differences from the control if there is one. @param
+ * configured name of the configured control, which is reported as away if `control` is undefined.
+ */
 export function compared(
   judged: readonly JudgedValue[],
   control: string | undefined,
@@ -415,7 +420,7 @@ function allRefused(
 }
 
 /**
- * Choose the control of a window, for every family of numbers.
+ * Choose the control of a window.
  *
  * The configured one; otherwise the arm with the largest share, ties by name; otherwise the first
  * model.

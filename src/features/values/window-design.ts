@@ -111,7 +111,10 @@ interface FirstShares {
   first: number;
 }
 
-/** Distinct shares, numbered in the order of their first requests; empty if there are too many. */
+/**
+ * Number the distinct sets of shares in the order of their first requests; none are if there are
+ * too many.
+ */
 function strataOf(
   isStated: boolean,
   kinds: readonly KindsOfPane[],

@@ -108,7 +108,7 @@ export function withPredicted(found: WindowLog, predicted: PredictedRows): Windo
   };
 }
 
-/** The requests of a log, in the order of their panes. */
+/** Columns of the log's requests, in the order of their panes. */
 function requestColumns(
   { panes, usable, listedLevel, first, last }: UsableRequests,
   design: WindowDesign,

@@ -40,9 +40,9 @@ export interface AbAnswer {
   readonly usesHistory: boolean;
   /** `single_look`: test at one time; `sequence`: anytime-valid. */
   readonly rule: 'single_look' | 'sequence';
-  /** By name, the control first. */
+  /** All arms: the control first, then the others by name. */
   readonly arms: readonly AbArm[];
-  /** One for each arm but the control, in the order of `arms`. */
+  /** Lift of each arm except the control, in the order of `arms`. */
   readonly lifts: readonly AbLift[];
   /** Why there is no verdict; null if there is one. Numbers are given anyway, as far as they are known. */
   readonly refusal: AbRefusal | null;
@@ -85,19 +85,20 @@ export interface AbArm {
 /** Lift of one arm over the control. */
 export interface AbLift {
   readonly model: string;
-  /** D, the arm's mean minus the control's, by `unit`. */
+  /** D, the arm's mean reward minus the control's, per user or per request (see `of`). */
   readonly difference: number;
-  /** The larger of the Wald and the score error. */
+  /** Standard error of D: the larger of the Wald and the score error. */
   readonly stdErr: number;
-  /** Interval of D with the verdict's multiplier. */
+  /** Interval of D, as wide as the rule and the number of comparisons require. */
   readonly lower: number;
   readonly upper: number;
   /** D as a share of the control's mean, with Fieller's interval; NaN if the control's mean may be 0. */
   readonly lift: number;
   readonly liftLower: number;
   readonly liftUpper: number;
-  /** D in Wald errors, and in score errors. */
+  /** D divided by its Wald error. */
   readonly z: number;
+  /** D divided by its score error. */
   readonly score: number;
   /**
    * Compared rewards: `all` per user, those with list ids (`named`) per user, or `per_request`. A
@@ -111,7 +112,7 @@ export interface AbLift {
 }
 
 /**
- * Why a test has no verdict, with the figures of its sentence.
+ * Why a test has no verdict, with the figures and names in its sentence.
  *
  * Codes are those of pairs without a verdict. For a test of served lists: `draw_mixed` (`same`,
  * `expected`), `shares_off` (`served`, `stated`; of [model]), `shares_off_within` (the same; of

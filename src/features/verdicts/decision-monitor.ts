@@ -45,7 +45,7 @@ function narrowColumn(text: string): Float32Array {
   return new Float32Array(bytesOf(text));
 }
 
-/** State beside the sums, stored as JSON. */
+/** State of the monitor except for the sums, stored as JSON. */
 interface DecisionProgress {
   epochs: [string, ModelEpoch][];
   /** State of pairs between looks, by `pairOf`. */
@@ -61,7 +61,7 @@ interface DecisionProgress {
   cap?: RequestCap | null;
 }
 
-/** Stored form, with columns as text. */
+/** Stored form of the monitor, with columns of sums as text. */
 interface Stored {
   readonly options: DecisionOptions;
   readonly progress: DecisionProgress;
@@ -184,7 +184,10 @@ export class DecisionMonitor {
     };
   }
 
-  /** Make up for looks during panes without events; nothing was added meanwhile. */
+  /**
+   * Add the marks of looks that were due during panes without events; the sums did not change
+   * meanwhile.
+   */
   #catchUp(paneStart: number): void {
     const { lookMs } = this.#options;
     const due = Math.floor(paneStart / lookMs) * lookMs;
@@ -309,7 +312,7 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
   };
 }
 
-/** Measure by the gain of organic interactions, corrected for popularity. */
+/** Measure of models by the deciding metric over organic interactions, corrected for popularity. */
 function gainMeasure(options: DecisionOptions): Measure {
   return {
     name: options.metric,
@@ -369,7 +372,7 @@ function gainMeasure(options: DecisionOptions): Measure {
 }
 
 /**
- * Whether a metric of the model is withheld in a window. None is if it is not determined which
+ * Whether a metric of the model is withheld in a window; never if it is not determined which
  * interactions lists caused.
  */
 function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {

@@ -20,7 +20,7 @@ export interface DecisionOptions {
   readonly control?: string | undefined;
   /** A day, event time, ms. Verdicts need at least one, and use whole days. */
   readonly dayMs: number;
-  /** Time between two looks, ms, a multiple of the pane that divides a day. */
+  /** Time between two looks, ms: a multiple of the pane's length that divides a day. */
   readonly lookMs: number;
   /** Other settings that the sums depend on; a change restarts the comparison. */
   readonly settings: string;
@@ -30,7 +30,8 @@ export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Time between two looks: six hours, or the next longer part of a day that is a multiple of panes.
+ * Time between two looks: six hours, or the next longer part of a day that is a whole number of
+ * panes.
  *
  * @returns undefined if no day ends with a pane.
  */

@@ -21,7 +21,7 @@ export interface DecisionRows {
 export interface DecisionSources {
   readonly tickMs: number;
   readonly models: readonly NamedModel[];
-  /** By partition number. */
+  /** Rows of each partition. */
   readonly partitions: readonly DecisionRows[];
   readonly pairs: Omit<NewPairsOf, 'pane'>;
   /** Stored panes of requests; empty if reward per request is not computed. */

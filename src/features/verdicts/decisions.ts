@@ -117,7 +117,7 @@ function liveOptions(
   };
 }
 
-/** Note on a verdict by reward that the metric's verdict is significant and opposite. */
+/** Record in a verdict by reward that the metric significantly favours the other model. */
 function withOpposite(byValue: PairVerdict, byGain: PairVerdict): PairVerdict {
   const isOpposite =
     byGain.better !== null && byValue.better !== null && byGain.better !== byValue.better;

@@ -13,8 +13,9 @@ export interface ErrorParts {
   readonly byUser: number;
   /** T, days. */
   readonly days: number;
-  /** E, effective users, and their growth per day; Infinity if nobody returns. */
+  /** E, effective users; Infinity if nobody returns. */
   readonly users: number;
+  /** e, growth of E per day. */
   readonly usersPerDay: number;
 }
 

@@ -2,14 +2,19 @@ import type { Contrast } from '../../estimators/evidence/per-user.js';
 
 /** Sums of an arm by groups of users, and over all users. */
 export interface GroupedArm {
-  /** By group: n, number of users; K, users with history; Σx of these; and Y, reward of all. */
+  /** n, number of users by group. */
   readonly users: Float64Array;
+  /** K, number of users with history, by group. */
   readonly known: Float64Array;
+  /** Σx of users with history x, by group. */
   readonly x: Float64Array;
+  /** Y, reward of all users, by group. */
   readonly reward: Float64Array;
-  /** Σx², ΣxY and Y over all users with history. */
+  /** Σx² over all users with history x. */
   readonly xx: number;
+  /** ΣxY over all users with history x, Y the reward. */
   readonly xReward: number;
+  /** ΣY over all users with history, Y the reward. */
   readonly knownReward: number;
 }
 

@@ -25,7 +25,7 @@ import {
   UNCORRECTED_POINT,
 } from './running-sums.js';
 
-/** Relative difference of two sums of squares below which it is noise. */
+/** Relative difference of two sums of squares below which the difference is noise. */
 const NOISE = 0.1;
 
 /**
@@ -312,7 +312,10 @@ function sharperOf(
   };
 }
 
-/** A flip: one model is significantly better at one γ, and the other is ahead at another. */
+/**
+ * Find a flip, the γ at which the order of the models changes; null unless one of them is
+ * significantly better at some γ.
+ */
 function flipOf({ gammas }: LookInput, { model, reference, of }: Pair, since: readonly Forms[]) {
   const gamma = gammaFlip(
     since.map(({ anchor }, p) => ({
@@ -353,7 +356,7 @@ function roomOf(groups: number): [MutableSums, MutableSums] {
 
 /** Facts that show whether a comparison is too young, stale or too small. */
 interface Watched {
-  /** Begin of its first whole day, ms. */
+  /** Start of the whole days that are compared, ms; undefined within the first day. */
   readonly wholeFrom: number | undefined;
   readonly lastDay: PairedDifference | undefined;
   /** Effective users. */

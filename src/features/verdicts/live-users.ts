@@ -9,21 +9,27 @@ export const MOST_TEST_USERS = 1_000_000;
 
 /** Sums by arm, over users with a list of an arm since the start of the test. */
 export interface SumsOfArms {
-  /** Users, and the lists that were served to them. */
+  /** Number of users. */
   readonly users: number[];
+  /** Number of lists served to these users. */
   readonly lists: number[];
   /** Reward credited to lists of the arm by list id. */
   readonly named: number[];
   /** Σ of the times of users' first lists, ms. */
   readonly first: number[];
-  /** By group of users: users, users with history, Σx of these, and reward of all. */
+  /** Number of users by group of users. */
   readonly count: Float64Array[];
+  /** Number of users with history, by group. */
   readonly known: Float64Array[];
+  /** Σx of users with history x, by group. */
   readonly x: Float64Array[];
+  /** Reward of all users, by group. */
   readonly reward: Float64Array[];
-  /** Σx², Σx · reward and Σ reward over users with history. */
+  /** Σx² over users with history x. */
   readonly xx: number[];
+  /** Σ x · reward over users with history x. */
   readonly xReward: number[];
+  /** Σ reward over users with history x. */
   readonly knownReward: number[];
 }
 

@@ -15,7 +15,7 @@ import { compareVariants, type Variant } from '../segments/simpson.js';
 import type { DecisionOptions } from './decision-options.js';
 import { gammaFlip } from './gamma-flip.js';
 
-/** γ without correction. */
+/** The γ at which nothing is corrected. */
 const NO_CORRECTION = -1;
 
 /** Parts of a snapshot from which evidence is derived. */
@@ -224,8 +224,9 @@ export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidenc
 const MOST_LACKING = 0.05;
 
 /**
- * Objection to a pair if one model lacks lists for more of the other's rows: the times or users
- * with its lists may not be typical. Users with lists of only one model have no common rows.
+ * Objection to a pair if one model has lists for clearly fewer of the rows than the other, since
+ * the times or users with its lists may not be typical. If the two shares add up to 1.05 or less,
+ * each user may have lists of only one model, and there is no objection.
  */
 function lackOf(
   { model, reference }: Pick<EstimateDifference, 'model' | 'reference'>,

@@ -80,7 +80,7 @@ export class ModelEpochs {
     return { left, taken };
   }
 
-  /** Restart models after a change of them or of the measure. */
+  /** Restart models after a change of these models or of the measure. */
   restart(names: Iterable<string>, at: number, cause: RestartCause): void {
     for (const name of new Set(names)) {
       const epoch = this.byName.get(name);

@@ -17,7 +17,7 @@ import {
   UNCORRECTED_POINT,
 } from './running-sums.js';
 
-/** Exponent without correction. */
+/** The γ at which nothing is corrected. */
 const NO_CORRECTION = -1;
 
 /** γ of each weighting of the sums. */

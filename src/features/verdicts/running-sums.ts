@@ -38,7 +38,10 @@ export const GAIN_SUMS: SumsShape = {
  */
 const MOMENTS = 3;
 
-/** Sampling of groups for the sums over single rows, by the number of models that rank a row. */
+/**
+ * Which groups of users are sampled for the sums over single rows, by the number of models that
+ * rank a row.
+ */
 const SAMPLING = [
   {
     models: 8,
@@ -76,7 +79,7 @@ export interface Mark {
  * Subtract a mark to get the sums since its time. 64 models take 4 MB, and each mark half of it.
  */
 export class RunningSums {
-  /** By index of the model. */
+  /** Sums by index of the model; undefined for an index without a model. */
   readonly columns: (Float64Array | undefined)[] = [];
   readonly #room: number;
   readonly #shape: SumsShape;
@@ -87,7 +90,7 @@ export class RunningSums {
     this.#shape = shape;
   }
 
-  /** Numbers per model. */
+  /** Number of sums per model. */
   get length(): number {
     return this.#moments + MOMENTS * this.#room;
   }

@@ -7,7 +7,10 @@ import { unjudgedFinding, verdictFindings } from './verdict-findings.js';
 
 type Asked = Pick<Snapshot, 'verdicts' | 'experiment' | 'popularity' | 'windows'>;
 
-/** Verdicts on all pairs, the actionable ones first; undefined if verdicts are switched off. */
+/**
+ * Findings with the verdicts on all pairs, the actionable ones first; undefined if verdicts are
+ * switched off.
+ */
 export function verdictsOn(snapshot: Asked): Finding[] | undefined {
   const { verdicts, experiment } = snapshot;
   if (experiment === undefined) {
@@ -30,7 +33,7 @@ function ofOnlyModel({ popularity, windows }: Asked): Finding[] {
   return [unjudgedFinding('one_served', served, { since: windows[0]!.from }, served)];
 }
 
-/** The verdict on one pair: from the test, if both are its arms. */
+/** Finding with the verdict on one pair; that of the test if both models are its arms. */
 export function verdictOn(verdict: PairVerdict, experiment: Snapshot['experiment']): Finding {
   const ofTest = experiment === undefined ? [] : testFindings(experiment);
   const said = ofTest.find(({ subject: { models = [] } }) =>

@@ -157,7 +157,7 @@ function findingOf(answer: AbAnswer, lift: AbLift, arms: readonly AbArm[]): Find
   }
 }
 
-/** What a difference is per, by the rewards that it compares. */
+/** Unit of a difference, by the rewards that it compares. */
 const PER: Readonly<Record<AbLift['of'], string>> = {
   all: 'per user',
   named: 'per user on its own lists',

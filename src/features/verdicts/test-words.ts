@@ -138,7 +138,7 @@ export function testGrounds(answer: AbAnswer): Sentence {
   return say`A/B test${by}${chance}: ${counts} ${over}.${testedSplit(answer)}${looks}`;
 }
 
-/** Whether the split matches the declared one; empty if none is declared. */
+/** Sentence on whether the split matches the declared one; empty if none is declared. */
 function testedSplit({ split, arms, refusal }: AbAnswer): string {
   const { declared, served, p } = split;
   if (declared === null) return '';

@@ -54,7 +54,7 @@ export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[
   return found.map((each) => (typeof each === 'string' ? withoutVerdict(none.get(each)!) : each));
 }
 
-/** Number of models that are better than each model. */
+/** Count for each model how many models are better. */
 function lossesOf(verdicts: readonly PairVerdict[]): ReadonlyMap<string, number> {
   const losses = new Map<string, number>();
   for (const { state, better, model, reference } of verdicts) {

@@ -19,9 +19,15 @@ export interface AbRead extends Omit<AbAnswer, 'rule' | 'lifts' | 'refusal'> {
 export interface AbPair {
   readonly model: string;
   readonly unit: AbRead['unit'];
-  /** The anchor: all rewards per user, or rewards per request of a request split. */
+  /**
+   * Anchor of the comparison, from all rewards: per user, or per request if requests were
+   * randomised.
+   */
   readonly whole: Contrast;
-  /** A sharper form and its kind: rewards with list ids, or per request; undefined if it is not in use. */
+  /**
+   * A sharper form, which must agree with the anchor, and its kind: rewards with list ids, or per
+   * request. Undefined if it is not in use.
+   */
   readonly sharper?:
     | {
         readonly of: 'named' | 'per_request';

@@ -37,7 +37,10 @@ import { type TestLog, testLog } from './test-log.js';
  * interactions with items that their list lacks, or late rewards.
  */
 const MOST_UNLIKE = 3.5;
-/** Largest ratio of a sharper form's variance to the anchor's, by the Wald errors. */
+/**
+ * Largest ratio of a sharper form's variance to the anchor's, both by Wald, at which the form is
+ * used.
+ */
 const MOST_VARIANCE = 0.9;
 
 /** Result of a test, with its evidence on each pair. */

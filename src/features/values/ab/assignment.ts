@@ -119,11 +119,12 @@ function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
 const LEAST_P = 0.001;
 
 /**
- * t₀, the time at which the last arm first served a list, and the arm that had served alone for a
- * day before.
+ * Find t₀, the time at which the last arm first served a list, and the arm that had served alone
+ * for a day or more before the second.
  *
- * If the number of users before that arm's first list is consistent with randomisation, (1 − s)^n ≥
- * .001 with s its share of the later lists, all arms began together, and t₀ is the first list.
+ * If the number n of users before the last arm's first list is consistent with randomisation, (1 −
+ * s)^n ≥ .001 with s the arm's share of the later lists, all arms began together, and t₀ is the
+ * first list.
  */
 export function startOf({ users, arms, lists }: TestLog): {
   readonly since: number;

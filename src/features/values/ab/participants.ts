@@ -13,10 +13,11 @@ export interface Participants {
   readonly share: Float64Array;
   /** By segment dimension: codes of the first list. */
   readonly codes: readonly Uint16Array[];
-  /** N, number of lists from then on. */
+  /** N, number of lists from the user's first list on. */
   readonly lists: Float64Array;
-  /** Y, reward from then on, and the part of it with list ids. */
+  /** Y, reward from the user's first list on. */
   readonly reward: Float64Array;
+  /** The part of the reward Y that has list ids. */
   readonly named: Float64Array;
   /**
    * x = ln(1 + positive interactions before), NaN if the log has none of any user from before the

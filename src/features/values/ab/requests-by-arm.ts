@@ -3,16 +3,19 @@ import type { TestLog } from './test-log.js';
 
 /** Lists of each arm and the rewards attributed to them by list id, by user of the log. */
 export interface RequestsByArm {
-  /** By arm and user: number of lists, and their reward within the horizon. */
+  /** By arm and user: number of lists. */
   readonly requests: readonly Float64Array[];
+  /** By arm and user: reward of these lists within the horizon. */
   readonly reward: readonly Float64Array[];
-  /** Reward after the horizon. */
+  /** By arm and user: reward of these lists after the horizon. */
   readonly late: readonly Float64Array[];
-  /** Interactions with a list id whose list lacks the item, and all interactions with a list id. */
+  /** By arm and user: interactions with a list id whose list lacks the item. */
   readonly unlisted: readonly Float64Array[];
+  /** By arm and user: all interactions with a list id. */
   readonly named: readonly Float64Array[];
-  /** Share of the lists whose horizon has not passed, and whether they are excluded. */
+  /** Share of the lists whose horizon has not passed. */
   readonly pending: number;
+  /** Whether these lists are excluded. */
   readonly isPendingLeftOut: boolean;
 }
 
@@ -20,7 +23,7 @@ export interface RequestsByArm {
 const MOST_LEFT_OUT = 0.5;
 
 /**
- * Lists and their rewards by arm and user, from a time on.
+ * Collect the lists since a time, and their rewards, by arm and user.
  *
  * Only the first C lists of a user count, with C ten times the median and at least 20, so that
  * crawlers do not dominate. Lists whose horizon has not passed by the end are excluded, unless that

@@ -50,8 +50,8 @@ export interface OffWithin {
  * Test the split within each segment dimension: against the declared shares, or else by χ² of arm ×
  * value.
  *
- * @param codes by dimension, one per entry. @returns the worst dimension with p < .001 /
- * dimensions.
+ * @param codes by dimension, one per entry. @returns the dimension with the smallest p, if that is
+ * below .001 / number of dimensions.
  */
 export function offWithin(
   split: Split,

@@ -11,7 +11,7 @@ interface Stating {
 export interface StatedSplit {
   /** Share by arm, with sum 1. */
   readonly declared: readonly number[] | undefined;
-  /** 1 / the arm's share at the time, if shares changed. */
+  /** Weight of each entry, 1 / the arm's share at the time; undefined unless shares changed. */
   readonly weight: Float64Array | undefined;
 }
 

@@ -27,10 +27,13 @@ export interface TestLog {
     readonly ts: Float64Array;
     readonly worth: Float64Array;
     readonly isPositive: Uint8Array;
-    /** Index of the arm whose list the reward names; −1 for none. */
+    /** Index of the arm whose list the reward is attributed to by id; −1 for none. */
     readonly arm: Int16Array;
+    /** Time at which that list was served. */
     readonly listTs: Float64Array;
+    /** 1 if that list contains the item. */
     readonly isListed: Uint8Array;
+    /** Reward added to that list, where only the best action on an item counts. */
     readonly credit: Float64Array;
   };
   readonly dimensions: readonly {

@@ -26,24 +26,34 @@ export class ArmSums {
   readonly reward: Float64Array;
   /** By cell: pairs of rewarded items in a request. */
   readonly clickPairs: Float64Array;
-  /** By model and cell: Σ X, Σ C, Σ T, and the doubly robust sum; defined in `weighArms`. */
+  /** By model and cell: Σ X, rewards weighted for the model; see `weighArms`. */
   readonly weighted: Float64Array;
+  /** By model and cell: Σ C, what was shown of the model's lists; see `weighArms`. */
   readonly control: Float64Array;
+  /** By model and cell: Σ T, supported part of the model's lists; see `weighArms`. */
   readonly target: Float64Array;
+  /** By model and cell: sum for the doubly robust form, see `weighArms`. */
   readonly doubly: Float64Array;
-  /** By model: Σ θ of its lists; over rewarded rows Σ cw, Σ (cw)² and the largest cw. */
+  /** By model: Σ θ of its lists. */
   readonly listed: Float64Array;
+  /** By model: Σ cw, the weighted rewards of rows. */
   readonly rowWeights: Float64Array;
+  /** By model: Σ (cw)², squared weighted rewards of rows. */
   readonly rowSquares: Float64Array;
+  /** By model: the largest weighted reward cw of a row. */
   readonly largest: Float64Array;
-  /** By model and rank k: derivatives of the four sums by log θ_k. */
+  /**
+   * By model and rank k: derivatives of `weighted`, `control`, `target` and `doubly` by log θ_k.
+   */
   readonly weightedSlope: Float64Array;
   readonly controlSlope: Float64Array;
   readonly targetSlope: Float64Array;
   readonly doublySlope: Float64Array;
-  /** By stratum and arm, over rewarded rows: Σ |c|, Σ |c| of negative rewards, and Σ c². */
+  /** By stratum and arm: Σ |c|, absolute rewards of rows. */
   readonly rewardSums: Float64Array;
+  /** By stratum and arm: Σ |c| of rows with a negative reward. */
   readonly lossSums: Float64Array;
+  /** By stratum and arm: Σ c², squared rewards of rows. */
   readonly rewardSquares: Float64Array;
   /** By arm and rank: number of rewarded items. */
   readonly clicksByRank: Float64Array;

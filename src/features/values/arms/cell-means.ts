@@ -5,7 +5,7 @@ export class CellMeans {
   /** Number of requests, and the quantity's sum over them. */
   readonly requests: number;
   readonly total: number;
-  /** Both by cluster. */
+  /** Number of requests and sum of the quantity, by cluster. */
   readonly requestsOf: Float64Array;
   readonly byCluster: Float64Array;
   readonly #sums: ArmSums;

@@ -4,7 +4,7 @@ import type { ShareStrata } from './share-strata.js';
 
 /**
  * Probability that an item of a request is examined under the mixture of all arms, with its
- * derivatives by examination.
+ * derivatives by log θ.
  *
  * P_qi = Σ_a s_a θ_{r_a(i)}; an arm with lists randomised from M candidates contributes s_a Σ_k θ_k
  * / M over the ranks k that they fill. θ_k is the examination probability of rank k, θ_0 = 1, 0

@@ -17,21 +17,29 @@ export class OwnShareSums {
   };
   /** By arm and cluster: requests with s > 0 for the arm. */
   readonly possible: Float64Array;
-  /** By arm and cluster: Σ 1{a} / s, Σ 1{a} c / s, Σ (1{a} − s) and its variance Σ s (1 − s). */
+  /** By arm and cluster: Σ 1{a} / s, 1{a} = 1 for requests that the arm served. */
   readonly weights: Float64Array;
+  /** By arm and cluster: Σ 1{a} c / s, c the reward. */
   readonly weighted: Float64Array;
+  /** By arm and cluster: Σ (1{a} − s), requests served beyond those expected. */
   readonly excess: Float64Array;
+  /** By arm and cluster: Σ s (1 − s), the variance of `excess`. */
   readonly spread: Float64Array;
-  /** By arm, over its rewarded items: Σ c / s, Σ (c / s)² and the largest c / s. */
+  /** By arm: Σ c / s, weighted rewards of its items. */
   readonly rowWeights: Float64Array;
+  /** By arm: Σ (c / s)², squared weighted rewards of its items. */
   readonly rowSquares: Float64Array;
+  /** By arm: the largest weighted reward c / s of an item. */
   readonly largest: Float64Array;
-  /** By arm and band of its share: Σ 1{a}, Σ s and Σ s (1 − s). */
+  /** By arm and band of its share: number of requests that the arm served. */
   readonly observed: Float64Array;
+  /** By arm and band of its share: Σ s, the expected number. */
   readonly expected: Float64Array;
+  /** By arm and band of its share: Σ s (1 − s), the variance of the number. */
   readonly variance: Float64Array;
-  /** Requests whose shares do not sum to 1, and requests served by an arm with share 0. */
+  /** Number of requests whose shares do not sum to 1. */
   partial = 0;
+  /** Number of requests served by an arm with share 0. */
   impossible = 0;
 
   constructor(shape: OwnShareSums['shape']) {

@@ -1,6 +1,9 @@
 import type { ServedLog } from './served-log.js';
 
-/** Requests of an arm below which strata are merged, since its mean there has no variance. */
+/**
+ * Least number of requests of each arm in a stratum. Smaller strata are merged, since the variance
+ * of an arm's mean cannot be estimated from one request.
+ */
 const LEAST_SERVED = 2;
 
 /** Requests grouped by their declared shares, with the shares that weight them. */
@@ -16,8 +19,8 @@ export interface ShareStrata {
 }
 
 /**
- * Strata for requests that each have their own shares. Declared shares are used as weights, because
- * empirical ones cannot be counted.
+ * Treat requests that each have their own shares as one stratum. Their declared shares are the
+ * weights, because empirical ones cannot be counted.
  */
 export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
   return {

@@ -6,16 +6,18 @@ import type { ShareStrata } from './share-strata.js';
 /**
  * Weight the rewards of served lists for each model, and sum them.
  *
- * For model m and request q, r_m(i) the rank of item i in its list, P_qi the probability that i is
- * examined (see `Mixture`), c its reward, θ_s the examination of its rank in the served list:
+ * For model m and request q, r_m(i) is the rank of item i in m's list, P_qi the probability that i
+ * is examined (see `Mixture`), c its reward, and θ_s the examination of its rank in the served
+ * list:
  *
- * X = Σ_i c θ_{r_m} / P; C = Σ_{shown i} θ_s θ_{r_m} / P; T = Σ_{i in m's list, P > 0} θ_{r_m};
- * doubly robust, with r̂ alone: X + Σ_{i in m's list, P > 0} θ_{r_m} r̂ − Σ_{shown i} θ_s θ_{r_m}
- * r̂ / P.
+ *   X = Σ_i c θ_{r_m} / P,   C = Σ_{shown i} θ_s θ_{r_m} / P
+ *   T = Σ_{i in m's list, P > 0} θ_{r_m}
+ *
+ * The doubly robust sum, only with predicted rewards r̂, is X + Σ_{i in m's list, P > 0} θ_{r_m} r̂
+ * − Σ_{shown i} θ_s θ_{r_m} r̂ / P.
  *
  * Given the lists only the arm is random, so E X is the reward of m's supported positions and E C =
- * T.
- * O(rows · (models + arms)), with randomised lists or slopes O(rows · models · ranks).
+ * T. O(rows · (models + arms)), with randomised lists or slopes O(rows · models · ranks).
  *
  * @param log see `ServedLog`. @param strata its shares. @param theta θ by rank, θ_0 = 1.
  * @param hasSlopes whether to sum derivatives by log θ too; otherwise they are 0.
@@ -171,7 +173,10 @@ class WeighPass {
     }
   }
 
-  /** Add slopes: X and C depend on θ_{r_m} / P, C also on θ of the shown rank, T on θ_{r_m} alone. */
+  /**
+   * Add the derivatives by log θ: X and C depend on θ_{r_m} / P, C also on θ of the shown rank, T
+   * on θ_{r_m} alone.
+   */
   #addSlopes(m: number, rank: number, control: number, weighted: number): void {
     const { sums } = this;
     const first = m * this.#theta.length;

@@ -4,7 +4,7 @@ import { halfOf } from '../rewards-by-halves.js';
 import type { ListPrediction } from '../rewards-of-lists.js';
 import type { PropensityOf, TargetedLists } from './logged-lists.js';
 
-/** The target model's lists, with the inputs of its probabilities. */
+/** The target, the model whose lists are evaluated, with the inputs of its probabilities. */
 export interface Target {
   /** Column of the model. */
   readonly column: number;
@@ -32,11 +32,13 @@ export interface ExpectedLists extends TargetedLists {
 export interface ShownRows {
   readonly pane: WindowRequests;
   readonly q: number;
-  /** Range of its rows in the pane, and its start in the columns of lists. */
+  /** Its first row in the pane. */
   readonly first: number;
+  /** The row after its last one. */
   readonly end: number;
+  /** Index of its first row in the columns of lists. */
   readonly at: number;
-  /** First position of the page in the list. */
+  /** Rank in the served list of the page's first position. */
   readonly top: number;
 }
 

@@ -13,9 +13,11 @@ export interface LoggedLists {
   /** K, the length of the longest list. */
   readonly places: number;
   readonly length: number;
-  /** By position: its request, its 0-based rank, and the reward of the first action on its item. */
+  /** By position: index of its request. */
   readonly request: ArrayLike<number>;
+  /** By position: its 0-based rank. */
   readonly rank: ArrayLike<number>;
+  /** By position: reward of the first action on its item. */
   readonly reward: ArrayLike<number>;
   /**
    * The logger's probability, in (0, 1]. `slot`: that the item is at this rank; `conditional`: the
@@ -29,8 +31,9 @@ export interface LoggedLists {
    * item's rank in the list. Without it the target cannot be evaluated.
    */
   readonly target?: ArrayLike<number>;
-  /** q̂ of the shown item, and the expected reward of the target's item at the position. */
+  /** By position: q̂, the predicted reward of the shown item. */
   readonly predicted?: ArrayLike<number>;
+  /** By position: expected reward of the target's item there. */
   readonly expected?: ArrayLike<number>;
   /** θ by rank; for `item` propensities only. */
   readonly theta?: ArrayLike<number>;
@@ -41,7 +44,10 @@ export interface TargetedLists extends LoggedLists {
   readonly target: ArrayLike<number>;
 }
 
-/** @throws UnskewError USAGE for inconsistent columns, positions out of order, or invalid probabilities. */
+/**
+ * Check the columns of logged lists. @throws UnskewError USAGE for inconsistent columns, positions
+ * out of order, or invalid probabilities.
+ */
 export function checkLists(log: LoggedLists): void {
   const { requests, cluster, clusters, length, propensityOf, theta, predicted, expected } = log;
   if (propensityOf === 'item' && (theta?.length ?? 0) < log.places) {

@@ -7,26 +7,33 @@ export class LoggedSums {
   readonly clusters: number;
   /** Number of requests by cluster. */
   readonly requests: Float64Array;
-  /** Σ w c, Σ w and Σ w q̂: w the weight, c the reward, q̂ its prediction. */
+  /** Σ w c, with w the weight and c the reward of a position. */
   readonly weighted: Float64Array;
+  /** Σ w, with w the weight of a position. */
   readonly weights: Float64Array;
+  /** Σ w q̂, with q̂ the predicted reward of the shown item. */
   readonly predicted: Float64Array;
-  /** Σ v b and Σ v: b the expected reward of the target's item, v the weight of the items above it. */
+  /**
+   * Σ v b, with b the expected reward of the target's item and v the weight of the items above it.
+   */
   readonly baseline: Float64Array;
+  /** Σ v, with v the weight of the items above a position. */
   readonly before: Float64Array;
-  /** Σ ŵ (c − q̂), ŵ = λ w / (w² + λ). */
+  /** Σ ŵ (c − q̂), with the shrunk weight ŵ = λ w / (w² + λ). */
   readonly shrunk: Float64Array;
   /** Number of shown positions. */
   readonly shown: Float64Array;
-  /**
-   * Over rewarded positions: Σ |cw|, that of negative rewards, and Σ (cw)²; over all positions (for
-   * `list`, over requests): Σ w, Σ w², largest w.
-   */
+  /** Σ |cw|, absolute weighted rewards over all positions. */
   rewardSum = 0;
+  /** Σ |cw| over positions with a negative reward. */
   lossSum = 0;
+  /** Σ (cw)², squared weighted rewards over all positions. */
   rewardSquares = 0;
+  /** Σ w, weights over all positions, or over requests for `list`. */
   weightSum = 0;
+  /** Σ w², squared weights over all positions, or over requests for `list`. */
   weightSquares = 0;
+  /** The largest weight of a position, or of a request for `list`. */
   largest = 0;
 
   constructor(places: number, clusters: number) {

@@ -21,8 +21,9 @@ export function hashClusters(panes: readonly WindowRequests[]): UserClusters {
 }
 
 /**
- * Each user is a cluster if there are few users, otherwise a group of users. Rewards of a logger
- * are few and unequally weighted, so users give a better variance estimate than 64 groups.
+ * Choose the clusters for errors: each user is one if there are few users, otherwise each group of
+ * users. Rewards of a logger are few and unequally weighted, so users give a better variance
+ * estimate than 64 groups.
  *
  * Users are told apart by the 32-bit hash of their ids, and numbered in its order, so that rounding
  * does not depend on the order of the log. O(requests).

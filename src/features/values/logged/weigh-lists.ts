@@ -12,9 +12,9 @@ export interface LoggedWeights {
 /**
  * Weight the positions of logged lists for a target, and sum them.
  *
- * w = target / propensity of the position for `slot` and `item`; Π over the positions down to it
- * for `prefix`, over all positions for `list`. v, the weight of the positions above, differs from 1
- * for `prefix` only. O(rows).
+ * The weight w is target / propensity of the position for `slot` and `item`, the product of these
+ * ratios over the positions down to it for `prefix`, and over all positions for `list`. v, the
+ * weight of the positions above, differs from 1 for `prefix` only. O(rows).
  *
  * @param log see `LoggedLists`, in order. @param sums output.
  */
@@ -52,7 +52,10 @@ export function weighLists(
   return sums;
 }
 
-/** Π target / propensity over the positions of a request, starting at its first. */
+/**
+ * Weight of a whole list: Π target / propensity over the positions of a request, starting at its
+ * first.
+ */
 function wholeWeight(
   { length, request, target, propensity }: TargetedLists,
   first: number,
