@@ -13,7 +13,9 @@ import { type ShareStrata, shareStrata } from './arms/share-strata.js';
 import type { Covariate } from './covariates.js';
 import { type DrawOfArms, firstRequests, shareOf, usersOf } from './draw-of-arms.js';
 
-/** Difference between the users of an arm and all others before randomisation. */
+/**
+ * Difference between the users of an arm and all users in a covariate from before randomisation.
+ */
 export interface Imbalance {
   /** The arm whose users differ. */
   readonly model: string;
@@ -30,7 +32,7 @@ export interface ArmPair extends ArmContrast {
   readonly model: string;
   /** Whether both lists were equal in every request. */
   readonly isAlike: boolean;
-  /** Effective number of rewards of the arm with fewer. */
+  /** Effective number of rewards, of the arm that has fewer. */
   readonly rewards: number;
   /** Mean reward per request of the control. */
   readonly reference: number;

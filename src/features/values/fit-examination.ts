@@ -24,7 +24,7 @@ const MAX_STEPS = 100;
 const TOLERANCE = 1e-13;
 
 /**
- * Examination by rank, from clicks on items that randomisation could have placed at several ranks.
+ * Fit examination by rank to clicks on items that randomisation could have placed at several ranks.
  *
  * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j; maximum likelihood in log θ by Newton's method, over
  * the ranks that are identified. Covariance H⁻¹ (Σ_u S_u S_uᵀ) H⁻¹, H the information, S_u the

@@ -75,7 +75,7 @@ export function heldOutArms(
   return found;
 }
 
-/** Items of a log, without the rewards of items that no arm except the given one can show. */
+/** Items of a log, with a reward of 0 for items that only the given arm can show. */
 function ofSeen(
   { requests, items, arms, shares }: ServedLog,
   arm: number,

@@ -6,7 +6,7 @@ import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
 export interface JudgedValue extends ValueEstimate {
   /** Whether the estimate is refused. Its numbers are then NaN, and a reason explains why. */
   readonly isRefused: boolean;
-  /** Whether a verdict may use it. */
+  /** Whether a verdict may use the estimate. */
   readonly decides: boolean;
   readonly reasons: readonly ValueReason[];
 }

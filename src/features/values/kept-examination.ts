@@ -5,7 +5,7 @@ import type { WindowLog } from './window-log.js';
 
 /** Examination probability of each rank, from all stored requests. */
 export interface KeptExamination {
-  /** By rank; 0 if it is not identified. Later positions are not evaluated, see `shownPlaces`. */
+  /** θ by rank; 0 if it is not identified. Later positions are not evaluated, see `shownPlaces`. */
   readonly theta: Float64Array;
   /** Covariance of log θ; infinite for ranks that are not identified. */
   readonly covariance: SquareMatrix;

@@ -1,4 +1,7 @@
-/** Number of prior examinations of each item, at the mean reward of all items. */
+/**
+ * Strength of the prior on the reward of an item: it counts like this number of examinations at the
+ * mean reward of all items.
+ */
 const PRIOR_LOOKS = 20;
 
 /**

@@ -245,7 +245,7 @@ function medianOf(ascending: Int32Array): number {
   return (at((ascending.length - 1) / 2) + at(ascending.length / 2)) / 2;
 }
 
-/** Share of usable requests that were still collecting rewards at a time. */
+/** Share of usable requests that are still collecting rewards at the given time, ms. */
 export function pendingShare(
   { panes, usable }: UsableRequests,
   horizonMs: number,

@@ -32,7 +32,7 @@ export function shownPlaces(log: ServedLog, places: number): number {
   return places;
 }
 
-/** Number of requests with all items, by the rank after their last item. */
+/** Count the requests with all items by the length of their served list. */
 function countEnds({ requests, items, arms }: ServedLog, places: number): Float64Array {
   const { arm, isListed } = requests;
   const ending = new Float64Array(places + 1);

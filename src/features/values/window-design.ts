@@ -80,7 +80,7 @@ export function windowDesign(
   };
 }
 
-/** By kind of request of a pane: number of requests, and time of the first. */
+/** Requests of a pane by kind, that is by the models that have lists and by their shares. */
 interface KindsOfPane {
   readonly pane: WindowRequests;
   readonly count: Float64Array;

@@ -1,4 +1,7 @@
-/** Absolute value below which a number is rounding error, and the same relative to its error. */
+/**
+ * Value below which a number counts as rounding error; a standard error does below this share of
+ * its value.
+ */
 const ROUNDING = 1e-12;
 
 /**

@@ -2,9 +2,9 @@ import type { DecisionOptions } from './decision-options.js';
 import type { Mark } from './running-sums.js';
 
 /**
- * Marks: copies of the running sums at times of looks, which later sums are compared with. Marks of
- * the last day are stored, and those of the day after each start, from which whole days are
- * counted.
+ * Marks are copies of the running sums at times of looks. Later sums minus a mark are the sums
+ * since its time. Stored are the marks of the last day, and those of the first day after each
+ * start, from which whole days are counted.
  */
 export class DecisionMarks {
   /** By time, ascending. */

@@ -105,7 +105,7 @@ export class DecisionMonitor {
     this.#epochs = new ModelEpochs(options);
   }
 
-  /** State for `restore`, between two ticks. */
+  /** State as text for `restore`, to be taken between two ticks. */
   stored(): string {
     this.#stored ??= this.#written();
     return this.#stored;

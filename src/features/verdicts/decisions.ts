@@ -25,7 +25,7 @@ export class Decisions {
     this.#byTest = value && new LiveTest(liveOptions(options, value));
   }
 
-  /** State for `restore`, between two ticks. */
+  /** State as text for `restore`, to be taken between two ticks. */
   stored(): string {
     const byValue = this.#byValue?.stored() ?? null;
     return JSON.stringify([this.#byGain.stored(), byValue, this.#byTest?.stored() ?? null]);

@@ -11,7 +11,7 @@ export interface ErrorParts {
   readonly byRow: number;
   /** p, the part of se² from returning users: what clustering by user adds to n, at least 0. */
   readonly byUser: number;
-  /** T, days. */
+  /** T, days since the start of the comparison. */
   readonly days: number;
   /** E, effective users; Infinity if nobody returns. */
   readonly users: number;
@@ -73,7 +73,7 @@ export type Moments = readonly [product: number, gain: number, weight: number];
 /** Inputs of the forecast for an undecided pair. */
 export interface ForecastInput {
   readonly difference: PairedDifference;
-  /** T, days. */
+  /** T, days since the start of the comparison. */
   readonly days: number;
   /** ΣW, the sum of row weights, of the model and of the reference. */
   readonly weights: readonly [number, number];

@@ -58,7 +58,10 @@ export function effectiveUsers(weights: ArrayLike<number>, rowSquares: number): 
 
 /** State of a pair between looks, fixed after its first day until the comparison restarts. */
 export interface PairMemory {
-  /** φ at each γ: twice the error after the first day. */
+  /**
+   * φ, the scale of the anytime-valid rule, at each γ: twice the standard error after the first
+   * day.
+   */
   readonly spreads: readonly number[];
   /** φ of the sharper form, if there is one. */
   readonly sharper?: number;
@@ -70,7 +73,7 @@ export interface PairMemory {
 
 /** Inputs of a look, an evaluation of all pairs at one time. */
 export interface LookInput {
-  /** Event time, ms. */
+  /** Time of the look, event time, ms. */
   readonly at: number;
   readonly sums: RunningSums;
   readonly measure: Omit<Measure, 'add' | 'restsOnGamma'>;
@@ -359,7 +362,7 @@ interface Watched {
   /** Start of the whole days that are compared, ms; undefined within the first day. */
   readonly wholeFrom: number | undefined;
   readonly lastDay: PairedDifference | undefined;
-  /** Effective users. */
+  /** Effective number of users. */
   readonly users: number;
 }
 

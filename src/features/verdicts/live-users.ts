@@ -37,7 +37,7 @@ export interface SumsOfArms {
 interface LiveUser {
   /** Number of the user's positive interactions so far. */
   positives: number;
-  /** Index of the arm; −1 before the first list. */
+  /** Index of the user's arm; −1 before the first list. */
   arm: number;
   /**
    * x = ln(1 + positive interactions before the first list); NaN if none of any user was logged

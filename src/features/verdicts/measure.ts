@@ -7,7 +7,7 @@ import type { RunningSums, SumsShape } from './running-sums.js';
 
 /** Limit on the requests per user and day that count, as found on the first day. */
 export interface RequestCap {
-  /** Start of that day, event time, ms. */
+  /** Start of this first day, event time, ms. */
   readonly since: number;
   readonly most: number;
 }

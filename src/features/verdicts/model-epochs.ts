@@ -6,7 +6,7 @@ import type { DecisionOptions } from './decision-options.js';
 export interface ModelEpoch {
   /** Index of the model in the sums. */
   place: number;
-  /** Start, event time, ms; a time of a look. */
+  /** Start of the comparison, event time, ms; always the time of a look. */
   since: number;
   /** Restarts within the last week, event time, ms. */
   restarts: number[];
@@ -19,11 +19,17 @@ export interface ModelEpoch {
   }[];
 }
 
-/** Number of restarts per week that is too many, since each start has its own error probability. */
+/**
+ * Number of restarts within a week from which on a model has no verdict, since each start has its
+ * own error probability.
+ */
 const RESTARTS = 4;
 /** Maximum number of distinct starts, since each needs its own sums. */
 const STARTS = 4;
-/** Number of looks with stored effective users; beyond it every other look is dropped. */
+/**
+ * Most looks whose effective users are stored for a model; when there are more, every other look is
+ * dropped.
+ */
 const REMEMBERED = 64;
 
 type Lengths = Pick<DecisionOptions, 'lookMs' | 'dayMs'>;

@@ -18,8 +18,9 @@ export interface PairedDifference {
   readonly ess: number;
   /** Groups with weight in either model. */
   readonly groups: number;
-  /** R_m and R_n, gain per weight. */
+  /** R_m, gain per weight of the model. */
   readonly own: number;
+  /** R_n, gain per weight of the other model. */
   readonly other: number;
 }
 

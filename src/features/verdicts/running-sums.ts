@@ -68,7 +68,7 @@ export interface RowGains {
 
 /** A copy of the sums at a time, for subtraction from later ones. */
 export interface Mark {
-  /** Event time, ms. */
+  /** Time of the copy, event time, ms. */
   readonly at: number;
   /** By index of the model; undefined for models added later. */
   readonly columns: readonly (Float32Array | undefined)[];
@@ -181,7 +181,7 @@ export function roomForSums(groups = GROUPS): MutableSums {
   };
 }
 
-/** Difference of a sum to its single-precision mark; 0 if it did not grow. */
+/** Growth of a sum since its mark, which is in single precision; 0 if it did not grow. */
 function grown(now: number, before = 0): number {
   return Math.fround(now) === before ? 0 : now - before;
 }

@@ -65,7 +65,7 @@ function lossesOf(verdicts: readonly PairVerdict[]): ReadonlyMap<string, number>
   return losses;
 }
 
-/** |D| in the half-widths of its interval. */
+/** How clear a verdict is: |D| relative to half the width of its interval. */
 function clearness({ value, upper }: PairVerdict): number {
   const half = upper - value;
   return half > 0 ? Math.abs(value) / half : 0;

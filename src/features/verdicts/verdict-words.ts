@@ -256,7 +256,7 @@ function fromWhere(isSharper: number): string {
 /** Evidence of a verdict by corrected organic interactions, if randomised traffic agrees. */
 const AGREED = ', corrected for popularity; randomised traffic agrees';
 
-/** Evidence of a comparison in a few words. */
+/** Phrase for the evidence of a comparison. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'from the A/B test',
   propensities: 'from logged propensities of whole lists',

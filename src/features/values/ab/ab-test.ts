@@ -570,8 +570,9 @@ const CLEAR = 1.96;
 interface OnePair extends AbPair {
   readonly whole: AbPair['whole'] & { readonly slope: number };
   readonly apart?: Measured;
-  /** Lists per user, and rewards with list ids; for a split by user. */
+  /** Comparison of lists per user; for a split by user only. */
   readonly lists?: Contrast;
+  /** Comparison of rewards with list ids per user; for a split by user only. */
   readonly named?: Contrast;
 }
 
@@ -647,7 +648,7 @@ function listsOf({ lists }: TestLog, since: number) {
   };
 }
 
-/** Days that a test covers, and its days of the week, in UTC. */
+/** Length of a test in days, and the days of the week that it covers, in UTC. */
 function daysOf({ lists }: TestLog, since: number) {
   let last = since;
   const weekdays = new Set<number>();

@@ -115,7 +115,10 @@ function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
   return Math.max(0, ...all.map((users, a) => (users > 0 ? moved[a] / users : 0)));
 }
 
-/** p-value below which an arm counts as started later: the probability that so many users lack it randomly. */
+/**
+ * p-value below which an arm counts as started later than the others. p is the probability that all
+ * users before its first list lack it by chance.
+ */
 const LEAST_P = 0.001;
 
 /**

@@ -15,7 +15,7 @@ export interface StatedSplit {
   readonly weight: Float64Array | undefined;
 }
 
-/** Largest number of digits of a share; 1/3 may be written as .333. */
+/** Significant digits to which shares stated by lists are compared. */
 const DIGITS = 9;
 
 /**

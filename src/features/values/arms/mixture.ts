@@ -11,7 +11,7 @@ import type { ShareStrata } from './share-strata.js';
  * beyond θ's length.
  */
 export class Mixture {
-  /** P of the row of the latest `look`. */
+  /** P of the row for which `look` was called last. */
   chance = 0;
   /**
    * Ranks at which the item may be examined, and the part of P from each: the first `terms`

@@ -32,7 +32,10 @@ export interface ServedRequests {
   readonly isListed?: ArrayLike<number>;
   /** M, number of candidates of a randomised list; only with such an arm. */
   readonly candidates?: ArrayLike<number>;
-  /** Ranks that such a list fills: from `drawnStart` up to `drawnEnd`, exclusive; all if undefined. */
+  /**
+   * Ranks that a randomised list fills: from `drawnStart` up to `drawnEnd`, exclusive; all if
+   * undefined.
+   */
   readonly drawnStart?: ArrayLike<number>;
   readonly drawnEnd?: ArrayLike<number>;
 }

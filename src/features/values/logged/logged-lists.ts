@@ -27,8 +27,9 @@ export interface LoggedLists {
   readonly propensity: ArrayLike<number>;
   readonly propensityOf: PropensityOf;
   /**
-   * The same probability under the target; 0 or 1 for a deterministic list, and for `item` θ of the
-   * item's rank in the list. Without it the target cannot be evaluated.
+   * The target's probability of the shown item, of the same kind as `propensity`: 0 or 1 for a
+   * deterministic list, and for `item` θ of the item's rank in the list. Without it the target
+   * cannot be evaluated.
    */
   readonly target?: ArrayLike<number>;
   /** By position: q̂, the predicted reward of the shown item. */

@@ -12,7 +12,7 @@ export interface UserClusters {
   readonly of: ReadonlyMap<WindowRequests, ArrayLike<number>>;
 }
 
-/** Groups of users by hash, as for arms. */
+/** Take the groups of users by hash as clusters, as for values from arms. */
 export function hashClusters(panes: readonly WindowRequests[]): UserClusters {
   return {
     clusters: REQUEST_CLUSTERS,

@@ -1,7 +1,7 @@
 import type { LoggedLists, TargetedLists } from './logged-lists.js';
 import { LoggedSums, type LoggedUnit } from './logged-sums.js';
 
-/** Modifications of weights. */
+/** How the weights are modified. */
 export interface LoggedWeights {
   /** λ of `dros`: w becomes λ w / (w² + λ); without it `dros` is not reported. */
   readonly shrinkage?: number;
