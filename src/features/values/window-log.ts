@@ -241,7 +241,10 @@ function drawnColumns(panes: readonly KeptRequests[], length: number) {
   };
 }
 
-/** Items of the requests' lists; for requests outside the sample with all items, only rewarded items. */
+/**
+ * Columns of the items of the requests' lists. Requests that are not sampled with all items have
+ * only their rewarded items.
+ */
 function itemColumns(
   { panes, listedLevel }: UsableRequests,
   { columns }: WindowDesign,

@@ -16,7 +16,7 @@ declare module '../../stream/feature-types.js' {
     readonly valueDifferences?: readonly ValueDifferenceRow[];
     /** Test of the served split; present if requests have shares. */
     readonly sampleRatio?: SampleRatioTest;
-    /** The configured control, if no request has its list and values are not compared. */
+    /** Name of the configured control if no request has its list; values are then not compared. */
     readonly controlAway?: string;
   }
 }
@@ -30,7 +30,7 @@ export interface WindowValues {
   readonly evidence: readonly PairEvidence[];
   /** Test of the served split; present if requests have shares. */
   readonly sampleRatio?: SampleRatioTest;
-  /** The configured control, if no request has its list and values are not compared. */
+  /** Name of the configured control if no request has its list; values are then not compared. */
   readonly controlAway?: string;
 }
 

@@ -73,8 +73,9 @@ interface Stored {
 }
 
 /**
- * Sums the gains of models since each of them began, and judges pairs of models at every look. A
- * pane's rows are weighted once, when it closes. The state is a function of the log.
+ * Sums each model's gains in one measure, a metric or reward per request, since its comparison
+ * began, and judges pairs of models at every look. A pane's rows are weighted once, when it closes.
+ * The state is a function of the log.
  */
 export class DecisionMonitor {
   readonly #options: DecisionOptions;

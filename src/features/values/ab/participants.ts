@@ -85,7 +85,10 @@ export function participantsOf({ users, lists, rewards }: TestLog, since: number
   };
 }
 
-/** Rewards of participants by day since the start, one entry per reward: row, day and reward. */
+/**
+ * List the rewards of participants with the day on which they came: one entry per reward, with the
+ * participant's row.
+ */
 export function rewardsByDay(
   { rewards }: TestLog,
   { rowOf, first }: Participants,

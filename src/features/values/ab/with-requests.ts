@@ -15,11 +15,12 @@ const OF_REQUESTS: readonly NoVerdictReason[] = [
 ];
 
 /**
- * Combine a test of served lists with the evidence of requests that have the lists of all models.
+ * Combine a test of served lists with the evidence from requests that have the lists of all models.
  *
- * For a split by user: all rewards of users remain the anchor, and reasons against the
- * randomisation count for it too. For a split by request: the requests' evidence becomes the
- * anchor, with the larger error of both. Evidence on other models is not changed.
+ * If users were randomised, all rewards of users remain the anchor of the comparison, and
+ * objections to the randomisation that the requests raise count for it too. If requests were
+ * randomised, the evidence from requests becomes the anchor, with the larger of both errors.
+ * Evidence on models that are not arms of the test is not changed.
  */
 export function withRequests(test: AbFound, evidence: readonly PairEvidence[]): AbFound {
   const { read } = test;

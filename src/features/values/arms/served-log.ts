@@ -25,9 +25,9 @@ export interface ServedRequests {
   /** By column of a model whose list is missing in some requests: 1 for a request with the list. */
   readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;
   /**
-   * 1 for a request with all items of its lists, 0 for one with rewarded items only. The sample by
-   * a hash of the request does not change ips, and snips stays consistent. All requests if
-   * undefined.
+   * 1 for a request with all items of its lists, 0 for one with rewarded items only; all are 1 if
+   * undefined. A hash of the request decides which have all items, so this sampling leaves ips
+   * unchanged and snips consistent.
    */
   readonly isListed?: ArrayLike<number>;
   /** M, number of candidates of a randomised list; only with such an arm. */
