@@ -29,9 +29,9 @@ export const SENSITIVITY = {
       model: Type.String(),
       below: Type.Number({ description: 'Least count of the items that the model gains on' }),
       weight: Type.Number({ description: 'Share of the weight on items of fewer counts' }),
-      expected: Type.Number({ description: 'Gain there, were it as large a row as above' }),
+      expected: Type.Number({ description: 'Gain expected on them if the gain did not depend on popularity' }),
     }),
-    { description: 'The rare items that nothing of a list reaches, by model that gains at all' },
+    { description: 'Items less popular than any item with a gain, by model that has a gain' },
   ),
 };
 

@@ -18,11 +18,6 @@ export interface ItemBorders {
   /** ν_t: items with at most this many positives are long-tail. */
   readonly tail: number;
   /**
-   * Items below this count are the long tail of APLT and ACLT (average percentage and coverage of
-   * long-tail items): all items except the most popular ones with 80 % of the positives.
-   */
-  readonly longTail: number;
-  /**
    * Actual share of all positives in each group. It may differ from 20 / 60 / 20 % because items
    * with equal counts stay together.
    */
@@ -31,12 +26,8 @@ export interface ItemBorders {
 
 export type ItemBordersRefusal = 'no_positives' | 'one_level';
 
-/**
- * Least share of all positives that the popular group and the long-tail group have (`OUTER`), and
- * the most popular items of APLT and ACLT (`LARGE_HEAD`).
- */
+/** Least share of all positives that the popular group and the long-tail group each have. */
 const OUTER = 0.2;
-const LARGE_HEAD = 0.8;
 
 /**
  * Find the counts that separate popular (head), mid-tail (middle) and long-tail (tail) items. Items
@@ -67,7 +58,6 @@ export function itemBorders(counts: ArrayLike<number>): ItemBorders | ItemBorder
   const levels = [...items.keys()].sort((a, b) => b - a);
   const massOf = (n: number) => n * items.get(n)!;
   const head = levelOf(levels, massOf, OUTER * total);
-  const longTail = levelOf(levels, massOf, LARGE_HEAD * total);
   const tail = levelOf([...levels].reverse(), massOf, OUTER * total);
   if (tail >= head) return 'one_level';
   let inHead = 0;
@@ -83,7 +73,6 @@ export function itemBorders(counts: ArrayLike<number>): ItemBorders | ItemBorder
   return {
     head,
     tail,
-    longTail,
     shares,
   };
 }
