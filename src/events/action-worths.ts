@@ -1,19 +1,21 @@
 import type { IdTable } from './columns.js';
 
-/** Default action, and the reward of the default action and of unlisted ones. */
+/** Action of an interaction that states none. */
 export const USUAL_ACTION = 'click';
+/** Reward of a click by default, and of every action without a configured reward. */
 const USUAL_WORTH = 1;
 
-/** Maximum number of distinct rewards above 0. */
+/** Maximum number of distinct rewards above 0 that a configuration may give to actions. */
 export const MOST_WORTHS = 250;
 
 /**
  * Rewards of actions as a table of classes: actions with the same reward share a class, and classes
  * are ordered by reward. Class 0 has reward 0.
  *
- * An event without an action is a click. An unlisted action has reward 1, with a separate code
- * after the classes, so that it can be counted. Events of the click's class have −1, as those
- * without an action, so that nothing is stored for them.
+ * An interaction stores a code in its `action` column. The code is −1 for the click's class and for
+ * an event without an action, which is a click, so that nothing is stored for them. For other
+ * listed actions it is the class. Unlisted actions have reward 1 and a separate code after the
+ * classes, so that they can be counted.
  *
  * @example
  * new ActionWorths({ view: 0, click: 1, purchase: 5 }).worths; // [0, 1, 5]
@@ -23,9 +25,12 @@ export class ActionWorths implements IdTable {
   readonly worths: readonly number[];
   /** Class of an event without an action. */
   readonly usual: number;
-  /** Code of the rewarded action of a test; NaN if there is none. */
+  /** Code of the action that is the reward of the A/B test; NaN if the test names none. */
   readonly earning: number;
-  /** Separate code of the rewarded action, if another action has the same class. */
+  /**
+   * Code that separates the test's rewarded action from others of its class. The rewarded action
+   * has this code; if it is the click, which has −1, the other actions of its class have it.
+   */
   readonly #apart: number;
   readonly #apartWorth: number;
   readonly #isApart: boolean;
@@ -34,19 +39,23 @@ export class ActionWorths implements IdTable {
     readonly code: number;
   }[];
 
-  /** @param earning action that gets its own code. */
+  /**
+   * @param worthOf  reward by action
+   * @param earning  rewarded action of the A/B test, which gets its own code
+   */
   constructor(worthOf: Readonly<Record<string, number>>, earning?: string) {
     const click = Object.hasOwn(worthOf, USUAL_ACTION) ? worthOf[USUAL_ACTION] : USUAL_WORTH;
     const all = new Set([0, USUAL_WORTH, click, ...Object.values(worthOf)]);
     this.worths = [...all].sort((a, b) => a - b);
     this.usual = this.worths.indexOf(click);
-    // Behind the code of an action that is not named.
+    // The next code after that of unlisted actions.
     this.#apart = this.worths.length + 1;
     this.#isApart = earning !== undefined;
     const isClick = earning === USUAL_ACTION;
     this.#apartWorth = isClick ? click : (worthOf[earning ?? ''] ?? USUAL_WORTH);
     this.earning = earning === undefined ? Number.NaN : isClick ? -1 : this.#apart;
-    // An event without an action is a click, so of those with its code all others go apart.
+    // Events without an action have −1 and are clicks, so if clicks are the reward, the other
+    // actions of their class get the separate code.
     const codeOf = (action: string, worth: number) => {
       const code = this.#codeOf(worth);
       if (isClick) return code === -1 && action !== USUAL_ACTION ? this.#apart : code;
@@ -70,7 +79,7 @@ export class ActionWorths implements IdTable {
     }));
   }
 
-  /** @returns the class of an action; −1 for that of a click, `unknown` for an unlisted one. */
+  /** @returns the code of an action: its class, −1 for the click's class, `unknown` if unlisted. */
   intern(bytes: Uint8Array, start: number, end: number): number {
     for (const { name, code } of this.#classes) {
       if (name.length === end - start && isAt(name, bytes, start)) return code;
@@ -83,20 +92,20 @@ export class ActionWorths implements IdTable {
     return this.worths.length;
   }
 
-  /** The class of a code in a column of actions. */
+  /** Class of a code from the `action` column. */
   classOf(code: number): number {
     if (code === this.#apart) return this.worths.indexOf(this.#apartWorth);
     if (code === this.unknown) return this.worths.indexOf(USUAL_WORTH);
     return code < 0 ? this.usual : code;
   }
 
-  /** Reward by action code plus one. */
+  /** Rewards of all codes; the reward of code c has index c + 1. */
   byCode(): Float64Array {
     const apart = this.#isApart ? [this.#apartWorth] : [];
     return Float64Array.of(this.worths[this.usual], ...this.worths, USUAL_WORTH, ...apart);
   }
 
-  /** By action code plus one: 1 if the reward is above 0; undefined if all are. */
+  /** Flags with the indices of `byCode`, 1 for a reward above 0; undefined if all rewards are. */
   worthwhile(): Uint8Array | undefined {
     const worths = this.byCode();
     const isWorthless = ({ code }: { readonly code: number }) => worths[code + 1] === 0;

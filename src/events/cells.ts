@@ -5,8 +5,8 @@ import type { Reading } from './readings.js';
 import { COLUMN_KINDS } from './table-rows.js';
 
 /**
- * Convert a cell to a JSON value. CSV cells are texts; Parquet cells are typed, and only text is
- * interpreted further.
+ * Function that converts a cell to a JSON value. CSV cells are texts; Parquet cells are typed, and
+ * only text is interpreted further.
  */
 type ReadCell = (cell: unknown) => unknown;
 
@@ -17,7 +17,7 @@ interface CellOptions {
   readonly mapping: CompiledMapping | undefined;
   /** Segment dimensions to read; a column with the name of an unmapped dimension is used for it. */
   readonly dimensions?: readonly string[] | undefined;
-  /** Whether all cells are text, so that `1.0` and `nan` may be numbers and nulls. */
+  /** Whether all cells are text, as in CSV, so that `1.0` may be a number and `nan` a null. */
   readonly areUntyped: boolean;
   /** Whether `0,5` is a number, as in semicolon-separated tables. */
   readonly hasDecimalCommas?: boolean;
@@ -25,8 +25,8 @@ interface CellOptions {
 }
 
 /**
- * Readers of the cells of each mapped column, by the type of its field. A cell that cannot be read
- * stays unchanged, which makes the event invalid.
+ * Create a reader of cells for each mapped column, by the type of its field. A cell that cannot be
+ * read stays unchanged, which makes the event invalid.
  */
 export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell> {
   const {
@@ -49,7 +49,7 @@ export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell>
       const own = cellReader(source);
       const typed = of(hasDecimalCommas && own === numberCell ? decimalCommaCell : own);
       const read = inside.length > 0 ? jsonCell : isId ? idCell : typed;
-      // An id that is a number elsewhere too keeps its digits.
+      // A column that is both an id and a number is read as an id, which keeps its digits.
       if (column !== undefined && readers.get(column) !== idCell) {
         readers.set(column, read);
       }
@@ -77,7 +77,7 @@ export function guessedCell(name: string, text: string, hasDecimalCommas = false
   return String(Number(text)) === text ? Number(text) : text;
 }
 
-/** A cell of a typed table: parsed JSON text, or the cell itself. */
+/** Parse a cell of a typed table if it is JSON text; any other cell stays as it is. */
 export function jsonOrCell(cell: unknown): unknown {
   return typeof cell === 'string' && OBJECTS.test(cell) ? jsonCell(cell) : cell;
 }
@@ -137,7 +137,9 @@ function same(cell: unknown): unknown {
   return cell;
 }
 
-/** Convert texts that tables write for null. */
+/**
+ * Extend a reader so that texts that tables write for null, such as `NULL` and `nan`, become null.
+ */
 function orNull(read: ReadCell, note: NoteReading): ReadCell {
   return (cell) => {
     if (typeof cell !== 'string' || !NULL_TEXT.test(cell)) return read(cell);
@@ -146,10 +148,13 @@ function orNull(read: ReadCell, note: NoteReading): ReadCell {
   };
 }
 
-/** A long number as shortened by spreadsheets. */
+/** Pattern of a long number that a spreadsheet has rounded, such as `9.00002E+11`. */
 const SHORTENED = /^\d[.,]\d+E\+\d\d$/;
 
-/** Read an id: `900002.0` is 900002 in a column with gaps that was converted to floats. */
+/**
+ * Create a reader of ids in text cells. It reads `900002.0` as 900002, since tools turn a column of
+ * integers with gaps into floats.
+ */
 function untypedId(note: NoteReading): ReadCell {
   return orNull((cell) => {
     if (typeof cell === 'string' && SHORTENED.test(cell)) {
@@ -227,7 +232,7 @@ function bracketed(text: string): string | undefined {
   return BRACKETED.exec(text)?.[1];
 }
 
-/** Undefined if it is not a plain list, or is ambiguous. */
+/** Elements of a list, from the text between its brackets; undefined if not plain, or ambiguous. */
 function elementsOf(inner: string): readonly (string | null)[] | undefined {
   if (/^\s*$/.test(inner)) return [];
   const spaced = spacedNumbers(inner);
@@ -247,7 +252,7 @@ function elementsOf(inner: string): readonly (string | null)[] | undefined {
     }
     at = ELEMENT.lastIndex;
     if (at === inner.length) break;
-    // Between quoted elements numpy has spaces alone.
+    // numpy separates quoted elements by spaces only.
     if (inner[at] === ',') {
       commas++;
       at++;
@@ -263,7 +268,7 @@ function elementOf(text: string): string | null {
   return WHOLE_FLOAT.test(text) ? text.slice(0, text.indexOf('.')) : text;
 }
 
-/** Numbers separated by spaces. */
+/** Elements of a list of numbers separated by spaces; undefined if any is not a number. */
 function spacedNumbers(inner: string): readonly string[] | undefined {
   const elements = inner.trim().split(/\s+/);
   const areNumbers = elements.every((each) => /^-?\d+\.?\d*(e[+-]?\d+)?$/i.test(each));

@@ -25,7 +25,9 @@ export type EventKind = 'exposure' | 'interaction';
 
 /** Largest propensity, allowing for float32 rounding. */
 const MOST_PROPENSITY = 1 + 1e-6;
-/** Least number read as microseconds; as ms it would be after the year 5000. */
+/**
+ * Least time that is probably in microseconds, as messages say; in ms it is after the year 5000.
+ */
 const LEAST_MICROS = 1e14;
 /** Description of valid times, for messages. */
 const INSTANT = 'ms since the epoch or an ISO 8601 date-time';
@@ -60,12 +62,13 @@ export class EventChecker {
   /** UTF-8 of the ids of one event; the draft's ranges point into it. */
   private readonly ids = new WordBytes(16 * 1024);
   private used = 0;
-  /** Number of items in the event, and indices of repeated ones. */
+  /** Length of the event's list, including repeated items. */
   private stated = 0;
+  /** Indices of the repeated items, whose scores and propensities are dropped. */
   private repeats: ReadonlySet<number> = NO_REPEATS;
   /**
-   * Whether interactions of an action have values elsewhere in the file; undefined if not known
-   * yet. Without it, a null counts as missing.
+   * Tells whether interactions with an action have values elsewhere in the file; it returns
+   * undefined if that is not known yet. Without this function a null value counts as missing.
    */
   areValued: ((action: string) => boolean | undefined) | undefined;
   private nameOf: (field: string) => string = (field) => field;
@@ -75,6 +78,8 @@ export class EventChecker {
   }
 
   /**
+   * Validate an event and store its fields in the draft.
+   *
    * @param latestTs  events after it (ms) are too far in the future; NaN or Infinity for no bound
    * @param nameOf  name of a field in the original event, if it was mapped
    * @returns 0, or the code of the first fault
@@ -141,7 +146,7 @@ export class EventChecker {
 
   /** Check an id and append its UTF-8 to `ids`. */
   private text(path: string, id: unknown): number {
-    // A whole number is the id that its digits are, in whatever form it comes.
+    // A whole number is the id with the same digits.
     if (typeof id === 'number' && Number.isSafeInteger(id)) return this.text(path, String(id));
     if (typeof id !== 'string') {
       const expected = Number.isInteger(id)
@@ -239,7 +244,10 @@ export class EventChecker {
     return code;
   }
 
-  /** A null value is no value if other events of this action have values, instead of the default 1. */
+  /**
+   * Handle a missing value. A null counts as 0 if other events with the same action have values,
+   * and as the default 1 otherwise.
+   */
   private noValue({ value, action }: EventFields): number {
     if (value === undefined || this.areValued === undefined) return ACCEPTED;
     const isValued = this.areValued(typeof action === 'string' ? action : '');

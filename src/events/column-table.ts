@@ -8,7 +8,7 @@ interface Column {
     | Int32ArrayConstructor
     | Float32ArrayConstructor
     | Float64ArrayConstructor;
-  /** For dense integers: the table of their ids. */
+  /** Id table of the column's dense integers; absent for other columns. */
   readonly names?: 'users' | 'items' | 'models';
 }
 
@@ -30,7 +30,7 @@ export type ColumnsOf<T extends ColumnTable> = { -readonly [Name in keyof T]: Ar
 
 type Arrays = Record<string, ColumnArray>;
 
-/** Create a class of rows with their number and an array for each column of the table. */
+/** Create a class of row batches, with `length` and an array for each column of the table. */
 export function withColumns<T extends ColumnTable>(
   table: T,
 ): new (
@@ -51,7 +51,7 @@ export function withColumns<T extends ColumnTable>(
   ) => { length: number } & ColumnsOf<T>;
 }
 
-/** Enlarge every column. */
+/** Enlarge every column to `capacity` rows. */
 export function enlarge<T extends ColumnTable>(
   table: T,
   rows: ColumnsOf<T>,
@@ -63,7 +63,7 @@ export function enlarge<T extends ColumnTable>(
   }
 }
 
-/** Copy rows of every column to another table, from row `at` on. */
+/** Copy some rows of every column into the same columns of `into`, from its row `at` on. */
 export function gather<T extends ColumnTable>(
   table: T,
   from: ColumnsOf<T>,
@@ -88,6 +88,7 @@ export function keepRows<T extends ColumnTable>(table: T, columns: ColumnsOf<T>,
   }
 }
 
+/** Copy some rows of one column into another, from its row `at` on. */
 export function gatherColumn<A extends ColumnArray>(
   from: A,
   rows: Int32Array,

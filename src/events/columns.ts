@@ -16,8 +16,8 @@ export interface IdTable {
    */
   intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number;
   /**
-   * Intern a list's ids into `into` from index `first` on, with overlapping lookups. Returns false
-   * when the table is full.
+   * Intern the ids of a list, and write their integers to `into` from index `first` on. This is
+   * faster than single calls, since memory accesses overlap. Returns false if the table is full.
    */
   internAll?(
     bytes: Uint8Array,
@@ -41,17 +41,23 @@ export const SHOWN = 2;
 export const SAMPLED = 4;
 /** Interaction flag: its value is a rating. Set only if ratings are configured. */
 export const RATED = 4;
-/** Interaction flag: it has an exposure id; in rows, the id of an exposure not known to be hidden. */
+/**
+ * Interaction flag: the event has an exposure id. In the rows of a pane the flag is removed if the
+ * exposure is known to be hidden.
+ */
 export const NAMES_EXPOSURE = 8;
-/** Row flag: it has the id of a randomised exposure. */
+/** Flag of an interaction in the rows of a pane: it has the id of a randomised exposure. */
 export const NAMES_DRAWN = 2;
-/** Exposure flag: it belongs to a request, with a row in `requests`. */
+/** Exposure flag: it belongs to a request, and its row in `requests` is set. */
 export const HAS_REQUEST = 8;
 /** Exposure flag: it has propensities. */
 export const HAS_PROPENSITIES = 16;
-/** Pending interaction flag: its value is a reward. */
+/** Flag of an interaction in an open pane: its value is a reward of the A/B test. */
 export const EARNS = 16;
-/** Exposure flag instead of `SHOWN`: the list was shown before the counted period, and is not an exposure. */
+/**
+ * Exposure flag instead of `SHOWN`: the list was shown before the evaluated period. Interactions
+ * can be attributed to it, but it does not count as an exposure.
+ */
 export const SHOWN_BEFORE = 32;
 /** Interaction flag: its value is not a rating. Set only if ratings are configured. */
 export const OFF_SCALE = 32;
@@ -84,8 +90,8 @@ export const INTERACTION = {
   ...PENDING_INTERACTION,
   value: { array: Float64Array },
   /**
-   * Number of the action, or the class of its reward (`ActionWorths`); −1 if the event has none, or
-   * if actions are not stored.
+   * Integer of the action in the table of actions, or without such a table its code in
+   * `ActionWorths`; −1 if the event has no action, or if actions are not stored.
    */
   action: { array: Int32Array },
   /** Event id, 64-bit hash. */
@@ -126,7 +132,9 @@ export const REQUEST = {
   propensityOf: { array: Uint8Array },
 } as const;
 
-/** The lists of exposures: row r has items[listStart[r]] to items[listStart[r + 1] − 1], best first. */
+/**
+ * The lists of exposures: row r has items[listStart[r]] to items[listStart[r + 1] − 1], best first.
+ */
 export interface ListColumns {
   listStart: Int32Array;
   items: Int32Array;
@@ -136,23 +144,27 @@ export interface ListColumns {
   scores: Float32Array;
 }
 
-/** Has capacity for as many rows as the exposures, or none before the first request. */
+/** Requests of exposures, by the exposure's row; without capacity before the first request. */
 export class RequestColumns extends withColumns(REQUEST) {
   constructor() {
     super(0);
   }
 }
 
-/** Enlarge to the number of rows, filled with NaN. */
+/** Copy a column of times to `rows` rows; the new rows are NaN. */
 function roomFor(known: Float64Array, rows: number): Float64Array {
   const all = new Float64Array(rows).fill(Number.NaN);
   all.set(known);
   return all;
 }
 
+/** Decoded interactions as columns. */
 export class InteractionColumns extends withColumns(INTERACTION) {
   segments = new SegmentCodes();
-  /** Time at which a collector received the event, ms; NaN if not stated, empty if no event states it. */
+  /**
+   * Time at which a collector received the event, ms; NaN if not stated, empty if no event states
+   * it.
+   */
   received: Float64Array = new Float64Array(0);
 
   constructor(capacity = 1024) {
@@ -193,6 +205,7 @@ export class InteractionColumns extends withColumns(INTERACTION) {
   }
 }
 
+/** Decoded exposures as columns, with their lists and requests. */
 export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumns {
   listStart: Int32Array;
   items: Int32Array;
@@ -200,7 +213,10 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
   segments = new SegmentCodes();
-  /** Time at which a collector received the event, ms; NaN if not stated, empty if no event states it. */
+  /**
+   * Time at which a collector received the event, ms; NaN if not stated, empty if no event states
+   * it.
+   */
   received: Float64Array = new Float64Array(0);
 
   constructor(capacity = 256, itemCapacity = 8192) {

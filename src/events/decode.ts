@@ -22,30 +22,36 @@ export interface DecoderOptions {
   readonly mapping?: Mapping;
   /** Separate mappings of event files, by name. */
   readonly files?: Readonly<Record<string, Mapping>>;
-  /** Rewards of actions; interactions then have the class of their action, unless there is a table of actions. */
+  /**
+   * Rewards of actions. With them, interactions store the code of their action in `ActionWorths`,
+   * unless the tables of ids include one of actions.
+   */
   readonly actions?: Readonly<Record<string, number>>;
-  /** The rewarded action of an A/B test, which gets its own code. */
+  /** Action that is the reward of the A/B test, which gets its own code. */
   readonly earning?: string;
-  /** Keys of users' pseudonyms; without them users have their ids. */
+  /** Keys of users' pseudonyms; without them, users are stored by their ids. */
   readonly pseudonyms?: readonly PseudonymKey[] | undefined;
   /** Rating scale; scores are stored only with it. */
   readonly ratings?: RatingScale;
   /** Segment dimensions to read; none by default. */
   readonly segments?: readonly string[];
-  /** Receives items of lists that are rows of their own in files. */
+  /**
+   * Receives each item of lists that a file has as one row per item; returns a fault if the item's
+   * position in a list is invalid.
+   */
   readonly takePart?: (
     event: EventFields,
     ts: number,
     part: NonNullable<EventParser['part']>,
   ) => PartFault | undefined;
-  /** Formats of each topic and known schemas, for framed events. */
+  /** For events with a schema registry's frame: the format of each topic, and the known schemas. */
   readonly framed?: {
     readonly formats: Formats;
     readonly schemas: SchemaTable;
   };
 }
 
-/** Fault in the fields for a row's position in a list. */
+/** Fault in the fields that assign an item to a list: `list`, `surface`, `page` and `place`. */
 export interface PartFault {
   readonly reason: FaultReason;
   readonly detail: string;
@@ -80,7 +86,7 @@ export class Decoder {
   private readonly draft = new EventDraft();
   private readonly parser: EventParser;
   private readonly scanner: EventScanner;
-  /** Mapping of the fields of foreign events. */
+  /** Mapping of events with another schema, compiled. */
   readonly mapping: CompiledMapping | undefined;
   private readonly framed: FramedEvents | undefined;
   private readonly takePart: DecoderOptions['takePart'];
@@ -103,8 +109,8 @@ export class Decoder {
   }
 
   /**
-   * Decode the event in bytes start ≤ i < end and append it to the columns of its kind; for a
-   * basket, each line.
+   * Decode the event in bytes start ≤ i < end and append it to the columns of its kind. A basket
+   * (one event about several items, such as an order) gives a row for each of its items.
    *
    * @param role  kind of the source's events; an event of another type is a fault
    * @param referenceTs  the log's time of the event (ms), the reference of `maxFutureMs`;
@@ -186,14 +192,14 @@ export class Decoder {
       const own = next === ACCEPTED ? this.appendedOne(tables, into) : next;
       if (own === ASKS_FOR_VALUES) return own;
       if (answer !== ACCEPTED || own === ACCEPTED) continue;
-      // Of a basket the first line that is refused is reported, and the others count.
+      // The first invalid line of a basket is reported; its valid lines count.
       answer = own;
       this.detail = this.draft.pseudonyms === undefined ? this.parser.detail : WITHHELD;
     }
     return answer;
   }
 
-  /** Collect an item of a list whose items are rows of their own. */
+  /** Append the draft as a row, or pass it to `takePart` if it is one item of a list. */
   private appendedOne(tables: EventTables, into: EventBatch): number {
     const { part, fields } = this.parser;
     if (part === undefined || this.takePart === undefined) return this.draft.append(tables, into);

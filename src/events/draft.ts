@@ -43,7 +43,7 @@ class ListNumbers {
     this.#values[this.count++] = value;
   }
 
-  /** Copy them to a column. */
+  /** Copy the numbers to a column, from index `at` on. */
   copyTo(column: Float32Array, at: number): void {
     for (let i = 0; i < this.count; i++) {
       column[at + i] = this.#values[i];
@@ -56,16 +56,16 @@ const LEAST_PROPENSITY = 2 ** -126;
 /** The largest float32, so that a score stays finite. */
 const MOST_SCORE = (2 - 2 ** -23) * 2 ** 127;
 
-/** Limit on `filled`, far below the largest int32. */
+/** Limit on `filled`, so that values of `slots` stay below the largest int32. */
 const MOST_FILLED = 2 ** 30;
 
 export interface EventTables {
   readonly users: IdTable;
   readonly items: IdTable;
   readonly models: IdTable;
-  /** Tables of segment values by dimension; undefined without dimensions. */
+  /** Table of actions; without it, interactions store codes of `ActionWorths`, if any. */
   readonly actions?: IdTable;
-  /** By dimension, those of the decoder; only there where events are divided by any. */
+  /** Tables of segment values, in the order of the decoder's dimensions; absent without any. */
   readonly segments?: readonly SegmentValues[] | undefined;
 }
 
@@ -75,8 +75,8 @@ export interface EventBatch {
 }
 
 /**
- * One event between its bytes and the columns. Ids are ranges of `text`, and nothing is interned
- * before the whole event is validated, so a rejected event leaves no trace.
+ * One decoded event before it becomes a row of the columns. Ids are ranges of `text`, and nothing
+ * is interned before the whole event is validated, so a rejected event leaves no trace.
  */
 export class EventDraft {
   text = new WordBytes(0);
@@ -88,7 +88,7 @@ export class EventDraft {
   isValueStated = false;
   flags = 0;
   candidates = -1;
-  /** Fields of the list's request; unused if the event has none. */
+  /** Fields of the list's request, from here to `propensityOf`; unused without a request. */
   share = Number.NaN;
   depth = 0;
   firstRank = 0;
@@ -107,12 +107,12 @@ export class EventDraft {
   /** Whether the list's ids are ASCII, set by `repeatedItem`. */
   areItemsAscii = false;
   private slots = new Int32Array(256);
-  /** Slots with values up to this belong to earlier lists and count as empty. */
+  /** Entries of `slots` up to this value belong to earlier lists and count as empty. */
   private filled = 0;
   private readonly halves = new Int32Array(2);
-  /** Pseudonyms of users; undefined means user ids. */
+  /** Replaces users by pseudonyms; undefined if users are stored by their ids. */
   pseudonyms: Pseudonyms | undefined;
-  /** Classes of actions by reward, for a decoder without a table of actions. */
+  /** Codes of actions by reward, for a decoder without a table of actions. */
   worths: IdTable | undefined;
   /** Rating scale; undefined if ratings are not configured, and scores are then not stored. */
   scale: RatingScale | undefined;

@@ -1,6 +1,6 @@
 import type { PropensityOf } from './field.js';
 
-/** One ranked list by one model for one user; the fields are those of the wire. */
+/** One ranked list by one model for one user, with the fields of the JSON format. */
 export interface ExposureEvent {
   readonly type: 'exposure';
   readonly id: string;
@@ -10,11 +10,11 @@ export interface ExposureEvent {
   readonly received?: number | string;
   readonly user: string;
   readonly model: string;
-  /** Best first, without repeats. */
+  /** Item ids, best first, without repeats. */
   readonly items: readonly string[];
   readonly shown?: boolean;
   readonly randomized?: boolean;
-  /** Number of candidates. */
+  /** Number of candidates that the model ranked. */
   readonly candidates?: number;
   readonly sampled?: boolean;
   readonly scores?: readonly number[];
@@ -109,7 +109,7 @@ export function encodeEvent(event: ExposureEvent | InteractionEvent): string {
   const text = JSON.stringify(stated);
   const { segments } = event;
   if (segments === undefined) return text;
-  // The list of keys would hold for a nested object too.
+  // `JSON.stringify` with a list of keys would apply it to nested objects too.
   const names = Object.keys(segments).sort();
   return `${text.slice(0, -1)},"segments":${JSON.stringify(segments, names)}}`;
 }

@@ -35,10 +35,12 @@ export const IGNORED = -1;
 /** Outcome: the event has a new item and the table of items is full. */
 export const OVER_ITEM_LIMIT = -2;
 
-/** Outcome: the event is of a user to be forgotten. */
+/** Outcome: the event belongs to a user who is to be forgotten. */
 export const FORGOTTEN_USER = -3;
 
-/** Outcome: `value` is null, and it is not known yet whether other events of the file have values. */
+/**
+ * Outcome: `value` is null, and it is not known yet whether other events of the file have values.
+ */
 export const ASKS_FOR_VALUES = -4;
 
 /** Code of a reason, the inverse of `FAULT_REASONS[code]`. */

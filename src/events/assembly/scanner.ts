@@ -1,35 +1,46 @@
 /**
- * Events of JSON, in AssemblyScript on raw memory: one pass over the bytes of sound events in plain
- * form. What is not certain is declined: a fault, an escape, a field that comes twice, deep nesting,
- * a number that one division cannot give. Either lines become rows of columns (`line-scanner.ts`), or
- * it is said of one event where its texts are and what it states (`scan.ts`).
+ * Fast scanner of JSON events and table rows, in AssemblyScript on raw memory: one pass over the
+ * bytes of valid events in plain form.
  *
- * Nothing is read past the byte that ends the input but by whole words, for which there is room
- * behind it: in lines a line feed, behind an event a zero, which are no bytes of JSON there, so that
- * every loop ends.
+ * It declines everything that it cannot read with certainty, which the parser then reads: invalid
+ * events, escapes, repeated fields, deep nesting, and numbers that one division does not give
+ * exactly. `line-scanner.ts` uses it to decode lines into rows of columns; `scan.ts` uses it to
+ * read single events.
+ *
+ * Every input ends with a byte that stops all loops: a line feed after lines, a zero after a single
+ * event. Words of up to 16 bytes may be loaded past this byte, so the input is followed by a
+ * margin.
  */
 
-/** Gives an id its number outside, by its table; below 0 where it is refused. */
+/**
+ * Intern an id in a table of the host, `USERS` to `ACTIONS`.
+ *
+ * @returns its dense number; below 0 if the table rejects it
+ */
 @external('env', 'intern')
 declare function internOutside(table: u32, start: usize, end: usize): i32;
 
-/** Rows of both kinds, and items of their lists, from which on the columns are full. */
+/** Maximum number of rows in the columns, interactions and exposures together. */
 export const ROWS: u32 = 8192;
+/** Number of list items above which the columns count as full. */
 export const LISTED: u32 = 131072;
-/** Columns of a table. */
+/** Maximum number of columns of a table of events. */
 export const MOST_COLUMNS: u32 = 256;
 const MAX_LIST: u32 = 10000;
 const MAX_ID: u32 = 512;
 const DEEPEST: u32 = 16;
-/** Unknown items of a list above which it is declined: they are compared with one another. */
+/**
+ * Maximum number of unknown items in a list; longer lists of them are declined, since each is
+ * compared with all others.
+ */
 const MOST_UNKNOWN: u32 = 256;
 const MAX_TIMESTAMP: f64 = 8.64e15;
-/** As `LEAST_SECONDS` and `LEAST_MS` of `events/timestamp.ts`. */
+/** Same as `LEAST_SECONDS` and `LEAST_MS` of `events/timestamp.ts`. */
 const LEAST_SECONDS: f64 = 946684800;
 const LEAST_MS: f64 = 1e11;
 const LEAST_PROPENSITY: f32 = 1.1754943508222875e-38;
 
-// As `FIELDS` has them.
+// Codes of fields, as in `FIELDS` of `events/field.ts`.
 const ID: u32 = 0;
 const TS: u32 = 1;
 const USER: u32 = 2;
@@ -70,7 +81,7 @@ const HAS_PROPENSITIES: u32 = 16;
 
 let top: usize = (__heap_base + 63) & ~63;
 
-/** Room that is never given back, zeros. */
+/** Allocate zeroed memory at a multiple of 64 bytes; it is never freed. */
 export function alloc(bytes: usize): usize {
   const at = top;
   top = (top + bytes + 63) & ~63;
@@ -81,7 +92,9 @@ export function alloc(bytes: usize): usize {
   return at;
 }
 
-/** Columns, one behind the other as the tables of `events/columns.ts` have them. */
+/**
+ * Start of the columns, which follow each other in the order of the tables in `events/columns.ts`.
+ */
 export const columnsAt: usize = alloc(ROWS);
 const interactionFlags = columnsAt;
 const interactionTs = alloc(ROWS * 8);
@@ -110,49 +123,68 @@ const listStart = alloc(ROWS * 4 + 4);
 const listItems = alloc((LISTED + MAX_LIST) * 4);
 const listPropensities = alloc((LISTED + MAX_LIST) * 4);
 
-/** Names of fields, 16 bytes each; the fields of the line before in their order are tried first. */
+/** Names of fields by code, 16 bytes each, padded with zeros. */
 const names = alloc(FIELDS * 16);
+/** Codes of the fields at each position in earlier events, which are tried first. */
 const order = alloc(64);
-/** Ranges of the id fields and of the action. */
+/** Start address of each id field's text and of the action's, by field code. */
 export const startsAt: usize = alloc(FIELDS * 4);
+/** End addresses of the same texts. */
 export const endsAt: usize = alloc(FIELDS * 4);
-/** Numbers of the list's items, plus two; 0 for an unknown item. */
+/** Dense numbers of the current list's items, plus two; 0 for an unknown item. */
 const listed = alloc(MAX_LIST * 4);
+/** Propensities of the current list, float32. */
 export const chancesAt: usize = alloc(MAX_LIST * 4);
-/** Unknown items of the list: key, start and end. */
+/** Unknown items of the current list, 24 bytes each: key, start and end address. */
 const unknown = alloc(MOST_UNKNOWN * 24);
-/** Powers of ten that are exact. */
+/** 10⁰ to 10²², the powers of ten that a float64 holds exactly. */
 const powers = alloc(23 * 8);
 for (let i: usize = 0, power: f64 = 1; i < 23; i++, power *= 10) store<f64>(powers + (i << 3), power);
-/** Of one event: what it states, ranges of its items, and its scores if these are kept. */
+/** Output of `read`: the numbers and flags of one event, at the offsets that `read` uses. */
 export const statedAt: usize = alloc(128);
+/** Output of `read`: start and end address of each list item, u32. */
 export const itemsAt: usize = alloc(MAX_LIST * 8);
+/** Output of `read`: scores of the list items, float64, if they are wanted. */
 export const scoresAt: usize = alloc(MAX_LIST * 8);
-/** By dimension: its name and length, and the range of the event's value. */
+/**
+ * Table of segment dimensions, 16 bytes each: address and length of the name, start and end address
+ * of the event's value.
+ */
 let dimensions: usize = 0;
+/** End of the table of dimensions. */
 let afterDimensions: usize = 0;
-/** Whether one event is read, and not lines. */
+/** Whether the input is one event for `read`, rather than lines or rows. */
 let isSingle: bool = false;
 let keepsScores: bool = false;
-/** By item, the list that it was met in last. */
+/** Stamp of the latest list with each item, by item number; it reveals repeated items. */
 let stamps: usize = 0;
 let stamped: u32 = 0;
 let stamp: u32 = 0;
-/** Of users, items, models and actions: slots, how many less one, how many are taken. */
+/**
+ * Hash tables of users, items, models and actions, 16 bytes each: address of the slots, number of
+ * slots minus one, number of taken slots.
+ */
 const tables = alloc(4 * 16);
 const USERS: u32 = 0;
 const ITEMS_TABLE: u32 = 1;
 const MODELS: u32 = 2;
 const ACTIONS: u32 = 3;
-/** A slot: two words of the key, the number plus two (0: empty), and where a long id's text is. */
+/**
+ * Bytes of a slot: two words of the id's key, the id's number plus two (0 if the slot is empty),
+ * and the address of the id's text if it is longer than 16 bytes.
+ */
 const SLOT: u32 = 24;
 const FIRST_SLOTS: u32 = 1024;
 
-/** Of a table: the field of each of its columns, and what stands between cells. */
+/** Field code of each column of a table of events. */
 export const columnFields: usize = alloc(MOST_COLUMNS);
 let columns: usize = 0;
+/** Byte between two cells. */
 let delimiter: u8 = 0;
-/** What rows are. */
+/**
+ * Kind of the table's rows: 0 for interactions, `ROWS_OF_EXPOSURES`, or `KIND_IN_ROW` if each row
+ * states its type.
+ */
 let rowsAre: u32 = 0;
 const ROWS_OF_EXPOSURES: u32 = 1;
 const KIND_IN_ROW: u32 = 2;
@@ -165,7 +197,7 @@ let latestTs: f64 = 0;
 let areActions: bool = false;
 export let interactions: u32 = 0;
 export let exposures: u32 = 0;
-/** Lines that `scan` took, blank ones included. */
+/** Number of lines that the latest `scan` or `scanRows` decoded, including blank ones. */
 export let lines: u32 = 0;
 
 let seen: u32 = 0;
@@ -183,14 +215,21 @@ let itemCount: u32 = 0;
 let unknownCount: u32 = 0;
 let chanceCount: u32 = 0;
 let scoreCount: u32 = 0;
-/** The number that was read last. */
+/** Latest number of `readNumber`; with `isExact` it is certainly the nearest float64. */
 let number: f64 = 0;
 let isExact: bool = false;
-/** The key that was made last. */
+/** Latest key of `makeKey`, in two words. */
 let low: u64 = 0;
 let high: u64 = 0;
 
-/** Makes ready for lines. */
+/**
+ * Set the options and create empty tables of ids.
+ *
+ * @param newSeed  secret of the hash tables
+ * @param most  longest line in bytes
+ * @param latest  latest valid time, ms
+ * @param withActions  whether actions are stored
+ */
 export function begin(newSeed: u64, most: usize, latest: f64, withActions: bool): void {
   seed = newSeed;
   maxBytes = most;
@@ -202,21 +241,22 @@ export function begin(newSeed: u64, most: usize, latest: f64, withActions: bool)
   }
 }
 
-/** Says how a field is called. */
+/** Set the name of a field, given as two words of up to 16 bytes in total. */
 export function nameField(field: u32, first: u64, second: u64): void {
   store<u64>(names + (<usize>field << 4), first);
   store<u64>(names + (<usize>field << 4), second, 8);
 }
 
+/** Set the number of rows in the columns, to which the host may have appended. */
 export function setLengths(rows: u32, lists: u32): void {
   interactions = rows;
   exposures = lists;
 }
 
 /**
- * Takes the lines from `at` on, of which the last ends before `end`.
+ * Decode lines of JSON from `at` to `end` into the columns.
  *
- * @returns where the first line begins that is not taken: it is declined, or the columns are full
+ * @returns start of the first line not decoded: it is declined, or the columns are full
  */
 export function scan(at: usize, end: usize): usize {
   lines = 0;
@@ -231,14 +271,19 @@ export function scan(at: usize, end: usize): usize {
   return at;
 }
 
-/** Makes ready for the rows of a table whose columns are those of `columnFields`. */
+/**
+ * Set the form of the rows of a table; the fields of its columns are in `columnFields`.
+ *
+ * @param between  delimiter
+ * @param kind  kind of the rows, see `rowsAre`
+ */
 export function beginRows(count: usize, between: u8, kind: u32): void {
   columns = count;
   delimiter = between;
   rowsAre = kind;
 }
 
-/** Takes the rows of a table from `at` on, as `scan` lines. */
+/** Decode rows of a table from `at` to `end` into the columns, like `scan`. */
 export function scanRows(at: usize, end: usize): usize {
   lines = 0;
   isSingle = false;
@@ -253,11 +298,11 @@ export function scanRows(at: usize, end: usize): usize {
 }
 
 /**
- * Reads one event. What more than one field has a part in, and that no item comes twice, is left to
- * who asks.
+ * Read one event into `statedAt`, `itemsAt`, `chancesAt` and `scoresAt`. The caller checks the
+ * rules that concern several fields, and that no item is repeated.
  *
- * @param names of `count` dimensions, 16 bytes each
- * @returns whether it is there
+ * @param names  table of `count` dimensions, 16 bytes each
+ * @returns false if the event is declined
  */
 export function read(at: usize, end: usize, names: usize, count: usize, withScores: bool): bool {
   isSingle = true;
@@ -284,7 +329,7 @@ export function read(at: usize, end: usize, names: usize, count: usize, withScor
   return true;
 }
 
-/** @returns where the next line begins; 0 where this one is declined */
+/** @returns start of the next line; 0 if this one is declined */
 function line(start: usize): usize {
   let at = start;
   const first = load<u8>(at);
@@ -301,7 +346,7 @@ function line(start: usize): usize {
   return at + 1;
 }
 
-/** @returns the position after the event's object; 0 where it is declined */
+/** @returns the position after the event's object; 0 if it is declined */
 function object(at: usize): usize {
   if (load<u8>(at) !== 0x7b) return 0;
   clear();
@@ -326,7 +371,7 @@ function object(at: usize): usize {
   }
 }
 
-/** Forgets the event before. */
+/** Reset all fields to those of an empty event. */
 function clear(): void {
   seen = 0;
   present = 0;
@@ -367,7 +412,7 @@ function readField(field: u32, at: usize): usize {
   if ((seen & bit) !== 0) return 0;
   seen |= bit;
   const byte = load<u8>(at);
-  // Whether a null is a value that is missing is the parser's to say.
+  // The parser decides whether a null in `value` means a missing value.
   if (byte === 0x6e) return field === VALUE ? 0 : literal(at, 0x6c6c756e);
   present |= bit;
   switch (field) {
@@ -395,7 +440,7 @@ function readField(field: u32, at: usize): usize {
       }
       at = readExact(at);
       ts = number;
-      // Seconds are the parser's.
+      // A time in seconds is left to the parser.
       if (ts >= LEAST_SECONDS && ts < LEAST_MS) return 0;
       return floor(ts) !== ts || abs(ts) > MAX_TIMESTAMP ? 0 : at;
     }
@@ -460,7 +505,7 @@ function readFalse(at: usize): usize {
   return load<u8>(at) === 0x66 && load<u32>(at, 1) === 0x65736c61 ? at + 5 : 0;
 }
 
-/** "slot", "conditional" and "item", in the order of `PROPENSITY_KINDS`. */
+/** Read "slot", "conditional" or "item" as its index in `PROPENSITY_KINDS`. */
 function readPropensityOf(at: usize): usize {
   if (load<u8>(at) !== 0x22) return 0;
   const end = stringEnd(at + 1);
@@ -497,7 +542,7 @@ function readItems(at: usize): usize {
   }
 }
 
-/** @returns false if it is not an id, or is already in the list */
+/** Append an item to the list. @returns false if it is not an id, or is already in the list */
 function takeItem(start: usize, end: usize): bool {
   if (end === start || end - start > MAX_ID || itemCount === MAX_LIST) return false;
   const found = find(ITEMS_TABLE, start, end);
@@ -507,7 +552,7 @@ function takeItem(start: usize, end: usize): bool {
   return true;
 }
 
-/** @returns false for an item that stands in the list before */
+/** Stamp a known item of the list. @returns false if it is already in the list */
 function meet(item: u32): bool {
   if (item >= stamped) growStamps(item);
   const place = stamps + (<usize>item << 2);
@@ -524,7 +569,7 @@ function growStamps(item: u32): void {
   stamped = room;
 }
 
-/** @returns false for one that may stand in the list before, or where there are too many */
+/** Note an unknown item. @returns false if it may be in the list already, or there are too many */
 function noteUnknown(start: usize, end: usize): bool {
   if (unknownCount === MOST_UNKNOWN) return false;
   const to = unknown + <usize>unknownCount * 24;
@@ -563,14 +608,14 @@ function readNumbers(field: u32, at: usize): usize {
   }
 }
 
-/** In (0, 1], and the same float32, also if the number is a little off. */
+/** Whether the number is surely in (0, 1] and gives the same float32 despite its reading error. */
 function isCertainProbability(): bool {
   if (isExact) return number > 0 && number <= 1;
   const off = 1e-13 * number;
   return number > 0 && number < 0.999 && <f32>(number - off) === <f32>(number + off);
 }
 
-/** The same float32, also if the number is a little off. */
+/** Whether the number surely gives the same finite float32 despite its reading error. */
 function isCertainFloat(): bool {
   if (isExact) return true;
   const off = 1e-13 * number;
@@ -578,7 +623,9 @@ function isCertainFloat(): bool {
   return least === <f32>(number + off) && abs(least) < Infinity;
 }
 
-/** Unknown dimensions are skipped; the parser rejects a value that is not short text. */
+/**
+ * Read segment values; unknown dimensions are skipped, and values other than short text declined.
+ */
 function readSegments(at: usize): usize {
   if (load<u8>(at) !== 0x7b) return 0;
   at = skipSpace(at + 1);
@@ -623,7 +670,7 @@ function dimensionOf(name: usize, length: u32): usize {
   return 0;
 }
 
-/** As `isSound` of `events/sound.ts`, of an event that says what it is. */
+/** Whether the fields are valid together, like `isSound` of `events/sound.ts`. */
 function isSound(): bool {
   if (ts > latestTs) return false;
   if (!isExposure) return (present & OF_INTERACTION) === OF_INTERACTION;
@@ -697,7 +744,7 @@ function addExposure(): bool {
   return true;
 }
 
-/** Numbers of the list's items, those that are unknown from outside, in their order. */
+/** Store the numbers of the list's items; unknown ones are interned by the host, in list order. */
 function storeItems(to: usize): bool {
   let next = unknown;
   for (let i: usize = 0; i < itemCount; i++) {
@@ -715,7 +762,7 @@ function storeItems(to: usize): bool {
 
 // ---- rows of a table ----
 
-/** @returns where the next row begins; 0 where this one is declined */
+/** @returns start of the next row; 0 if this one is declined */
 function row(start: usize): usize {
   const own = lineEnd(start);
   if (own !== 0) return own;
@@ -738,7 +785,7 @@ function row(start: usize): usize {
   return (isExposure ? addExposure() : addInteraction()) ? next : 0;
 }
 
-/** Position after the line feed that stands there; 0 for none. */
+/** Position after the line end at `at`; 0 if there is none. */
 @inline
 function lineEnd(at: usize): usize {
   const first = load<u8>(at);
@@ -746,7 +793,7 @@ function lineEnd(at: usize): usize {
   return first === 13 && load<u8>(at, 1) === 10 ? at + 2 : 0;
 }
 
-/** @returns position after the cell; 0 where it is declined */
+/** Read a cell into a field. @returns position after the cell; 0 if it is declined */
 function readCell(field: u32, start: usize): usize {
   let at = skipBlanks(start);
   const isQuoted = load<u8>(at) === 0x22;
@@ -769,7 +816,7 @@ function skipBlanks(at: usize): usize {
   return at;
 }
 
-/** Finds the cell from behind its quote on. @returns position after it */
+/** Find the end of a quoted cell, given the position after its quote. @returns position after it */
 function quotedEnd(start: usize): usize {
   const end = stringEnd(start);
   if (end === 0 || load<u8>(end, 1) === 0x22) return 0;
@@ -778,7 +825,7 @@ function quotedEnd(start: usize): usize {
   return skipBlanks(end + 1);
 }
 
-/** Finds the cell without quotes. @returns position after it */
+/** Find the end of a cell without quotes. @returns position after it; 0 if it is declined */
 function bareEnd(start: usize): usize {
   let at = start;
   while (true) {
@@ -797,7 +844,7 @@ function bareEnd(start: usize): usize {
     const byte = load<u8>(at);
     if (byte === delimiter || byte === 10 || byte === 13) break;
     const length: usize = byte < 0x80 ? 0 : sequenceLength(at, byte);
-    // White space that is not ASCII may stand around a cell.
+    // White space that is not ASCII may surround a cell, and is left to the parser.
     if (length === 0 || (length === 2 ? byte === 0xc2 : isNearSpace(at, byte))) return 0;
     at += length;
   }
@@ -814,7 +861,7 @@ function isNearSpace(at: usize, lead: u8): bool {
   return lead === 0xe1 || lead === 0xef || (lead === 0xe3 && second === 0x80);
 }
 
-/** Whether the cell is what the field holds, and surely nothing else. */
+/** Read the current cell as a field's value. @returns false if it could mean anything else */
 function holds(field: u32): bool {
   const start = cellStart;
   const end = cellEnd;
@@ -874,7 +921,7 @@ function holdsFlag(flag: u32): bool {
   return length === 5 && word === 0x736c6166 && (load<u8>(cellStart, 4) | 0x20) === 0x65;
 }
 
-/** The items of a list whose quotes are doubled, from its bracket on. @returns position after the cell */
+/** Read a quoted JSON list, whose own quotes are doubled. @returns position after the cell */
 function doubledItems(at: usize): usize {
   stamp++;
   while (true) {
@@ -890,7 +937,9 @@ function doubledItems(at: usize): usize {
   }
 }
 
-/** As `listCell`: items between brackets, without quotes or in single ones, or between bars. */
+/**
+ * Read a list like `listCell`: bracketed items, bare or in single quotes, or items between bars.
+ */
 function holdsItems(): bool {
   stamp++;
   const first = load<u8>(cellStart);
@@ -919,7 +968,7 @@ function bracketedItems(from: usize, end: usize): bool {
     const start = at;
     if (isQuoted) while (at < end && load<u8>(at) !== 0x27 && load<u8>(at) !== 0x5c) at++;
     else while (at < end && isPlain(load<u8>(at))) at++;
-    // Three points stand for what is left out.
+    // Three points mark omitted items.
     if (load<u8>(start) === 0x2e || (!isQuoted && isOdd(start, at))) return false;
     if (at > end || !takeItem(start, at)) return false;
     if (isQuoted) {
@@ -933,7 +982,7 @@ function bracketedItems(from: usize, end: usize): bool {
   }
 }
 
-/** Whether a byte has no meaning in a list. */
+/** Whether a byte has no special meaning in a list written as text. */
 @inline
 function isPlain(byte: u8): bool {
   if (byte <= 0x22 || byte >= 0x7b) return false;
@@ -941,7 +990,7 @@ function isPlain(byte: u8): bool {
   return byte !== 0x5b && byte !== 0x5c && byte !== 0x5d;
 }
 
-/** Whether a text may stand for null, or for a whole number with a point behind it. */
+/** Whether a text could mean null, or a number with a point or comma, which the parser decides. */
 function isOdd(start: usize, end: usize): bool {
   const first = load<u8>(start);
   const length = <u32>(end - start);
@@ -973,7 +1022,10 @@ function makeShortKey(at: usize, length: u32): void {
   high = length > 8 ? load<u64>(at, 8) & upTo(length - 8) : 0;
 }
 
-/** An id of up to 16 bytes is its own key; of a longer one it only finds the slot. */
+/**
+ * Make the key of an id: its bytes if they are up to 16, or else a hash that finds the slot, where
+ * the texts are compared.
+ */
 function makeKey(at: usize, length: u32): void {
   if (length <= 16) {
     makeShortKey(at, length);
@@ -999,7 +1051,7 @@ function slotOf(first: u64, second: u64): u32 {
   return <u32>(hash >> 32) ^ <u32>hash;
 }
 
-/** Makes the id's key. @returns its number plus two; 0 for one that is not known */
+/** Look up an id, after making its key. @returns its number plus two; 0 if it is unknown */
 function find(which: u32, start: usize, end: usize): u32 {
   const length = <u32>(end - start);
   makeKey(start, length);
@@ -1023,7 +1075,7 @@ function isText(text: usize, start: usize, length: u32): bool {
   return load<u32>(text) === length && memory.compare(text + 4, start, length) === 0;
 }
 
-/** The number of an id field; below 0 where it is refused. */
+/** Number of the id in a field, interned if it is new; below 0 if its table rejects it. */
 function numberOf(which: u32, field: u32): i32 {
   const start = <usize>load<u32>(startsAt + (<usize>field << 2));
   const end = <usize>load<u32>(endsAt + (<usize>field << 2));
@@ -1031,7 +1083,7 @@ function numberOf(which: u32, field: u32): i32 {
   return found === 0 ? learn(which, start, end) : <i32>(found - 2);
 }
 
-/** Asks for the number of an unknown id, and notes it. */
+/** Have the host intern an unknown id, and cache its number. */
 function learn(which: u32, start: usize, end: usize): i32 {
   const own = internOutside(which, start, end);
   if (own < 0 && which !== ACTIONS) return own;
@@ -1075,7 +1127,7 @@ function grow(table: usize): void {
   store<u32>(table, size * 2 - 1, 4);
 }
 
-/** `hash64` of an id field. */
+/** Store the `hash64` of an id field. */
 function storeHash(field: u32, toHigh: usize, toLow: usize): void {
   const end = <usize>load<u32>(endsAt + (<usize>field << 2));
   let at = <usize>load<u32>(startsAt + (<usize>field << 2));
@@ -1099,9 +1151,9 @@ function finish(hash: u32): u32 {
   return folded ^ (folded >> 16);
 }
 
-// ---- the texts of JSON ----
+// ---- JSON tokens ----
 
-/** Position after white space; a line feed ends a line and is none there. */
+/** Position after white space; a line feed is white space only in a single event. */
 @inline
 function skipSpace(at: usize): usize {
   let byte = load<u8>(at);
@@ -1118,7 +1170,7 @@ function stringEnd(at: usize): usize {
     const stops = i8x16.bitmask(
       v128.or(
         v128.or(i8x16.eq(block, i8x16.splat(0x22)), i8x16.eq(block, i8x16.splat(0x5c))),
-        // Controls, and what is not ASCII, whose sign is set.
+        // Control characters, and bytes that are not ASCII, which are negative as int8.
         i8x16.lt_s(block, i8x16.splat(0x20)),
       ),
     );
@@ -1136,7 +1188,7 @@ function stringEnd(at: usize): usize {
   }
 }
 
-/** Like `utf8SequenceLength`: the byte that cuts a sequence short does not belong to it. */
+/** Length of a UTF-8 sequence, like `utf8SequenceLength`; 0 if it is ill-formed. */
 function sequenceLength(at: usize, lead: u8): usize {
   if (lead < 0xc2 || lead > 0xf4) return 0;
   const second = load<u8>(at, 1);
@@ -1155,7 +1207,10 @@ function digitAt(at: usize): u32 {
 }
 
 /**
- * Like `NumberScanner`, but rejects exponents; returns 0 if it is not certain to be a JSON number.
+ * Read a JSON number into `number` and `isExact`; a number with an exponent is skipped and gives
+ * NaN.
+ *
+ * @returns position after it; 0 if it is declined
  */
 function readNumber(at: usize): usize {
   const isNegative = load<u8>(at) === 0x2d;
@@ -1205,7 +1260,7 @@ function readExact(at: usize): usize {
   return isExact ? after : 0;
 }
 
-/** Position after a value that is of no use, which must be JSON all the same. */
+/** Skip a value that is not needed. @returns position after it; 0 if it is not valid plain JSON */
 function skipValue(at: usize, depth: u32): usize {
   switch (load<u8>(at)) {
     case 0x22: {
@@ -1227,7 +1282,7 @@ function skipValue(at: usize, depth: u32): usize {
   }
 }
 
-/** An object or a list from its opening bracket on. */
+/** Skip an object or a list, from its opening bracket on. */
 function skipMembers(at: usize, close: u8, depth: u32): usize {
   if (depth > DEEPEST) return 0;
   at = skipSpace(at + 1);
@@ -1251,9 +1306,9 @@ function skipMembers(at: usize, close: u8, depth: u32): usize {
   }
 }
 
-// ---- instants: as `isoTimestampMs` ----
+// ---- times, like `isoTimestampMs` ----
 
-/** The number that `count` digits make; −1 where one of them is none. */
+/** Value of `count` decimal digits; −1 if one of the bytes is not a digit. */
 function digitsAt(at: usize, count: u32): i32 {
   let all: i32 = 0;
   for (const end = at + count; at < end; at++) {
@@ -1303,12 +1358,12 @@ function daysIn(year: i32, month: i32): i32 {
 function daysSinceEpoch(year: i32, month: i32, day: i32): i32 {
   const years = month > 2 ? year : year - 1;
   const dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-  // Years are counted from −1 on: a quotient that is rounded down.
+  // `years` is −1 at least, for which the quotients must be rounded down.
   const leapDays = years < 0 ? -1 : years / 4 - years / 100 + years / 400;
   return years * 365 + leapDays + dayOfYear - 719468;
 }
 
-/** Offset from UTC that the rest of the text names. */
+/** Offset from UTC in minutes, read from the rest of the text; `i32.MIN_VALUE` if it is invalid. */
 function zoneMinutes(at: usize, end: usize): i32 {
   const length = end - at;
   const first = load<u8>(at);

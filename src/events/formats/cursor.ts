@@ -12,7 +12,9 @@ export function momentText(count: number | bigint, perMs: number): string | numb
   return Math.abs(ms) <= MAX_DATE_MS ? new Date(ms).toISOString() : count;
 }
 
-/** unscaled × 10^(−scale), of a two's complement number, the most significant byte first. */
+/**
+ * Value of a decimal, unscaled × 10^(−scale); `bytes` is the unscaled big-endian two's complement.
+ */
 export function decimalNumber(bytes: Uint8Array, scale: number): number {
   let unscaled = 0n;
   for (const byte of bytes) {
@@ -24,7 +26,7 @@ export function decimalNumber(bytes: Uint8Array, scale: number): number {
   return Number(`${unscaled}e${-scale}`);
 }
 
-/** RFC 9562's text of sixteen bytes. */
+/** Format the sixteen bytes of a UUID as text (RFC 9562). */
 export function uuidText(bytes: Uint8Array): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return [
@@ -38,10 +40,10 @@ export function uuidText(bytes: Uint8Array): string {
 
 /** Maximum depth of nested values. */
 const DEEPEST = 64;
-/** Number of values without bytes, such as nulls of a list, allowed beyond one value per byte. */
+/** Number of values, such as nulls, that a payload may have in excess of its number of bytes. */
 const SPARE_VALUES = 1024;
 
-/** Bytes that do not match their schema. */
+/** Error for bytes that do not match their schema. */
 export class PayloadFault extends Error {
   readonly reason: FaultReason;
 
@@ -52,7 +54,7 @@ export class PayloadFault extends Error {
 }
 
 /**
- * Position in a payload, with reading functions common to both formats.
+ * Position in a payload, with reading functions common to Avro and Protobuf.
  *
  * Bytes are not trusted: a length cannot exceed the end, and the number of values is limited by the
  * number of bytes.
@@ -168,7 +170,9 @@ export class Cursor {
   low = 0;
   high = 0;
 
-  /** Read a zigzag number from 0 to 63, which takes one byte; −1, without advancing, for any other. */
+  /**
+   * Read a zigzag number from 0 to 63, which takes one byte; −1, without advancing, for any other.
+   */
   shortZigzag(): number {
     if (this.at >= this.end) return -1;
     const byte = this.bytes[this.at];
@@ -177,7 +181,7 @@ export class Cursor {
     return byte >>> 1;
   }
 
-  /** The halves as a signed number; a bigint if a number would not be exact. */
+  /** `low` and `high` as a signed 64-bit integer; a bigint if a number would not be exact. */
   signed(): number | bigint {
     const value = (this.high | 0) * 4_294_967_296 + this.low;
     if (Number.isSafeInteger(value)) return value;
@@ -190,7 +194,9 @@ export class Cursor {
     return (BigInt(this.high) << 32n) | BigInt(this.low);
   }
 
-  /** The halves decoded as zigzag. */
+  /**
+   * `low` and `high` as a zigzag-encoded 64-bit integer; a bigint if a number would not be exact.
+   */
   zigzag(): number | bigint {
     const { low, high } = this;
     const sign = -(low & 1);
@@ -199,7 +205,7 @@ export class Cursor {
     return this.signed();
   }
 
-  /** Text of these bytes. */
+  /** Decode bytes start ≤ i < end as UTF-8. @throws PayloadFault if they are ill-formed */
   text(start: number, end: number): string {
     try {
       return DECODER.decode(this.bytes.subarray(start, end));

@@ -1,14 +1,14 @@
-/** Formats of the values of a topic; `auto`: by each record's frame, and JSON without one. */
+/** Formats of a topic's record values; `auto` uses each record's frame, and JSON without one. */
 export const FORMATS = ['json', 'avro', 'protobuf', 'json_schema', 'auto'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export type Formats = Readonly<Record<'exposures' | 'interactions', Format>>;
 
-/** Frame of a record: the schema that the producer used. */
+/** Frame of a record, which identifies the schema that the producer used. */
 export interface Frame {
-  /** `id 7`, or `guid 1f2e…`. */
+  /** Key of the schema, `id 7` or `guid 1f2e…`. */
   readonly key: string;
-  /** Start of the payload. */
+  /** Index of the payload's first byte. */
   readonly start: number;
   /** Protobuf message indexes, if they are in a header. */
   readonly indexes: Uint8Array | undefined;
@@ -82,7 +82,7 @@ let last = {
   key: '',
 };
 
-/** Cache the latest key, since a topic has few schemas. */
+/** Key of a schema's id; the latest one is cached, since a topic has few schemas. */
 function keyOfId(id: number): string {
   if (last.id !== id) {
     last = {

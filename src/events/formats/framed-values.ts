@@ -8,7 +8,7 @@ import type { ProtobufMessage, ProtobufTree, Schema, SchemaTable } from './schem
 
 export type Readable = Extract<Schema, { type: 'avro' | 'protobuf' }>;
 
-/** A framed payload with its schema, the start of JSON, or a fault. */
+/** A record without its frame: a payload with its schema, the start of its JSON, or a fault. */
 export type Opened =
   | {
       readonly is: 'framed';
@@ -45,6 +45,7 @@ export class FramedValues {
     this.#cursor = cursor;
   }
 
+  /** Read the frame of a record, and find its schema. */
   open(
     bytes: Uint8Array,
     start: number,
@@ -93,7 +94,7 @@ export class FramedValues {
     };
   }
 
-  /** @throws PayloadFault if the bytes do not fit the schema */
+  /** Read the wanted parts of a payload. @throws PayloadFault if the bytes do not fit the schema */
   value(schema: Readable, frame: Frame, bytes: Uint8Array, end: number): unknown {
     const at = this.#cursor;
     at.load(bytes, frame.start, end);
@@ -106,7 +107,10 @@ export class FramedValues {
     return this.#reader(message, () => protobufReader(message, this.#wanted))(at);
   }
 
-  /** The message of its file, by indexes from the outermost inwards, before the payload. */
+  /**
+   * Read the indexes that select a Protobuf message of the schema's file, and leave the cursor at
+   * the payload. The first index selects an outermost message, each further one a nested message.
+   */
   messageOf(
     messages: readonly ProtobufTree[],
     { start, indexes }: Frame,
@@ -119,7 +123,7 @@ export class FramedValues {
     }
     const count = zigzag32(at);
     if (count < 0 || count > MOST_INDEXES) throw new PayloadFault(`${count} indexes of a message`);
-    // None stands for the first message, which most files have alone.
+    // A count of 0 means the first message, which is the only one of most files.
     let tree: ProtobufTree | undefined = messages[count === 0 ? 0 : zigzag32(at)];
     for (let n = 1; n < count; n++) {
       tree = tree?.nested[zigzag32(at)];

@@ -34,14 +34,14 @@ export class FramedEvents {
   readonly #cursor = new Cursor();
   readonly #values: FramedValues;
   readonly #sink: EventSink;
-  /** Undefined if a mapping does more than select fields. */
+  /** Plans of the fast path, by topic; undefined if the mapping does more than select fields. */
   readonly #plans: Readonly<Record<'exposures' | 'interactions', Plan | undefined>>;
   readonly #walks = {
     exposures: new WeakMap<object, Walk | 'none'>(),
     interactions: new WeakMap<object, Walk | 'none'>(),
   };
 
-  /** Cache of the latest schema, since a topic has few. */
+  /** Latest schema of each topic and its reader, cached since a topic has few schemas. */
   readonly #last: Record<'exposures' | 'interactions', Last> = {
     exposures: {
       of: undefined,
@@ -111,7 +111,7 @@ export class FramedEvents {
     return this.#parser.judge(fields, role, latestTs);
   }
 
-  /** Fast path, with the same result as the general path, or declined. */
+  /** Read the event on the fast path; @returns false if it needs the general path. */
   #walked(
     schema: Readable,
     frame: Frame,
@@ -141,7 +141,7 @@ export class FramedEvents {
     try {
       walk(at, sink);
     } catch (error) {
-      // Which fault it is, the general way says.
+      // The general path finds out which fault it is.
       if (error instanceof PayloadFault) return false;
       throw error;
     }
@@ -165,7 +165,7 @@ export class FramedEvents {
     try {
       walk = make();
     } catch (error) {
-      // A schema that holds itself is read the general way too.
+      // A recursive schema also needs the general path.
       if (!(error instanceof Unplanned || error instanceof RangeError)) throw error;
     }
     walks.set(of, walk ?? 'none');
@@ -173,12 +173,15 @@ export class FramedEvents {
   }
 }
 
-/** Parts of values that are read: those of the mapping, or the canonical fields. */
+/** Parts of payloads to read: those that the mapping uses, or the canonical fields. */
 export function wantedIn(mapping: CompiledMapping | undefined): Wanted {
   return wantedOf(mapping?.places ?? FIELDS.map((name) => [name]));
 }
 
-/** Convert ids that are integers, which JSON does not allow. */
+/**
+ * Adapt the values of a canonical event, in place: integer ids become text, and Protobuf's defaults
+ * of optional fields count as absent.
+ */
 export function asCanonical(event: Record<string, unknown>, isProtobuf: boolean): void {
   for (const name of ID_FIELDS) {
     event[name] = idText(event[name]);
@@ -188,7 +191,7 @@ export function asCanonical(event: Record<string, unknown>, isProtobuf: boolean)
     event['items'] = items.map(idText);
   }
   if (!isProtobuf) return;
-  // Without presence these are 0, and lists empty, where the writer said nothing.
+  // Fields without presence are 0, and lists empty, if the writer did not set them.
   for (const name of ['candidates', 'depth']) {
     if (event[name] === 0) {
       event[name] = undefined;

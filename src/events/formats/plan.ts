@@ -1,10 +1,10 @@
 import { FIELDS, ITEMS, PROPENSITIES, SCORES } from '../field.js';
 import type { Tokens } from '../mapping/field-source.js';
 
-/** Stands for each entry of a list. */
+/** Token of a path that stands for each entry of a list. */
 export const EACH = '*';
 
-/** Wanted parts of a value; `all` includes everything below. */
+/** Wanted parts of a value, by name; with `all`, the whole value is wanted. */
 export interface Wanted {
   all: boolean;
   readonly parts: Map<string, Wanted>;
@@ -64,14 +64,14 @@ function nothing(): Wanted {
   };
 }
 
-/** Event field at a position of a value, and wanted parts below it. */
+/** Event fields to read at one position of a payload, and plans for the parts below it. */
 export interface Plan {
   /** Codes of fields that are read here. */
   readonly captures: readonly number[];
   readonly parts: ReadonlyMap<string, Plan>;
 }
 
-/** The only path of an event field. */
+/** Event field with its only path in a payload. */
 export interface Place {
   readonly field: number;
   readonly tokens: Tokens;
@@ -82,7 +82,7 @@ interface Growing extends Plan {
   readonly parts: Map<string, Growing>;
 }
 
-/** Plan of these paths; list fields capture each entry. */
+/** Create the plan that reads fields from these paths; list fields read each entry. */
 export function planOf(places: readonly Place[]): Plan {
   const root = growing();
   for (const { field, tokens } of places) {
@@ -114,7 +114,7 @@ export function planUnder(plan: Plan, names: readonly string[]): Plan | undefine
   return found[0];
 }
 
-/** Whether each value is only needed as an item of a list. */
+/** Whether a plan only reads the value as an item of the event's list. */
 export function isOfItems({ captures, parts }: Plan): boolean {
   return captures.length === 1 && captures[0] === ITEMS && parts.size === 0;
 }
