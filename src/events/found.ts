@@ -3,7 +3,7 @@ export interface RecordContext {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** As text; null if there is none. */
+  /** Key of the record as text; null if it has none. */
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
@@ -13,8 +13,8 @@ export const RECORD_PARTS = ['topic', 'key', 'offset', 'name'] as const;
 export type RecordPart = (typeof RECORD_PARTS)[number];
 
 /**
- * A part of a record: `offset` is its unique position in the log, `topic/partition/offset`; `name`
- * is that of a file without folder and extension, or of the topic.
+ * Value of a part of a record. `offset` gives its unique position in the log,
+ * `topic/partition/offset`; `name` gives the name of the topic, or of a file without its folder.
  */
 export function partOf(from: RecordContext, part: RecordPart): string | null {
   if (part === 'key') return from.key;
@@ -22,7 +22,10 @@ export function partOf(from: RecordContext, part: RecordPart): string | null {
   return part === 'topic' ? from.topic : `${from.topic}/${from.partition}/${from.offset}`;
 }
 
-/** Use the position in the log as id of an event without one, so that reading it again gives the same event. */
+/**
+ * Use the position in the log as id of an event without one, so that reading it again gives the
+ * same event.
+ */
 export function withId(fields: EventFields, from: RecordContext): EventFields {
   return isAbsent(fields, 'id')
     ? {
@@ -35,7 +38,10 @@ export function withId(fields: EventFields, from: RecordContext): EventFields {
 /** A parsed object, not yet validated. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** Whether a field is absent or null, which are equivalent. No field has the name of an inherited property. */
+/**
+ * Whether a field is absent or null, which are equivalent. No field has the name of an inherited
+ * property.
+ */
 export function isAbsent(event: EventFields, field: string): boolean {
   return event[field] === undefined || event[field] === null;
 }

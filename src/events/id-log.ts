@@ -125,7 +125,7 @@ export class IdLog {
   }[] = [];
   private size = 0;
 
-  /** Adds the first `length` ids. */
+  /** Append the first `length` ids. */
   add(high: Int32Array, low: Int32Array, length: number): void {
     if (length === 0) return;
     this.batches.push({
@@ -135,7 +135,7 @@ export class IdLog {
     this.size += length;
   }
 
-  /** 1 for each repeated id, 0 for the others; undefined if all are distinct. */
+  /** Flags in order of arrival, 1 for an id that came before; undefined if all are distinct. */
   repeats(): Uint8Array | undefined {
     const several = this.several();
     if (several === undefined) return undefined;
@@ -181,7 +181,10 @@ export class IdLog {
     return found;
   }
 
-  /** All ids by the high bits of their hashes: those of bucket b are start[b] .. start[b + 1] − 1. */
+  /**
+   * Partition all ids into buckets by the high bits of their hashes; bucket b has the indices
+   * start[b] to start[b + 1] − 1.
+   */
   private buckets(): {
     high: Int32Array;
     low: Int32Array;
@@ -219,7 +222,7 @@ export class IdLog {
   }
 }
 
-/** @returns false for a repeated id */
+/** Add an id to a bucket's table. @returns false for a repeated id */
 function put(table: Int32Array, high: number, low: number): boolean {
   const slot = slotOf(table, high, low);
   if (table[slot] !== 0 || table[slot + 1] !== 0) return false;

@@ -1,4 +1,4 @@
-/** A text, or a number that JSON does not have. */
+/** Pattern of a JSON string, or of a number that JSON does not have. */
 const TEXT_OR_NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 /**

@@ -11,7 +11,7 @@ export class WordBytes {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Copies the range to the front; @returns its length. */
+  /** Copy bytes start ≤ i < end of `source` to the beginning; @returns their number. */
   load(source: Uint8Array, start: number, end: number): number {
     const length = end - start;
     if (length > this.bytes.length) {
@@ -21,7 +21,7 @@ export class WordBytes {
     return length;
   }
 
-  /** Makes room for this many bytes and keeps what there is. */
+  /** Enlarge to at least this many bytes, with the same content. */
   grow(capacity: number): void {
     this.bytes = enlarged(this.bytes, Math.max(capacity, this.bytes.length * 2));
     this.view = new DataView(this.bytes.buffer);

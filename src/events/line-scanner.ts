@@ -24,7 +24,7 @@ const ALIGNED = 64;
  * scanner.take(0); // 61
  */
 export class LineScanner {
-  /** Number of lines of the last call, including blank ones. */
+  /** Number of lines that the last call of `take` decoded, including blank ones. */
   lines = 0;
   /** Columns, to which the decoder also appends its events. */
   readonly columns: EventBatch;
@@ -99,7 +99,7 @@ export class LineScanner {
   load(chunk: Uint8Array): void {
     this.#end = chunk.lastIndexOf(0x0a) + 1;
     if (this.#end > this.#room) {
-      // Room is never given back.
+      // The program never frees memory.
       this.#room = 2 ** Math.ceil(Math.log2(chunk.length));
       this.#input = this.#scanner.alloc(this.#room + MARGIN);
     }
@@ -131,7 +131,7 @@ export class LineScanner {
   #started(): ScannerProgram {
     const scanner = scannerProgram((...id) => this.#intern(...id));
     const { maxEventBytes, latestTs } = this.#options;
-    // To ask the program takes longer than to decode a row of a table.
+    // Cached, since reading them from the program takes longer than decoding a row of a table.
     this.#rows = scanner.ROWS.value;
     this.#listed = scanner.LISTED.value;
     scanner.begin(secret(), maxEventBytes, latestTs, this.#tables[3] !== undefined);
@@ -212,15 +212,15 @@ export interface LineScannerOptions {
   readonly maxEventBytes: number;
   /** Latest valid time, ms; the decoder rejects later events. */
   readonly latestTs: number;
-  /** Rewards of actions, for events without a table of actions. */
+  /** Rewards of actions, used if the tables of ids include none of actions. */
   readonly worthOf?: Readonly<Record<string, number>> | undefined;
-  /** The rewarded action of a test. */
+  /** Action that is the reward of the A/B test. */
   readonly earning?: string | undefined;
 }
 
 type ArrayKind<A> = new (buffer: ArrayBuffer, at: number, length: number) => A;
 
-/** Secret derived from that of the id tables. */
+/** Secret for the hash tables of the scanner, derived from that of `hashBytes`. */
 function secret(): bigint {
   const [first, second] = [1, 2].map((byte) => hashBytes(Uint8Array.of(byte), 0, 1));
   return BigInt.asUintN(64, (BigInt(first) << 32n) ^ BigInt(second));

@@ -11,7 +11,7 @@ import {
 } from './mapping/impression.js';
 import type { CompiledMapping, MappedKind } from './mapping/mapping.js';
 
-/** Events of a source: one kind, which events need not state, or both, each with its type. */
+/** Kind of a source's events, which they need not state; in a mixed source each states its type. */
 export type EventRole = 'exposures' | 'interactions' | 'mixed';
 
 const LONGEST_DETAIL = 300;
@@ -23,11 +23,11 @@ const LONGEST_DETAIL = 300;
 export class EventParser {
   /** Canonical fields of the last validated event. */
   fields: EventFields = {};
-  /** Position fields of an impression; undefined for other events. */
+  /** Fields that assign an impression to a list and a position; undefined for other events. */
   part: Readonly<Partial<Record<PartField, unknown>>> | undefined;
   /** Whether the event was ignored because it has no user. */
   isAnonymous = false;
-  /** Remaining lines of a basket. */
+  /** Remaining lines of a basket, one event about several items. */
   private lines: Iterator<EventFields> | undefined;
   /** Whether `NaN` and `Infinity` become null. */
   private mayHaveNaN = false;
@@ -46,7 +46,7 @@ export class EventParser {
   /** See `EventChecker.areValued`. */
   set areValued(areValued: EventChecker['areValued']) {
     this.checker.areValued = areValued;
-    // A null in `value` has a meaning in files alone.
+    // A null in `value` only has a meaning in files.
     this.mayHaveNaN = areValued !== undefined;
   }
 
@@ -56,6 +56,8 @@ export class EventParser {
   }
 
   /**
+   * Parse and validate an event of JSON in bytes start ≤ i < end.
+   *
    * @param from the record of the event, if any
    * @returns 0 with the draft filled, the code of a fault, or `IGNORED`
    */
@@ -165,7 +167,7 @@ export class EventParser {
     }
     if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
     const lines = this.linesOf(mapping, kind, event, from);
-    // The items of such a list come one by one.
+    // A list without items is ignored if its items come as impressions.
     const isEmptied = kind === 'exposure' && mapping.impression !== undefined;
     if (isEmptied && lines.every((fields) => isAbsent(fields, 'items'))) return IGNORED;
     this.lines = lines.values();
@@ -225,7 +227,7 @@ export class EventParser {
   }
 }
 
-/** The kind of an event without a type; undefined if it must have one. */
+/** Kind of an event that states no type; undefined if it must state one. */
 function kindOfRole(role: EventRole): EventKind | undefined {
   if (role === 'exposures') return 'exposure';
   return role === 'interactions' ? 'interaction' : undefined;

@@ -10,8 +10,9 @@ export interface PseudonymKey {
   readonly fromMs: number;
 }
 
-/** First character and number of letters of a pseudonym: 16 bytes of the HMAC, in base64url. */
+/** First character of a pseudonym, `~`. */
 const MARK = 0x7e;
+/** Number of letters after the first character: 16 bytes of the HMAC, in base64url. */
 const LETTERS = 22;
 const LENGTH = 1 + LETTERS;
 const ALPHABET = Uint8Array.from(
@@ -23,20 +24,23 @@ for (const letter of ALPHABET) {
   IS_LETTER[letter] = 1;
 }
 
-/** Size of the cache of pseudonyms, by a hash of the id. */
+/** Number of entries of the cache of pseudonyms, which is indexed by a hash of the id. */
 const PLACES = 1 << 15;
+/** Longest id in the cache, bytes. */
 const LONGEST_REMEMBERED = 39;
-/** Bytes of a cache entry: length and key of the id, its bytes, and the letters of its pseudonym. */
+/**
+ * Bytes of a cache entry: length and key of the id, its bytes, and the letters of its pseudonym.
+ */
 const PLACE_BYTES = 2 + LONGEST_REMEMBERED + LETTERS + 1;
 
 /**
- * Replace users by pseudonyms, so that stored and written data identify nobody:
+ * Replaces users by pseudonyms, so that stored and written data identify nobody:
  *
  *   ~ base64url(HMAC-SHA-256(key, user)[0…15])
  *
- * The key is the last one valid at the event's time, or the first one before that, so a user's
- * pseudonym depends on the log and the keys alone. Pseudonyms are kept unchanged, so a log written
- * by the intake can be read like any other.
+ * The key is the last one whose validity has started at the event's time, or else the first one, so
+ * a user's pseudonym depends on the log and the keys alone. An id that is a pseudonym already stays
+ * unchanged, so a log written by the intake can be read like any other.
  *
  * @example
  * const pseudonyms = new Pseudonyms([{ key: 'a secret of 32 characters or more', fromMs: 0 }]);
@@ -64,17 +68,17 @@ export class Pseudonyms {
     this.#text[0] = MARK;
   }
 
-  /** The pseudonym of the user of an event of this time, ms. */
+  /** Pseudonym of a user in an event of this time, ms. */
   of(user: string, ts: number): string {
     return this.#under(user, this.keyAt(ts));
   }
 
-  /** All names of a user, under the newest key first. */
+  /** Pseudonyms of a user under all keys, that of the newest key first. */
   every(user: string): readonly string[] {
     return [...new Set(this.#keys.map((_, n) => this.#under(user, n)).reverse())];
   }
 
-  /** The pseudonym's integer in a table, for a user whose id is in bytes start ≤ i < end. */
+  /** Intern the pseudonym of the user whose id is in bytes start ≤ i < end; −1 if rejected. */
   intern(table: IdTable, ts: number, bytes: Uint8Array, start: number, end: number): number {
     if (isPseudonym(bytes, start, end)) {
       return table.intern(bytes, start, end, hashBytes(bytes, start, end));
@@ -84,8 +88,8 @@ export class Pseudonyms {
   }
 
   /**
-   * What a user of a state is called by, who may stand in it by id: the pseudonym under the first
-   * key, and another one while that is taken.
+   * Pseudonym for a user of a stored state, which may have ids of users. It is derived with the
+   * first key, and derived again from itself while another user of the state has it.
    */
   renamed(
     bytes: Uint8Array,
@@ -117,7 +121,7 @@ export class Pseudonyms {
     return name;
   }
 
-  /** @returns the pseudonym, until the next call */
+  /** Derive the pseudonym of an id, or take it from the cache. @returns it until the next call */
   #make(bytes: Uint8Array, start: number, end: number, key: number): Uint8Array {
     const text = this.#text;
     const length = end - start;
@@ -149,7 +153,7 @@ export class Pseudonyms {
   #holds(place: number, bytes: Uint8Array, start: number, end: number, key: number): boolean {
     const known = this.#known;
     if (known[place] !== end - start || known[place + 1] !== key) return false;
-    // An id has at least one byte: what is empty holds nothing.
+    // An id has at least one byte, so an entry of length 0 is empty.
     if (end === start) return false;
     for (let i = start, at = place + 2; i < end; i++, at++) {
       if (known[at] !== bytes[i]) return false;
@@ -163,14 +167,14 @@ export class Pseudonyms {
       const bit = 6 * letter;
       const word = bit >>> 5;
       const from = bit & 31;
-      // 16 bytes end within the last letter, whose rest is zeros.
+      // The 16 bytes end within the last letter, which is padded with zeros.
       const next = word < 3 ? digest[word + 1] : 0;
       const six = from <= 26 ? digest[word] >>> (26 - from) : spanning(digest[word], next, from);
       this.#text[1 + letter] = ALPHABET[six & 63];
     }
   }
 
-  /** Which key holds at this time, by its place in their order. */
+  /** Index of the key that is valid at an event time, ms. */
   keyAt(ts: number): number {
     let key = this.#keys.length - 1;
     while (key > 0 && ts < this.#keys[key].fromMs) {
@@ -180,7 +184,7 @@ export class Pseudonyms {
   }
 }
 
-/** Six bits from a bit on, of which the last stand in the next word. */
+/** Six bits that start at bit `from` of a word and end in the next word. */
 function spanning(word: number, next: number, from: number): number {
   return (word << (from - 26)) | (next >>> (58 - from));
 }

@@ -1,23 +1,25 @@
-/** The ratings that there can be: lowest, lowest + step … highest. */
+/** Scale of the possible ratings: lowest, lowest + step, …, highest. */
 export interface RatingScale {
   readonly lowest: number;
   readonly highest: number;
   readonly step: number;
 }
 
-/** How far a rating may lie from its place, in steps: .1 has no exact double. */
+/**
+ * Largest rounding error of a rating, in steps; a step such as 0.1 is not exact in floating point.
+ */
 const ROUNDING = 1e-4;
 
-/** How many ratings there can be. */
+/** Number of ratings on a scale. */
 export function ratingCount({ lowest, highest, step }: RatingScale): number {
   return Math.round((highest - lowest) / step) + 1;
 }
 
 /**
- * Place of the rating that lies nearest to a value, from 0 up.
+ * Index of the rating nearest to a value; the lowest rating has index 0.
  *
- * @param value on the scale of ratings, or beyond it: then its end is nearest. Halves go up:
- * 3.5 on a scale from 1 is a 4, whose place is 3.
+ * @param value any number; beyond the scale, its nearer end is taken. Halves are rounded up:
+ * 3.5 on a scale from 1 is a 4, with index 3.
  * @example
  * nearestRating({ lowest: 1, highest: 5, step: 1 }, 3.5); // 3
  */
@@ -26,7 +28,7 @@ export function nearestRating(scale: RatingScale, value: number): number {
   return Math.max(0, Math.min(ratingCount(scale) - 1, place));
 }
 
-/** The same of many values at once. */
+/** `nearestRating` of many values at once. */
 export function nearestRatings(scale: RatingScale, values: Float32Array): Uint16Array {
   const { lowest, step } = scale;
   const last = ratingCount(scale) - 1;

@@ -1,6 +1,6 @@
 /**
- * What an event was read as where its sender may have meant something else: a closed list. The index of
- * a name is its code.
+ * Interpretations of ambiguous events, whose sender may have meant something else: a closed list.
+ * The index of a name is its code.
  */
 export const READINGS = [
   'seconds',
@@ -15,12 +15,12 @@ export const READINGS = [
 
 export type Reading = (typeof READINGS)[number];
 
-/** How many events were read so, by code; an event counts once for each. */
+/** Number of events with each interpretation, by code; an event counts once for each. */
 export class ReadingTally {
   readonly counts: number[] = new Array(READINGS.length).fill(0);
   #ofEvent = 0;
 
-  /** Another event begins. */
+  /** Start with the next event. */
   begin(): void {
     this.#ofEvent = 0;
   }
@@ -29,7 +29,7 @@ export class ReadingTally {
     this.#ofEvent |= 1 << READINGS.indexOf(reading);
   }
 
-  /** The event is one that counts. */
+  /** Count the interpretations of the current event, which was accepted. */
   keep(): void {
     if (this.#ofEvent === 0) return;
     for (let code = 0; code < READINGS.length; code++) {

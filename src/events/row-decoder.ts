@@ -36,21 +36,21 @@ import {
 import { PLAIN, type Texts } from './texts.js';
 import { LEAST_MS, LEAST_SECONDS, MAX_TIMESTAMP_MS } from './timestamp.js';
 
-/** What the fast way answers where the row is not plain, and the checker has to see it. */
+/** Result of the fast path for a row that needs the checker. */
 const DECLINED = -9;
 const LONGEST_DETAIL = 300;
 const KINDS: readonly EventKind[] = ['exposure', 'interaction'];
 
 /**
- * Turns one row of a table after another into an event's row, as `Decoder` does with bytes: sound
- * rows go straight to the columns, all others through the checker, whose word is final.
+ * Decodes rows of a table into rows of event columns, as `Decoder` does with bytes. Valid rows in
+ * plain form go straight to the columns, all others through the checker, which is authoritative.
  *
  * @throws UnskewError USAGE from the constructor if the mapping is wrong
  */
 export class RowDecoder {
-  /** After a fault: what was found where and what was expected, for people. */
+  /** After a fault: a one-line description. */
   detail = '';
-  /** Kind of the event that was just accepted. */
+  /** Kind of the last decoded event. */
   kind: EventKind = 'interaction';
   readonly mapping: CompiledMapping | undefined;
   readonly #maxFutureMs: number;
@@ -62,7 +62,7 @@ export class RowDecoder {
   #rows: TableRows = { length: 0 };
   #from: ((row: number) => RecordContext) | undefined;
   #kinds: (EventKind | 'ignored' | undefined)[] = [];
-  /** Ids of the list that is looked at, to find one that stands in it twice. */
+  /** Stamp of the latest list with each text, by the text's number; it reveals repeated items. */
   #stamps = new Int32Array(1024);
   #stamp = 0;
 
@@ -82,15 +82,15 @@ export class RowDecoder {
     this.#checker.areValued = areValued;
   }
 
-  /** What events were read as. */
+  /** Counts of ambiguous values by how they were read. */
   get readings(): ReadingTally {
     return this.#draft.readings;
   }
 
   /**
-   * The rows that are decoded next.
+   * Set the rows that `decode` reads.
    *
-   * @param from where a row is, which is its id if it has none
+   * @param from position of a row in its file, which is the id of an event without one
    */
   take(rows: TableRows, from?: (row: number) => RecordContext): void {
     this.#rows = rows;
@@ -100,7 +100,7 @@ export class RowDecoder {
     this.#stamps.fill(0);
   }
 
-  /** The tables of ids may have forgotten some: numbers are asked for again. */
+  /** Forget the numbers of ids, which the tables may have reused. */
   forgetIds(): void {
     for (const columns of [this.#rows.exposure, this.#rows.interaction]) {
       for (const column of Object.values(columns ?? {})) {
@@ -111,7 +111,7 @@ export class RowDecoder {
     }
   }
 
-  /** @returns as `Decoder.decode` */
+  /** Decode a row and append it to the columns of its kind. @returns as `Decoder.decode` */
   decode(row: number, referenceTs: number, tables: EventTables, into: EventBatch): number {
     const kind = this.#kindAt(row);
     if (kind === 'ignored') return IGNORED;
@@ -126,7 +126,7 @@ export class RowDecoder {
     return code === DECLINED ? this.#checked(columns, row, latestTs, tables, into) : code;
   }
 
-  /** Id of the event of a row that was accepted, as text. */
+  /** Id of a row's event, as text; only for the row that was accepted last. */
   eventId(row: number): string {
     return String(valueAt(this.#rows[this.kind]!.id!, row));
   }
@@ -324,7 +324,7 @@ export class RowDecoder {
     return ACCEPTED;
   }
 
-  /** Whether the list has 1 to 10,000 items, all of them ids, none of them twice. */
+  /** Whether a row's list has 1 to 10,000 items, which are valid ids without repeats. */
   #isPlainList({ at, starts, isAbsent, texts, odd }: TextsColumn, row: number): boolean {
     if (isAbsent[row] === 1 || (odd.size > 0 && odd.has(row))) return false;
     const start = starts[row];
@@ -373,7 +373,7 @@ export class RowDecoder {
           answer = own;
         }
       } else if (answer === ACCEPTED) {
-        // Of a basket the first line that is refused is reported, and the others count.
+        // The first invalid line of a basket is reported; its valid lines count.
         this.#tell(this.#checker.detail);
         answer = code;
       }
@@ -382,12 +382,12 @@ export class RowDecoder {
   }
 }
 
-/** Whether the row has no value in a column that could hold one. */
+/** Whether a column of numbers exists and is null in a row. */
 function isNull(column: FieldColumn | undefined, row: number): boolean {
   return column?.kind === 'number' && column.isAbsent[row] === 1;
 }
 
-/** Fields that few lists state: the checker sees those. */
+/** Fields that few lists have; a row with one of them goes through the checker. */
 const SELDOM: readonly Field[] = ['firstRank', 'share', 'depth', 'propensityOf'];
 
 function hasPlainRest(columns: FieldColumns, row: number): boolean {
@@ -398,7 +398,7 @@ function hasPlainRest(columns: FieldColumns, row: number): boolean {
   return true;
 }
 
-/** Whether a row does not say when it was received, or says it in whole ms. */
+/** Whether a row has no `received` time, or a valid one in whole ms. */
 function isPlainReceived(columns: FieldColumns, row: number): boolean {
   const column = columns.received as NumberColumn | undefined;
   if (column === undefined) return true;
@@ -406,7 +406,7 @@ function isPlainReceived(columns: FieldColumns, row: number): boolean {
   return isNull || !Number.isNaN(timeAt(column, row, Number.POSITIVE_INFINITY));
 }
 
-/** Of a row that is plain. */
+/** Copy the `received` time of a plain row to the event columns, if it has one. */
 function noteReceived(
   columns: FieldColumns,
   row: number,
@@ -418,11 +418,11 @@ function noteReceived(
   into.noteReceived(at, column.values[row] + 0);
 }
 
-/** ms, or NaN for what is not a time that an event may have. */
+/** Time of a row, ms; NaN if it is not valid, or needs the checker. */
 function timeAt({ values, isAbsent, odd }: NumberColumn, row: number, latestTs: number): number {
   if (isAbsent[row] === 1 || (odd.size > 0 && odd.has(row))) return Number.NaN;
   const ts = values[row];
-  // Seconds are the checker's.
+  // A time in seconds is left to the checker.
   const isMs = ts < LEAST_SECONDS || ts >= LEAST_MS;
   const isSound =
     isMs && Number.isInteger(ts) && Math.abs(ts) <= MAX_TIMESTAMP_MS && !(ts > latestTs);
@@ -435,7 +435,7 @@ function plainAt({ at, texts, odd }: TextColumn, row: number): number {
   return n;
 }
 
-/** −1 where the row has none. */
+/** Number of a row's text; −1 if the row has none, `DECLINED` if it needs the checker. */
 function optionalAt(column: TextColumn | undefined, row: number, isId: boolean): number {
   if (column === undefined) return -1;
   const { at, texts, odd } = column;
@@ -461,7 +461,7 @@ function flagAt(column: FlagColumn | undefined, row: number, otherwise: number):
   return column.values[row] < 0 ? otherwise : column.values[row];
 }
 
-/** Where the row's numbers start; −1 where it has none. */
+/** Index of a row's first number; −1 if the row has none, `DECLINED` if it needs the checker. */
 function plainNumbers(
   column: NumbersColumn | undefined,
   row: number,
@@ -477,7 +477,7 @@ function plainNumbers(
   if (end - start !== size) return DECLINED;
   for (let i = start; i < end; i++) {
     const value = values[i];
-    // What would not survive being narrowed to float32 is the draft's to narrow.
+    // Numbers beyond the range of float32 are left to the draft, which clamps them.
     if (!(Math.abs(value) < 1e38)) return DECLINED;
     if (areChances && !(value > 1e-37 && value <= 1)) return DECLINED;
   }

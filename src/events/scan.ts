@@ -6,23 +6,26 @@ import { MARGIN, type ScannerProgram, scannerProgram } from './scanner-program.j
 import { isSound } from './sound.js';
 
 const TEXTS = [ID, USER, ITEM, MODEL, EXPOSURE, REQUEST_FIELD, ACTION];
-/** Of a dimension, in words of four bytes: where its name is, how long, and the event's range. */
+/**
+ * Words of four bytes of each segment dimension: address and length of its name, start and end
+ * address of the event's value.
+ */
 const DIMENSION = 4;
 
-/** One for all: an event is in a draft before the next is read. */
+/** Program shared by all scanners, since an event is in a draft before the next one is read. */
 let shared: ScannerProgram | undefined;
 
 /**
- * The fast way from bytes to a draft: one pass over the bytes of a sound event in plain form, in
+ * Fast path from bytes to a draft: one pass over the bytes of a valid event in plain form, in
  * WebAssembly.
  *
- * It gives exactly what `EventParser` gives, or it declines: on every fault, on escapes, on a field
- * that comes twice, on deep nesting, on numbers that one division cannot give.
+ * It gives the same result as `EventParser` or declines. It declines invalid events, escapes,
+ * repeated fields, deep nesting, and numbers that one division does not give exactly.
  */
 export class EventScanner {
   readonly #draft: EventDraft;
   readonly #program: ScannerProgram;
-  /** The memory of the program. */
+  /** View of the program's memory. */
   readonly #text = new WordBytes(0);
   #ints = new Uint32Array(0);
   #floats = new Float32Array(0);
@@ -57,7 +60,7 @@ export class EventScanner {
     }
   }
 
-  /** @returns whether the draft holds the event; if not, nothing is known of it */
+  /** Read an event into the draft. @returns false if it is declined, so that the parser decides */
   scan(bytes: Uint8Array, start: number, end: number, role: EventRole, latestTs: number): boolean {
     const length = end - start;
     if (length >= this.#room) {

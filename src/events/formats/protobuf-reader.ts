@@ -5,7 +5,7 @@ import type { ProtobufField, ProtobufMessage, ProtobufScalar, ProtobufType } fro
 type Values = Record<string, unknown>;
 type ReadValue = (at: Cursor, before: unknown) => unknown;
 
-/** How the bytes of a field of one kind are laid out. */
+/** Wire types: encodings of a field's value. */
 const VARINT = 0;
 const EIGHT_BYTES = 1;
 const LENGTH = 2;
@@ -21,11 +21,10 @@ interface Step {
 /**
  * Create a reader of a Protobuf message that returns the wanted parts and skips all others.
  *
- * A field stands under its name or its JSON name, as asked for. Without presence a number or
- * boolean that is not there is 0 or false, as for every reader of Protobuf, and a text that is
- * empty is not there. `google.protobuf.Timestamp` becomes ISO 8601 text, a wrapper its value, an
- * enum the name, and a 64-bit integer beyond the exact range of numbers a bigint. Groups are
- * rejected.
+ * A field is returned under its name, its JSON name or both, whichever are wanted. An absent number
+ * or boolean without presence is 0 or false, as in every Protobuf reader; an absent text stays
+ * absent. `google.protobuf.Timestamp` becomes ISO 8601 text, a wrapper its value, an enum the name,
+ * and a 64-bit integer beyond the exact range of numbers a bigint. Groups are rejected.
  *
  * **Source** protobuf.dev/programming-guides/encoding.
  *
@@ -125,7 +124,7 @@ class Compiler {
   }
 }
 
-/** Functions that read the values of each kind. */
+/** Readers of scalar values, by their Protobuf type. */
 export const READ: Readonly<Record<ProtobufScalar, ReadValue>> = {
   double: (at) => at.float64(),
   float: (at) => at.float32(),
@@ -195,7 +194,7 @@ function take(at: Cursor, { names, read, field }: Step, values: Values): void {
   }
 }
 
-/** Read packed numbers, without tags. */
+/** Read a packed list of numbers: one length, then the numbers without tags. */
 function takePacked(at: Cursor, { names, read, field, wire }: Step, values: Values): void {
   if (wire === LENGTH) throw mismatch(field, LENGTH);
   const length = at.varint32();
@@ -213,7 +212,7 @@ function takePacked(at: Cursor, { names, read, field, wire }: Step, values: Valu
   at.end = whole;
 }
 
-/** Read a length-delimited value: a message, which may come in several parts. */
+/** Create a reader of a length-delimited message, which adds to an earlier part of the message. */
 function within(read: ReadValue): ReadValue {
   return (at, before) => {
     const length = at.varint32();
@@ -227,7 +226,7 @@ function within(read: ReadValue): ReadValue {
   };
 }
 
-/** Read a map entry, a message of key and value; the last entry of a key counts. */
+/** Create a reader of map entries, messages of key and value; the last entry of a key counts. */
 function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): ReadValue {
   const keyWire = wireOfScalar(key);
   const valueWire = wireOfType(field.type);
@@ -325,7 +324,7 @@ type Default = readonly [name: string, isList: boolean, value: unknown];
 function defaultsOf(field: ProtobufField, names: readonly string[]): Default[] {
   const { hasPresence, isRepeated, type, key } = field;
   if (isRepeated) return names.map((name) => [name, true, undefined]);
-  // An empty text is what a writer without one writes.
+  // An absent text stays absent, since writers also leave out empty ones.
   const isLeftOut = hasPresence || key !== undefined || type.kind === 'string';
   const value = defaultOfType(type);
   if (isLeftOut || value === undefined) return [];
@@ -340,7 +339,7 @@ function withDefaults(defaults: readonly Default[]): Values {
   return values;
 }
 
-/** Values of well-known Protobuf messages; undefined for all others. */
+/** Conversion of a well-known Protobuf message to its value; undefined for any other message. */
 function wellKnown(name: string): ((values: Values) => unknown) | undefined {
   if (name === 'google.protobuf.Timestamp') {
     return ({ seconds, nanos }) =>

@@ -1,4 +1,7 @@
-/** Known schemas by frame. They are loaded before decoding, so a missing schema is unknown to the registry. */
+/**
+ * Known schemas by frame. They are loaded before decoding, so a missing schema is unknown to the
+ * registry.
+ */
 export class SchemaTable {
   readonly #known = new Map<string, Schema>();
 
@@ -66,12 +69,12 @@ export type Logical =
 
 export interface AvroField {
   readonly name: string;
-  /** Aliases, by which a mapping can also refer to it. */
+  /** Aliases, by which a mapping can also refer to the field. */
   readonly aliases: readonly string[];
   readonly type: AvroNode;
 }
 
-/** A message of Protobuf, its fields by number. */
+/** Type of a Protobuf message, with its fields by number. */
 export interface ProtobufMessage {
   readonly name: string;
   readonly fields: ReadonlyMap<number, ProtobufField>;
@@ -107,13 +110,13 @@ export type ProtobufType =
 
 export interface ProtobufField {
   readonly name: string;
-  /** Its JSON name, which a mapping may use too. */
+  /** JSON name of the field, by which a mapping can also refer to it. */
   readonly jsonName: string;
   readonly type: ProtobufType;
   readonly isRepeated: boolean;
-  /** Whether its absence can be distinguished from its default. */
+  /** Whether an absent value can be distinguished from the default value. */
   readonly hasPresence: boolean;
-  /** For a map: type of its keys; `type` is that of its values. */
+  /** For a map: type of its keys; `type` is the type of its values. */
   readonly key?: ProtobufScalar;
 }
 

@@ -27,7 +27,7 @@ import { Unplanned } from './plan.js';
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.UTC(9999, 11, 31);
 
-/** Encoding of the length of a text in a format. */
+/** Encoding of the lengths of list items in a format, and of what separates the items. */
 export interface ItemLengths {
   /** Bits of the first byte that mark a longer encoding. */
   readonly longer: number;
@@ -38,10 +38,12 @@ export interface ItemLengths {
   readonly tag: number;
 }
 
-/** Passes values of one event to a draft; `isDeclined` if a value needs the general path. */
+/**
+ * Stores the values of one event in a draft; `isDeclined` is set if a value needs the general path.
+ */
 export class EventSink {
   readonly draft: EventDraft;
-  /** The payload, followed by ids that were numbers. */
+  /** The payload, followed by texts that are not in it, such as numeric ids. */
   readonly text = new WordBytes(4096);
   isDeclined = false;
   present = 0;
@@ -54,10 +56,10 @@ export class EventSink {
   }
 
   /**
-   * Copy the payload to `text`; small records include the frame, which is cheaper than a view
-   * without it.
+   * Copy the payload to `text`. If it ends with the buffer, everything before it is copied too,
+   * since that is cheaper than creating a view.
    *
-   * @returns its end in `text`
+   * @returns end of the payload in `text`
    */
   load(bytes: Uint8Array, start: number, end: number): number {
     this.isDeclined = false;
@@ -95,7 +97,10 @@ export class EventSink {
     }
   }
 
-  /** Set an id that is a number, or a text outside the payload. */
+  /**
+   * Set a text that is not in the payload: the digits of a numeric id, or the name of an enum
+   * value.
+   */
   word(field: number, word: string): void {
     const start = this.#used;
     const end = start + word.length;
@@ -245,8 +250,7 @@ export class EventSink {
 
   #type(start: number, end: number): void {
     const length = end - start;
-    // Of two words of different length, by letters that tell them from most others; the general way
-    // decides about all others.
+    // The two types differ in length; any other text needs the general path.
     this.saysExposure = length === 8;
     const expected = this.saysExposure ? 'exposure' : 'interaction';
     const { bytes } = this.text;
@@ -267,10 +271,10 @@ const FLAGS: ReadonlyMap<number, number> = new Map([
   [SAMPLED_FIELD, SAMPLED],
 ]);
 
-/** Type of a field's value. */
+/** Type of value that the fast path can store in a field; `moment` is a time. */
 export type Takes = 'text' | 'moment' | 'flag' | 'number';
 
-/** @throws Unplanned for a field that needs the general path */
+/** Type of a field's values. @throws Unplanned for a field that needs the general path */
 export function takesOf(field: number): Takes {
   if (field === TS) return 'moment';
   if (field === TYPE || field === ACTION || field === ITEMS || field <= REQUEST_FIELD) {

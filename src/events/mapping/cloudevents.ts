@@ -1,8 +1,8 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * CloudEvents whose data has the fields of ours, of the types `unskew.exposure` and
- * `unskew.interaction`; others are ignored. `subject` is the user if the data has none.
+ * Mapping of CloudEvents of the types `unskew.exposure` and `unskew.interaction`, whose data has
+ * the canonical fields; other types are ignored. `subject` is the user if the data has none.
  *
  * In structured mode an event is one JSON object with its `data` inside. In binary mode the value
  * of a record is the data alone, and its headers have the rest, which the intake reads.

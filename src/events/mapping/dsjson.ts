@@ -1,9 +1,10 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Decisions of Vowpal Wabbit's contextual bandits: each line is a list of the chosen action with
- * its probability, and the reward, the negative cost. Each event has its own user, since the format
- * has none. Slots are the positions of a list, each with its action.
+ * Mapping of the decisions of Vowpal Wabbit's contextual bandits. Each line is both a list with the
+ * chosen action and its probability, and an interaction whose value is the reward, the negative
+ * cost. The slots of a decision with several slots are the positions of its list. Each event has
+ * its own user, since the format has none.
  *
  * **Source**: Vowpal Wabbit, *DSJSON*.
  */

@@ -22,7 +22,10 @@ interface SourceNotes {
   readonly times?: number;
 }
 
-/** For a list of objects: the first with these texts at these pointers, and a pointer inside it. */
+/**
+ * For a list of objects: selects the first object with the values of `where` at their pointers, and
+ * in it the value at the pointer `at`.
+ */
 interface EntrySource {
   readonly where: Readonly<Record<string, Scalar>>;
   readonly at: string;
@@ -34,9 +37,9 @@ export interface HeaderSource {
 }
 
 /**
- * Source of a field: a JSON Pointer, several of which the first with a value counts, or a constant;
- * in a log also a header of the record, alone or among several, or a part of the record. `join`
- * concatenates the values found with slashes, like the ids of assembled lists.
+ * Source of a field: a JSON Pointer, several pointers of which the first with a value counts, or a
+ * constant. In a log it can also be a header of the record, alone or among pointers, or a part of
+ * the record. `join` concatenates values with slashes, as in the ids of assembled lists.
  */
 export type FieldSource =
   | string
@@ -63,7 +66,9 @@ export type ListSource =
       readonly each?: string;
     } & TextList);
 
-/** Where to find a field that differs by line of one record, such as the items of an order. */
+/**
+ * Source of a field that may differ between the lines of one record, such as the items of an order.
+ */
 export type LineSource =
   | FieldSource
   | ({
@@ -72,14 +77,14 @@ export type LineSource =
     } & TextList);
 
 /**
- * How the numbers of `ts` count; `iso` for text only, `mdy` for 11/15/2019 8:05:22 AM and `dmy` for
- * 15.11.2019 08:05. Text in ISO 8601 is read in every case.
+ * Units and formats of `ts`: units of numbers, `iso` for text only, `mdy` for
+ * 11/15/2019 8:05:22 AM and `dmy` for 15.11.2019 08:05. Text in ISO 8601 is read in every case.
  */
 export const TS_UNITS = ['ms', 's', 'us', 'ns', 'iso', 'mdy', 'dmy'] as const;
 export type TsUnit = (typeof TS_UNITS)[number];
 
 const LISTS: ReadonlySet<string> = new Set(['items', 'scores', 'propensities']);
-/** Fields that each line of a basket may have. */
+/** Fields that may differ between the lines of a basket, one event about several items. */
 export const LINE_FIELDS: ReadonlySet<string> = new Set(['item', 'value', 'exposure']);
 export const ID_FIELDS: ReadonlySet<string> = new Set([
   'id',
@@ -104,7 +109,7 @@ export interface CompiledEntry {
 /** A validated source. */
 export interface CompiledField {
   readonly field: Field;
-  /** For `segments`: its dimension. */
+  /** For `segments`: the segment dimension. */
   readonly dimension?: string | undefined;
   readonly pointers: readonly Tokens[];
   /** Pointers and headers in order, if there are headers among several. */
@@ -239,7 +244,7 @@ function matchOf({ split, match }: SourceObject, at: string): RegExp | undefined
   }
 }
 
-/** The error for a value with `each` that is not a list. */
+/** Create the error for a field that has `each` in its source but is not a list. */
 export function noList(field: string, at: string): UnskewError {
   return fault(at, `path and each are for lists, and ${field} is none`);
 }
@@ -324,7 +329,9 @@ export function isComputed({
   return isJoined === true || notes.some((note) => note !== undefined);
 }
 
-/** @throws UnskewError for what is neither a JSON Pointer nor a header */
+/**
+ * Validate alternative sources. @throws UnskewError if one is neither a JSON Pointer nor a header
+ */
 export function alternativesAt(
   source: readonly (string | HeaderSource)[],
   at: string,
@@ -349,7 +356,7 @@ export function alternativesAt(
   };
 }
 
-/** @throws UnskewError if `pointer` is not a JSON Pointer */
+/** Parse a JSON Pointer of a mapping. @throws UnskewError if `pointer` is not a JSON Pointer */
 export function pointerAt(pointer: unknown, at: string): Tokens {
   const tokens = typeof pointer === 'string' ? parsePointer(pointer) : null;
   if (tokens === null) throw fault(at, 'expected a JSON Pointer such as /user/id', pointer);
@@ -372,8 +379,8 @@ export function sourceValue(
   if (compiled.split !== undefined && typeof found === 'string') {
     found = elementsOf(found, compiled);
   }
-  // Of a list with one entry the entry alone may be given.
-  // Of several places one may hold lists of objects, and another the value itself.
+  // A list of one entry may be written as the entry alone. If there are several pointers, one may
+  // lead to a list of objects and another to the value itself.
   const isOneOfSeveral = compiled.pointers.length > 1;
   if (LISTS.has(field) && isScalar(found) && (each === undefined || isOneOfSeveral)) {
     found = [found];
@@ -391,7 +398,9 @@ export function sourceValue(
   return ID_FIELDS.has(field) ? idText(found) : found;
 }
 
-/** The wanted value of a list's entry; a scalar entry itself, if allowed. */
+/**
+ * Value at the pointer `each` in a list's entry; with `mayBeAlone`, a scalar entry is the value.
+ */
 function inside(entry: unknown, each: Tokens | undefined, mayBeAlone: boolean): unknown {
   const isAlone = mayBeAlone && isScalar(entry);
   return each === undefined || isAlone ? entry : resolvePointer(entry, each);
@@ -459,7 +468,7 @@ function inEntry(list: unknown, { where, at }: CompiledEntry): unknown {
   return resolvePointer(meant, at);
 }
 
-/** Ids that are integers become their decimal text. */
+/** Convert an id that is an integer to its decimal text; any other value stays unchanged. */
 export function idText(id: unknown): unknown {
   return Number.isSafeInteger(id) || typeof id === 'bigint' ? String(id) : id;
 }
@@ -506,14 +515,14 @@ export function requireKeys(value: object, known: readonly string[], at: string)
   }
 }
 
-/** An error of configuration, with the path of what is wrong. */
+/** Create a configuration error with the path of the invalid part. */
 export function fault(at: string, text: string, found?: unknown): UnskewError {
   const suffix = found === undefined ? '' : `, found ${describeFound(found)}`;
   return new UnskewError('USAGE', `${at}: ${text}${suffix}`);
 }
 
 /**
- * Compiles a JSON Pointer into its reference tokens.
+ * Parse a JSON Pointer into its reference tokens.
  *
  * Source: RFC 6901, sections 3 and 4.
  *

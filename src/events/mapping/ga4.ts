@@ -1,8 +1,9 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * E-commerce events of Google Analytics 4, a row of its export to BigQuery as JSON. A list's model is
- * the id of the list. The export gives events no id: their place in the log or file is the id.
+ * Mapping of the e-commerce events of Google Analytics 4: rows of its BigQuery export as JSON. The
+ * model of a list is its `item_list_id`. The export has no event ids, so an event's id is its
+ * position in the log or file.
  *
  * **Source**: Google, *BigQuery Export schema*.
  */

@@ -40,7 +40,10 @@ export interface ImpressionMapping {
   readonly propensityOf?: FieldSource;
 }
 
-/** Unvalidated position fields of a part, checked by `partOfList`. */
+/**
+ * Fields that assign an impression to a list and a position; `stream/intake/part.ts` validates
+ * them.
+ */
 export const PART_FIELDS = ['list', 'surface', 'page', 'place'] as const;
 export type PartField = (typeof PART_FIELDS)[number];
 
@@ -70,7 +73,7 @@ const REQUIRED = ['ts', 'user', 'item', 'model'];
 
 /** A validated mapping of impressions. */
 export interface CompiledImpression {
-  /** Fields of a list with one item. */
+  /** Sources of the canonical fields, by which an impression is a list with one item. */
   readonly fields: readonly {
     readonly to: Field;
     readonly source: CompiledField;
@@ -81,7 +84,7 @@ export interface CompiledImpression {
   }[];
 }
 
-/** @throws UnskewError USAGE with the path of the first fault */
+/** Validate a mapping of impressions. @throws UnskewError USAGE with the path of the first fault */
 export function compileImpression(mapping: ImpressionMapping, at: string): CompiledImpression {
   requireKeys(mapping, [...SHARED, ...Object.keys(ENTRIES), ...PART_FIELDS], at);
   for (const field of REQUIRED) {
@@ -107,7 +110,7 @@ export function compileImpression(mapping: ImpressionMapping, at: string): Compi
   };
 }
 
-/** The field with the same value rules, for example that ids may be integers. */
+/** Canonical field whose values have the same rules, for example that ids may be integers. */
 function fieldAs(name: string): Field {
   if (name === 'list' || name === 'surface' || name === 'page') return 'item';
   if (name === 'place' || name === 'score' || name === 'propensity') return 'value';
@@ -130,7 +133,7 @@ export function fieldsOfImpression(
   return found;
 }
 
-/** Position fields of a part of a list. */
+/** Values of the fields that assign an impression to a list and a position, not yet validated. */
 export function partFieldsOf(
   { part }: CompiledImpression,
   event: EventFields,
@@ -142,7 +145,7 @@ export function partFieldsOf(
   );
 }
 
-/** A canonical path with its source path, for messages. */
+/** Canonical path of a field together with its source path, for messages. */
 export function nameInImpression({ fields }: CompiledImpression, path: string): string {
   const [name] = path.split('/', 1);
   const found = fields.find(({ to }) => to === name);

@@ -1,10 +1,10 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * What LensKit writes as Parquet: nested recommendations (`ItemListCollection.save_parquet`), a
- * list of structures with `item_id`, `rank` and `score` for each `user_id`, and ratings to test
- * them by. The model has the name of the file of its lists. Lists have no time: all are placed
- * before all ratings, whose times are not used.
+ * Mapping of LensKit's Parquet files: recommendations (`ItemListCollection.save_parquet`), which
+ * have a list of structures with `item_id`, `rank` and `score` for each `user_id`, and test
+ * ratings. The name of a file of lists is the model. Lists have no time, so all get a time before
+ * all ratings, whose own times are not used.
  *
  * **Source**: Ekstrand, *LensKit for Python*, 2025.1, `lenskit.data.ItemListCollection`.
  */

@@ -49,7 +49,7 @@ interface ExposureMapping {
   readonly depth?: FieldSource;
   readonly propensityOf?: FieldSource;
   readonly received?: FieldSource;
-  /** By dimension. */
+  /** Sources of segment values, by dimension. */
   readonly segments?: Readonly<Record<string, FieldSource>>;
 }
 
@@ -57,18 +57,18 @@ interface InteractionMapping {
   readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
-  /** With `each`, a basket: each line is an interaction. */
+  /** Item; with `each` or `split` the event is a basket, and each of its items an interaction. */
   readonly item: LineSource;
   readonly action?: FieldSource;
   readonly value?: LineSource;
   readonly exposure?: LineSource;
   readonly randomized?: FieldSource;
   readonly received?: FieldSource;
-  /** By dimension. */
+  /** Sources of segment values, by dimension. */
   readonly segments?: Readonly<Record<string, FieldSource>>;
 }
 
-/** Kind of a foreign event: an event, or a part of a list to be assembled. */
+/** Kind of a foreign event; an impression is one shown item, a part of a list to be assembled. */
 export type MappedKind = EventKind | 'impression';
 
 /** Mapping of a foreign schema to exposures and interactions. */
@@ -78,7 +78,7 @@ export interface Mapping {
    * interactions are mapped without a kind, an event is both.
    */
   readonly kind?: {
-    /** The first of several with a value. */
+    /** Source of the kind; if there are several, the first with a value counts. */
     readonly path: string | HeaderSource | readonly (string | HeaderSource)[];
     readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
     /** Handling of other or missing values, which are faults by default. */
@@ -144,7 +144,7 @@ export class CompiledMapping {
   private readonly ignoresAnonymous: boolean;
   private readonly ignoresOthers: boolean;
 
-  /** Use `compileMapping`, which checks what it is given. */
+  /** Use `compileMapping`, which validates the mapping first. */
   constructor(mapping: Mapping, at: string, hasRecords: boolean) {
     this.unit = mapping.tsUnit ?? 'ms';
     this.columns = mapping.columns;
@@ -188,12 +188,12 @@ export class CompiledMapping {
     return kind === undefined || !this.maps(kind) ? undefined : kind;
   }
 
-  /** The kind for a text in the kind's field. */
+  /** Kind of an event whose kind field has this text; undefined if unknown. */
   kindNamed(text: string): MappedKind | 'ignored' | undefined {
     const kind = this.kinds.get(text);
     if (kind === undefined && this.ignoresOthers) return 'ignored';
     if (kind === undefined || kind === 'ignored') return kind;
-    // Where lists are not assembled, their items are passed over beside whole lists.
+    // If lists are not assembled, impressions are ignored and only whole lists count.
     if (kind === 'impression' && this.impression === undefined) return 'ignored';
     return this.maps(kind) ? kind : undefined;
   }
@@ -223,15 +223,17 @@ export class CompiledMapping {
     return fields;
   }
 
-  /** Whether to skip an event because it has no user; without a time it is not an event at all. */
+  /**
+   * Whether to skip an event because it has no user; one without a time is validated, and fails.
+   */
   passesOver(fields: EventFields): boolean {
     if (!this.ignoresAnonymous || isAbsent(fields, 'ts')) return false;
     return isAbsent(fields, 'user') || fields['user'] === '';
   }
 
   /**
-   * The events in an event: itself, or each line of a basket. The first has the event's id; ids of
-   * the others end with their index.
+   * Split a basket into an event for each of its lines; any other event stays alone. The first line
+   * has the event's id; the ids of the others end with their index.
    */
   linesOf(kind: EventKind, fields: EventFields): readonly EventFields[] {
     const { id, item } = fields;
@@ -269,8 +271,9 @@ export class CompiledMapping {
   }
 
   /**
-   * Path of each field of a kind; undefined if a field has several paths, is constant or in another
-   * unit, or if there are segments.
+   * Path of each field of a kind, for the fast path; undefined if the mapping does more than select
+   * fields: for example if a field has several paths or is constant, if times are not in ms, or if
+   * there are segments.
    */
   placesOf(kind: EventKind): readonly Place[] | undefined {
     const fields = this.fields[kind];
@@ -295,7 +298,7 @@ export class CompiledMapping {
     return places;
   }
 
-  /** A canonical path with its source path. */
+  /** Canonical path of a field together with its source path, for messages. */
   nameOf(kind: EventKind, path: string): string {
     const [field, dimension] = path.split('/', 2);
     const compiled = this.fields[kind]?.find(
@@ -435,7 +438,10 @@ function compileKind(
   ];
 }
 
-/** Check that lines belong to interactions and to one list; ids are joined as the intake joins them. */
+/**
+ * Check that only interactions have several lines, that the lines come from one list, and that only
+ * records of a log have joined ids.
+ */
 function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean): void {
   const lists: Readonly<Record<string, unknown>> = Object.fromEntries(
     Object.entries(sources).flatMap(([field, source]) => {

@@ -1,9 +1,9 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Metarank's `ranking` and `interaction` events. Its events name no model, so the model's name is a
- * constant; the user is the session where an event has no user; `item` and `user` metadata are
- * passed over.
+ * Mapping of Metarank's `ranking` and `interaction` events; `item` and `user` metadata are ignored.
+ * Its events name no model, so the model is a constant. The session is the user of an event without
+ * a user.
  *
  * @example
  * new Decoder({ maxFutureMs: 60_000, mapping: metarankMapping('ltr-2') });

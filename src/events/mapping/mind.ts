@@ -1,8 +1,8 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Impressions of the news data set MIND, `behaviors.tsv`: a list of news with 1 for clicked ones.
- * The order was shuffled, so ranks have no meaning.
+ * Mapping of the impressions of the news data set MIND, `behaviors.tsv`: a row has a list of news,
+ * with 1 for clicked ones. The order was shuffled, so ranks have no meaning.
  *
  * **Source**: Wu et al., *MIND: A Large-scale Dataset for News Recommendation*, ACL 2020.
  */

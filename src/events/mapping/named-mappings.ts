@@ -37,7 +37,7 @@ export function mappingNamed(name: MappingName): Mapping {
   return MAPPINGS[name];
 }
 
-/** Mappings of files by file name. */
+/** Mapping of each file, by file name. */
 export function mappingsOf(
   files: Readonly<Record<string, MappingName | Mapping>>,
 ): Readonly<Record<string, Mapping>> {

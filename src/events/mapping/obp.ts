@@ -1,8 +1,8 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Rows of the Open Bandit Dataset as used by Open Bandit Pipeline: one shown item, with its
- * propensity, and whether it was clicked. Each row has its own user, since the format has none.
+ * Mapping of rows of the Open Bandit Dataset as used by Open Bandit Pipeline: one shown item, with
+ * its propensity, and whether it was clicked. Each row has its own user, since the format has none.
  *
  * **Source**: Saito et al., *Open Bandit Dataset and Pipeline*, NeurIPS 2021.
  */

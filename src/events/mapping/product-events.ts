@@ -5,7 +5,7 @@ interface Envelope {
   readonly id: string;
   readonly user: string | readonly string[];
   readonly ts: string | readonly string[];
-  /** The model of a list without one. */
+  /** Model of a list without a `list_id`. */
   readonly model: string;
 }
 
@@ -64,8 +64,8 @@ function productEvents({ id, user, ts, model }: Envelope): Mapping {
 }
 
 /**
- * Track calls of Segment and RudderStack under their e-commerce specification. A list's model is
- * its `list_id`; the user is the anonymous id without a login.
+ * Mapping of track calls of Segment and RudderStack under their e-commerce specification. A list's
+ * model is its `list_id`; without a login the user is the anonymous id.
  *
  * **Source**: Segment, *Spec: V2 Ecommerce Events*, and *Spec: Track*.
  */
@@ -77,7 +77,7 @@ export const SEGMENT: Mapping = productEvents({
 });
 
 /**
- * Events of PostHog under its e-commerce specification, which has the same names.
+ * Mapping of events of PostHog under its e-commerce specification, which has Segment's names.
  *
  * **Source**: PostHog, *Ecommerce events specification*.
  */

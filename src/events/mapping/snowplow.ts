@@ -5,8 +5,9 @@ const ACTION =
 const PRODUCTS = '/contexts_com_snowplowanalytics_snowplow_ecommerce_product_1';
 
 /**
- * Snowplow's enriched events as its analytics SDKs write them in JSON, with the e-commerce action
- * and its products. A list's model is the name of the list; all other events are ignored.
+ * Mapping of Snowplow's enriched events as its analytics SDKs write them in JSON, with the
+ * e-commerce action and its products. A list's model is the name of the list; events with other
+ * actions or none are ignored.
  *
  * **Source**: Snowplow, *Ecommerce events*, schema `snowplow_ecommerce_action` 1-0-2.
  */

@@ -1,10 +1,10 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * OpenSearch's User Behavior Insights: documents of the indexes `ubi_queries` and `ubi_events` with
- * their `_index`, `_id` and `_source`, as searches, dumps and files for the bulk API give them. A
- * list is the result of a query, or the part of it that was seen if the query does not state it;
- * its model is the application. All other actions are ignored.
+ * Mapping of OpenSearch's User Behavior Insights: documents of the indexes `ubi_queries` and
+ * `ubi_events` with their `_index`, `_id` and `_source`, as in search results, dumps and files for
+ * the bulk API. A list is the result of a query, or the impressions of the result if the query does
+ * not state it; its model is the application. All other actions are ignored.
  *
  * **Source**: OpenSearch, *UBI index schemas*, 1.3.
  */
