@@ -1,22 +1,22 @@
 import { FIELDS } from './field.js';
 import { SCANNER_CODE } from './scanner-code.js';
 
-/** The global of Node and browsers, as far as it is used: the types of Node leave it out. */
+/** The part of the global `WebAssembly` that is used here; the types of Node lack it. */
 declare const WebAssembly: {
   readonly Module: new (code: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 };
 
-/** Behind the input, so that whole words can be read up to its end. */
+/** Bytes to allocate after the input, so that whole words can be read up to its end. */
 export const MARGIN = 64;
 
 interface Value {
   readonly value: number;
 }
 
-/** What `assembly/scanner.ts` exports; positions are those of bytes in its memory. */
+/** Exports of `assembly/scanner.ts`; positions are byte addresses in its memory. */
 export interface ScannerProgram {
-  /** Memory that grows is another buffer. */
+  /** Memory of the program; growing it replaces the buffer. */
   readonly memory: { readonly buffer: ArrayBuffer };
   alloc(bytes: number): number;
   nameField(field: number, first: bigint, second: bigint): void;
@@ -47,7 +47,12 @@ export interface ScannerProgram {
 
 let compiled: object | undefined;
 
-/** @param intern gives an id the number that a table has for it. */
+/**
+ * Create an instance of the compiled scanner, with a memory of its own.
+ *
+ * @param intern  interns the id in bytes start ≤ i < end of the memory; tables 0 to 3 are those of
+ *   users, items, models and actions
+ */
 export function scannerProgram(
   intern: (table: number, start: number, end: number) => number,
 ): ScannerProgram {

@@ -2,15 +2,15 @@ import { enlarged } from './column-table.js';
 import { FIRST_VALUE, MISSING, OTHER, type SegmentDimension } from './dimensions.js';
 import { hashBytes } from './hash.js';
 
-/** Values of one dimension that are known at a time: all later ones are `OTHER`. */
+/** Maximum number of distinct values of a dimension; values that come later are `OTHER`. */
 const MOST_VALUES = 16_384;
 
 /**
- * Codes of the values of one dimension, in the order in which they come, from `FIRST_VALUE` up.
+ * Codes of the values of one segment dimension, in order of arrival, from `FIRST_VALUE` up.
  *
- * A code is a process's own and two bytes wide; what leaves the process goes by text. Which values
- * are shown is not settled here but by the rows of a window, so that neither the order of arrival nor
- * partitions reach a number, as long as there are no more values than there is room for.
+ * Codes differ between processes and fit two bytes; whatever leaves the process contains the texts.
+ * The rows of a window decide which values are reported, so results depend neither on the order of
+ * arrival nor on partitions, unless there are more values than the maximum number.
  *
  * @example
  * const values = new SegmentValues();
@@ -19,12 +19,12 @@ const MOST_VALUES = 16_384;
  * values.codeOf('de'); // 2
  */
 export class SegmentValues {
-  /** By code; the first two are nobody's. It only grows. */
+  /** Text of each code; empty for `MISSING` and `OTHER`. It only grows. */
   readonly names: string[] = ['', ''];
-  /** How many events had a value that there was no room for. */
+  /** Number of events with a new value after the maximum number was reached. */
   overflow = 0;
   readonly #most: number;
-  /** By hash of the text: the codes with it. */
+  /** Codes of the values with each hash. */
   readonly #codes = new Map<number, number[]>();
   readonly #bytes: Uint8Array[] = [];
 
@@ -55,7 +55,7 @@ export class SegmentValues {
     return code;
   }
 
-  /** The same of a text. */
+  /** Code of a value; `MISSING` for an empty one. */
   codeOf(value: string): number {
     const bytes = new TextEncoder().encode(value);
     return this.intern(bytes, 0, bytes.length);
@@ -71,8 +71,8 @@ function isText(own: Uint8Array, bytes: Uint8Array, start: number, end: number):
 }
 
 /**
- * Codes of some events: that of event r in dimension d is codes[r * dimensions + d]. Empty while no
- * event says anything, and may be shorter: what is not there is missing.
+ * Segment codes of a batch of events: event r has codes[r * dimensions + d] in dimension d. The
+ * array is empty if no event has segments, and codes beyond its end are `MISSING`.
  */
 export class SegmentCodes {
   dimensions = 0;
@@ -82,7 +82,12 @@ export class SegmentCodes {
     return this.codes.length === 0;
   }
 
-  /** @param capacity events that there is room for. @param own one code a dimension. */
+  /**
+   * Set the codes of an event.
+   *
+   * @param capacity  number of events to reserve space for
+   * @param own  one code for each dimension
+   */
   note(row: number, capacity: number, own: Uint16Array): void {
     this.dimensions = own.length;
     if (this.codes.length < capacity * own.length) {
@@ -91,7 +96,7 @@ export class SegmentCodes {
     this.codes.set(own, row * own.length);
   }
 
-  /** Takes what another says of one of its events. */
+  /** Copy the codes of an event of another batch. */
   copy(row: number, capacity: number, from: SegmentCodes, fromRow: number): void {
     if (from.isEmpty) {
       if (!this.isEmpty) {
@@ -109,12 +114,12 @@ export class SegmentCodes {
     }
   }
 
-  /** The event says nothing. */
+  /** Set all codes of an event to `MISSING`. */
   clear(row: number): void {
     this.codes.fill(0, row * this.dimensions, (row + 1) * this.dimensions);
   }
 
-  /** Keeps some events, in new arrays. */
+  /** Keep the codes of some events only, in a new array. */
   keep(rows: Int32Array): void {
     if (this.isEmpty) return;
     const { dimensions, codes } = this;
@@ -132,7 +137,7 @@ export class SegmentCodes {
   }
 }
 
-/** The values of all dimensions of a process. */
+/** Values of all segment dimensions in one process. */
 export class SegmentTable {
   readonly dimensions: readonly SegmentDimension[];
   readonly values: readonly SegmentValues[];
@@ -142,12 +147,12 @@ export class SegmentTable {
     this.values = dimensions.map(() => new SegmentValues(most));
   }
 
-  /** By dimension and code; they grow. */
+  /** Texts of the values by dimension and code; the arrays grow. */
   get names(): readonly (readonly string[])[] {
     return this.values.map(({ names }) => names);
   }
 
-  /** Code of a value that came with state from elsewhere. */
+  /** Code of a value from stored state or another process. */
   codeOf(dimension: number, value: string): number {
     return this.values[dimension].codeOf(value);
   }

@@ -7,13 +7,14 @@ for (let n = 2; PRIMES.length < 64; n++) {
     PRIMES.push(n);
   }
 }
-/** The first 32 bits behind the point of the cube roots, and of the square roots, of primes. */
+/** Round constants: the first 32 fractional bits of the cube roots of the first 64 primes. */
 const ROUNDS = Int32Array.from(PRIMES, (prime) => (Math.cbrt(prime) % 1) * 2 ** 32);
+/** Initial state: the first 32 fractional bits of the square roots of the first 8 primes. */
 const FIRST = Int32Array.from(PRIMES.slice(0, DIGEST_WORDS), (p) => (Math.sqrt(p) % 1) * 2 ** 32);
 
 /**
- * HMAC by SHA-256 under one key, of short byte ranges: what is the same for all of them is computed
- * once.
+ * HMAC-SHA-256 under one key, for many short byte ranges: the part that depends on the key alone is
+ * computed once.
  *
  *   HMAC(m) = H(key ⊕ opad ‖ H(key ⊕ ipad ‖ m))
  *
@@ -37,7 +38,7 @@ export class Hmac {
     this.#outer = this.#begun(short, 0x5c);
   }
 
-  /** @returns the digest in big-endian words, until the next call */
+  /** HMAC of bytes start ≤ i < end. @returns its eight words, until the next call */
   of(bytes: Uint8Array, start: number, end: number): Int32Array {
     const state = this.#state;
     state.set(this.#inner);
@@ -74,7 +75,11 @@ export class Hmac {
     return this.#state.slice();
   }
 
-  /** @param before how many bytes came before these, in whole blocks */
+  /**
+   * Hash the last bytes of a message, and its padding.
+   *
+   * @param before  number of bytes hashed before these, in whole blocks
+   */
   #absorb(bytes: Uint8Array, start: number, end: number, before: number): void {
     const block = this.#block;
     let at = start;

@@ -23,17 +23,18 @@ const REQUIRED_OF_EXPOSURE = REQUIRED_OF_BOTH | (1 << MODEL) | (1 << ITEMS);
 
 const OF_REQUEST = (1 << SHARE) | (1 << DEPTH);
 
-/** What a fast way has found, beside what the draft holds. */
+/** Facts that a fast path has found about an event, in addition to its draft. */
 export interface FoundFields {
-  /** Bit f: field f is there, and not null. */
+  /** Bit mask by field code: bit f is 1 if field f is present and not null. */
   readonly present: number;
   readonly scoreCount: number;
   readonly saysExposure: boolean;
 }
 
 /**
- * The rules that more than one field has a part in, for a draft whose single fields are sound: what
- * `EventChecker` accepts, or less. Says in the draft which kind it is.
+ * Check the rules that involve several fields, for a draft whose single fields are valid, and set
+ * the draft's kind. Events that `EventChecker` rejects are always rejected; some others are too,
+ * and then need the checker.
  */
 export function isSound(
   draft: EventDraft,
@@ -67,7 +68,7 @@ export function isSound(
   return draft.repeatedItem() < 0;
 }
 
-/** Absent or in range. */
+/** Whether `share` and `depth` are absent or in range. */
 function isSoundRequest({ share, depth }: EventDraft, present: number): boolean {
   if ((present & (1 << SHARE)) !== 0 && !(share >= 0 && share <= 1)) return false;
   if ((present & (1 << DEPTH)) === 0) return true;

@@ -3,16 +3,17 @@ import { instantOf, WRITTEN_DATE } from './timestamp.js';
 
 type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object';
 
-/** What was seen at one place of a topic's records. */
+/** Observations of one field in the records of a topic. */
 export interface SeenField {
-  /** A JSON Pointer; inside lists of objects, of the list and inside each. */
+  /** JSON Pointer of the field, or of the list of objects that contains it. */
   readonly path: string;
+  /** For a field in a list of objects: JSON Pointer of the field in each object. */
   readonly each?: string;
-  /** Of how many records it was present. */
+  /** Number of records with the field. */
   readonly present: number;
-  /** Kinds of events, without those of only a few among many records, which are not events. */
+  /** Kinds of the field's values, without kinds so rare that they may not come from events. */
   readonly kinds: ReadonlySet<Kind>;
-  /** Different values as text, as far as they were counted. */
+  /** Distinct values as text, up to a maximum number. */
   readonly values: ReadonlySet<string>;
 }
 
@@ -22,19 +23,24 @@ interface Growing {
   readonly values: Set<string>;
 }
 
-/** Most different values that are told apart, longest of them, deepest place, and most places. */
+/** Maximum number of distinct values kept for a field. */
 const MOST_VALUES = 5000;
+/** Length to which values are cut, characters. */
 const LONGEST = 200;
+/** Maximum nesting depth of fields. */
 const DEEPEST = 6;
+/** Maximum number of fields. */
 const MOST_PLACES = 500;
 /** Share of a field's values that may come from records that are not events. */
 const FEW = 0.05;
-/** Entries of a list that are looked at. */
+/** Number of entries examined in each list. */
 const MOST_ENTRIES = 5;
+/** Separates the path of a list from the path inside its entries. */
 const EACH = '\u0000';
 
 /**
- * Counts what stands where in the records of one topic. All is bounded: a record may hold anything.
+ * Counts the fields in the records of one topic, and collects their values. Numbers, lengths and
+ * depths are limited, since a record may contain anything.
  *
  * @example
  * const fields = new FieldCounts();
@@ -101,7 +107,7 @@ export class FieldCounts {
   }
 
   #note(value: unknown, path: string, found: Map<string, Set<string>>): void {
-    // The entry of a list itself has no name.
+    // An entry of a list has no name of its own.
     if (path.endsWith(EACH)) return;
     let place = this.#places.get(path);
     if (place === undefined) {
@@ -132,7 +138,7 @@ export class FieldCounts {
 
 function kindOf(value: unknown): Kind {
   if (Array.isArray(value)) return 'list';
-  // An id may have more digits than a number is exact to.
+  // An integer id may have more digits than a number can hold exactly.
   if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
   if (typeof value === 'string') return 'text';
   if (typeof value === 'number') return 'number';
@@ -153,31 +159,34 @@ export type Guessed =
   | 'value'
   | 'exposure';
 
-/** What records seem to be: fields by role, the likeliest first. */
+/** Guessed meaning of the fields of records. */
 export interface Guess {
+  /** Possible fields for each role, the likeliest first. */
   readonly fields: Readonly<Record<Guessed, readonly SeenField[]>>;
-  /** A list of items; of objects with the place of the item inside each. */
+  /** List of items; in a list of objects, `each` points to the item. */
   readonly items: SeenField | undefined;
-  /** What names a list in each entry of `items`, the likeliest first. */
+  /** Fields in the entries of `items` that seem to hold the id of an attributed list. */
   readonly causes: readonly SeenField[];
-  /** What names in a list which variant each experiment served. */
+  /** List of the experiments of a record, with the variant that each one served. */
   readonly experiments: SeenExperiments | undefined;
   readonly records: number;
   readonly tsUnit: TsUnit;
-  /** What is called like a time, and is written as none that can be read. */
+  /** Field with the name of a time, whose values cannot be read as times. */
   readonly unreadTime: SeenField | undefined;
 }
 
+/** List in a record that has an experiment and its variant in each entry. */
 export interface SeenExperiments {
   readonly path: string;
-  /** Places in each entry. */
+  /** JSON Pointer of the experiment's name in each entry. */
   readonly name: string;
+  /** JSON Pointer of the variant in each entry. */
   readonly variant: string;
-  /** Experiments by name, those first that are called like a model. */
+  /** Names of the experiments, first those that suggest a model or ranking. */
   readonly names: readonly string[];
 }
 
-/** Words of the last part of a name, the surest first. */
+/** Patterns of the last part of a field's path, by role, the surest first. */
 const NAMES: Readonly<Record<Guessed, RegExp[]>> = {
   user: [
     /^(user|customer|member|visitor|account|profile|shopper|viewer)_?id$/i,
@@ -216,20 +225,21 @@ const NAMES: Readonly<Record<Guessed, RegExp[]>> = {
     /_(exposure|recommendation|request|impression|list|serve|response)_?id$/i,
   ],
 };
-/** What holds, by the names of experiments, which variant of each served. */
+/** Pattern of the name of a field with experiments and their variants. */
 const EXPERIMENTS = /^(experiments?|variants?|ab_?tests?|treatments?|arms?|assignments?)$/i;
 const EXPERIMENT = /^(name|id|key|experiment|flag|test)(_?(id|name|key))?$/i;
 const VARIANT = /^(variant|variation|arm|group|treatment|bucket|value)(_?(id|name|key))?$/i;
 const RANKING = /rank|reco|model|algo|policy|feed/i;
 
-/** Of the records that have a field, at least, for it to be that of all events, or of some. */
+/** Least share of records with a field for a role that every event has. */
 const ALWAYS = 0.5;
+/** Least share of records with a field for a role that only some events have. */
 const SOMETIMES = 0.02;
 const OPTIONAL: ReadonlySet<Guessed> = new Set(['exposure', 'list', 'surface', 'user', 'value']);
 const MILLIS_OF_2000 = 946_684_800_000;
 const MILLIS_OF_2100 = 4_102_444_800_000;
 
-/** Guesses by names first, and by what the values can be. */
+/** Guess the roles of fields, by their names and by what their values can be. */
 export function guess(counts: FieldCounts): Guess {
   const plain = counts.seen.filter(({ each }) => each === undefined);
   const of = (role: Guessed) =>
@@ -273,7 +283,10 @@ export function guess(counts: FieldCounts): Guess {
   };
 }
 
-/** Those first that stand beside user and item: around an event there may be the time of its transport. */
+/**
+ * Sort times that are in the same object as user and item to the front, since an envelope around
+ * the event may have the time of its transport.
+ */
 function besideEvent(
   times: readonly SeenField[],
   event: readonly (SeenField | undefined)[],
@@ -310,12 +323,15 @@ function least(role: Guessed): number {
   return OPTIONAL.has(role) ? SOMETIMES : ALWAYS;
 }
 
-/** Least where the surest name fits a field that is not deep inside. */
+/**
+ * Rank of a field for a role: lower for a surer name and for a field that is less nested; Infinity
+ * if the name does not fit.
+ */
 function rankOf(role: Guessed, { path }: SeenField): number {
   const tokens = path.split('/').slice(1);
   const name = tokens.at(-1) ?? '';
   const parent = tokens.at(-2) ?? '';
-  // `/user/id` is named as `user_id` is.
+  // `/user/id` counts as `user_id`.
   const joined = name === 'id' ? `${parent}_id` : name;
   if (role === 'model' && EXPERIMENTS.test(parent)) return RANKING.test(name) ? 5 : 15;
   const at = NAMES[role].findIndex((pattern) => pattern.test(joined) || pattern.test(name));
@@ -370,7 +386,10 @@ function unitOf({ values }: SeenField): TsUnit {
   return 'ms';
 }
 
-/** Whether all values are times, or could be: of 03/04/2026 alone nobody knows which is the day. */
+/**
+ * Whether almost all values are times. A written date such as 03/04/2026 counts if other values
+ * show whether the day or the month comes first.
+ */
 function areTimes(values: ReadonlySet<string>): boolean {
   const all = [...values];
   const units = new Set(all.map(unitOfText).filter((unit) => unit !== undefined));
@@ -382,7 +401,10 @@ function areTimes(values: ReadonlySet<string>): boolean {
 const LIST_OF_ITEMS =
   /^(items|products|results|recommendations|recs|hits|articles|videos|offers)$/i;
 
-/** As `rankOf`, of an item in the entries of a list; in one of items, `id` is that of an item. */
+/**
+ * Rank, like `rankOf`, of a field in the entries of a list as the item. In a list whose name is a
+ * word for items, such as `products`, the field `id` is the item.
+ */
 function rankInList({ path, each = '', ...field }: SeenField): number {
   const rank = rankOf('item', {
     ...field,
@@ -394,7 +416,7 @@ function rankInList({ path, each = '', ...field }: SeenField): number {
 
 const LAST_RANK = 100;
 
-/** A list of texts or numbers, or of objects that hold an item. */
+/** The likeliest list of items: a list of texts or numbers, or of objects with an item. */
 function itemsOf(counts: FieldCounts): SeenField | undefined {
   const often = (field: SeenField) => field.present > ALWAYS * counts.records;
   const inside = counts.seen

@@ -1,34 +1,37 @@
 import type { MappedKind } from './mapping/mapping.js';
 import { FieldCounts, type Guess, guess } from './survey-guess.js';
 
-/** What the records of a topic seem to be. */
+/** Guessed kinds and fields of the records of a topic. */
 export interface Survey {
   readonly counts: FieldCounts;
-  /** Of all records together. */
+  /** Guess from all records together. */
   readonly all: Guess;
-  /** What tells several kinds apart, where one topic holds them; with what each value stands for. */
+  /** Field that distinguishes the kinds in a mixed topic, with the kind of each of its values. */
   readonly kind?: {
     readonly path: string;
     readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
   };
-  /** By kind the fields of the records that are of it. */
+  /** Guess from the records of each kind, by kind. */
   readonly kinds: ReadonlyMap<MappedKind, Guess>;
 }
 
-/** Values of a field above which they are not kinds of events. */
+/** Maximum number of distinct values of a field that distinguishes kinds of events. */
 const MOST_KINDS = 30;
 const LISTS = /list|served|recommend|ranking|slate/i;
 const SEEN = /impression|view|seen|shown|exposure|display/i;
 const DONE =
   /click|tap|select|buy|bought|purchase|order|cart|play|watch|like|rate|rating|conver|interaction|engage/i;
-/** Lists that are of what somebody took. */
+/** Pattern of lists of items that a user chose, such as an order, and was not shown. */
 const BASKET = /lines|basket|cart|order|bought|purchase/i;
-/** What is looked at without being a choice of a list's items: of events, not of topics. */
+/**
+ * Pattern of kinds of events about viewed pages, which are neither shown lists nor choices from
+ * them; it does not apply to names of topics.
+ */
 const PAGE = /page|screen|session|(product|item|detail).?view|view.?(product|item|detail)/i;
 
 /**
- * Guesses what the records of a topic are: lists, single impressions or interactions, by what they
- * hold and by what the topic and its events are called.
+ * Guess whether the records of a topic are lists, single impressions or interactions, by their
+ * fields and by the names of the topic and of its events.
  *
  * @example
  * const clicks = [{ user_id: 'u', sku: 'a', ts: 1767225600000 }];
@@ -50,7 +53,8 @@ export function survey(topic: string, records: readonly object[]): Survey {
       };
     });
     const found = new Set(named.map(({ kind }) => kind));
-    // Kinds of interactions alone are actions, unless it is not known of some that they are any.
+    // If all values are kinds of interactions, the field holds actions. A value that is not
+    // recognised, or is a kind of list, makes it a field of kinds.
     if (found.size > 1 || found.has('exposure') || found.has('impression')) {
       const ofKind = (kind: MappedKind) =>
         named.filter((each) => each.kind === kind).flatMap(({ group }) => group);

@@ -15,52 +15,53 @@ import {
 import type { EventRole } from './parse.js';
 import type { Texts } from './texts.js';
 
-/** Where a field of a table's events comes from. */
+/** Source of an event field in a table. */
 export interface TableSource {
   readonly field: Field;
-  /** Columns of the table, the first that has a value in the row. */
+  /** Columns and paths inside them; the first with a value in the row counts. */
   readonly pointers: readonly Tokens[];
-  /** Of lists: where the value is in each of their elements. */
+  /** For lists: path of the value in each element. */
   readonly each: Tokens | undefined;
-  /** What every row has: from the path of the file, or of the mapping. */
+  /** Value that all rows share, from the file's path or the mapping. */
   readonly constant: unknown;
-  /** What is made of the columns' values, where more is said than where they stand. */
+  /** Mapping that computes the value from the columns; absent if the value is only copied. */
   readonly computed?: CompiledField;
 }
 
-/** Which columns of a table are read, and what for. */
+/** Columns of a table to read, by event field. */
 export interface ColumnPlan {
-  /** What gives the kind of each row; undefined where all are of one kind. */
+  /** Source of each row's kind; undefined if all rows have one kind, or are of both. */
   readonly kind: TableSource | undefined;
   readonly exposure: readonly TableSource[] | undefined;
   readonly interaction: readonly TableSource[] | undefined;
   readonly unit: TsUnit;
 }
 
-/** The same of a table of events. */
+/** Columns of a table of events to read, and the kind of its rows. */
 export interface TablePlan extends ColumnPlan {
-  /** What rows are that do not say it themselves. */
+  /** Kind of the rows; in a `mixed` table each row states its kind, or is of both. */
   readonly role: EventRole;
-  /** Whether each row is one event whose fields each have a column. */
+  /** Whether each row is one event, whose fields come from columns. */
   readonly isPlain: boolean;
 }
 
 interface TableNames {
-  /** Columns at the top of the table's schema. */
+  /** Top-level columns of the table's schema. */
   readonly columns: ReadonlySet<string>;
-  /** Columns that the path of the file gives, as `day` in `day=2026-01-01/part.parquet`. */
+  /** Columns from the file's path with their values, as `day` in `day=2026-01-01/part.parquet`. */
   readonly partitions: ReadonlyMap<string, string>;
 }
 
 const KINDS: readonly EventKind[] = ['exposure', 'interaction'];
 
 /**
- * Which columns the fields of events come from: by the mapping, or by their own names. A column of
- * the file goes before one of its path.
+ * Plan which columns the fields of events are read from: as mapped, or by the fields' names. A
+ * column of the file takes precedence over one from its path.
  *
- * Where nothing in the table tells the kind of an event, it is that for which all columns are there.
+ * If nothing in the table states the kind of an event, it is the kind whose required columns are
+ * all present.
  *
- * @returns what is missing, for people, where the table can hold no events
+ * @returns the plan, or a message about what is missing if the table cannot hold events
  * @example
  * const columns = new Set(['id', 'ts', 'user', 'item']);
  * const plan = tablePlan({ columns, partitions: new Map() }, undefined);
@@ -109,7 +110,7 @@ export function tablePlan(
   };
 }
 
-/** Whether rows can be items of lists; what they lack if that is mapped, for people. */
+/** Whether rows can be impressions; a message about missing fields if they are mapped as such. */
 function impressionIn(names: TableNames, mapping: CompiledMapping | undefined): boolean | string {
   const { impression } = mapping ?? {};
   if (impression === undefined) return false;
@@ -146,7 +147,7 @@ function canonical(kind: EventKind): readonly Pick<CompiledField, 'field' | 'poi
   }));
 }
 
-/** What of a source the table has; undefined for nothing. */
+/** Source of a field in this table; undefined if the table has nothing of the mapped source. */
 function sourceIn(
   { columns, partitions }: TableNames,
   source: Pick<CompiledField, 'field' | 'pointers'> & Partial<CompiledField>,
@@ -160,7 +161,7 @@ function sourceIn(
     constant: isList ? [value] : value,
   });
   if (constant !== undefined) return constantly(constant);
-  // What a record says of itself every row has, by where it is.
+  // Every row has the parts of its record, such as the position.
   if (source.record !== undefined) return constantly('');
   const found = pointers.filter(([first]) => first !== undefined && columns.has(first));
   if ('text' in source && isComputed(source as CompiledField)) {
@@ -197,7 +198,7 @@ function sourceIn(
   };
 }
 
-/** What a text of a path stands for in a field that holds no text. */
+/** Convert a text from the file's path to the type of a field. */
 function typed(field: Field, text: string): string | number | boolean {
   const kind = COLUMN_KINDS[field];
   if (kind === 'flag' && (text === 'true' || text === 'false')) return text === 'true';
@@ -205,12 +206,12 @@ function typed(field: Field, text: string): string | number | boolean {
 }
 
 /**
- * What stands in a row as it was found, where it does not fit its column: a text where a number was
- * expected, or a list with a gap.
+ * Original values that do not fit their column, by row: a text instead of a number, or a list with
+ * a gap.
  */
 type OddValues = ReadonlyMap<number, unknown>;
 
-/** A text in each row, or −1. */
+/** Column of texts: `at` has the number of each row's text in `texts`, −1 if absent. */
 export interface TextColumn {
   readonly kind: 'text';
   readonly texts: Texts;
@@ -218,7 +219,7 @@ export interface TextColumn {
   readonly odd: OddValues;
 }
 
-/** A number in each row where `isAbsent` is 0. */
+/** Column of numbers; a row has one if its `isAbsent` is 0. */
 export interface NumberColumn {
   readonly kind: 'number';
   readonly values: Float64Array;
@@ -226,14 +227,17 @@ export interface NumberColumn {
   readonly odd: OddValues;
 }
 
-/** 0 or 1 in each row, or −1. */
+/** Column of flags, 0 or 1 in each row, −1 if absent. */
 export interface FlagColumn {
   readonly kind: 'flag';
   readonly values: Int8Array;
   readonly odd: OddValues;
 }
 
-/** A list of texts in each row where `isAbsent` is 0: that of row r is at[starts[r]] … at[starts[r + 1] − 1]. */
+/**
+ * Column of lists of texts. Row r has the texts with the numbers at[starts[r]] to
+ * at[starts[r + 1] − 1] in `texts`, if isAbsent[r] is 0.
+ */
 export interface TextsColumn {
   readonly kind: 'texts';
   readonly texts: Texts;
@@ -243,7 +247,7 @@ export interface TextsColumn {
   readonly odd: OddValues;
 }
 
-/** A list of numbers in each row, as lists of texts. */
+/** Column of lists of numbers: row r has values[starts[r]] to values[starts[r + 1] − 1]. */
 export interface NumbersColumn {
   readonly kind: 'numbers';
   readonly starts: Int32Array;
@@ -255,7 +259,7 @@ export interface NumbersColumn {
 export type FieldColumn = TextColumn | NumberColumn | FlagColumn | TextsColumn | NumbersColumn;
 export type ColumnKind = FieldColumn['kind'];
 
-/** How the column of a field is kept. */
+/** Type of the column that stores each event field. */
 export const COLUMN_KINDS: Readonly<Record<Field, ColumnKind>> = {
   id: 'text',
   ts: 'number',
@@ -284,8 +288,8 @@ export const COLUMN_KINDS: Readonly<Record<Field, ColumnKind>> = {
 };
 
 /**
- * Fields whose texts mostly differ from row to row, so that it does not pay to look for equal ones:
- * those of a dictionary are different.
+ * Fields whose texts mostly differ from row to row, so that looking for equal texts does not pay.
+ * The texts of a Parquet dictionary are distinct anyway.
  */
 export const ONCE_ONLY: ReadonlySet<Field> = new Set(['id', 'exposure', 'request', 'user', 'item']);
 
@@ -294,13 +298,13 @@ export type FieldColumns = Partial<Record<Field, FieldColumn>>;
 /** Some rows of a table, as columns of the events' fields. */
 export interface TableRows {
   readonly length: number;
-  /** What tells the kind, where the table does not hold one kind only. */
+  /** Column that states the kind of each row; absent if the table has one kind. */
   readonly kind?: TextColumn;
   readonly exposure?: FieldColumns;
   readonly interaction?: FieldColumns;
 }
 
-/** What stands in a row, as JSON would have it; undefined where nothing does. */
+/** Value of a row as JSON would have it; undefined if absent. */
 export function valueAt(column: FieldColumn, row: number): unknown {
   if (column.odd.has(row)) return column.odd.get(row);
   switch (column.kind) {

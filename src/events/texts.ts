@@ -4,19 +4,19 @@ import { MAX_ID_BYTES } from './field.js';
 import { hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
 
-/** An id as it should be: 1 to 512 bytes of well-formed UTF-8. */
+/** State of a text that is a valid id: 1 to 512 bytes of well-formed UTF-8. */
 export const PLAIN = 0;
-/** Empty or too long. */
+/** State of a text that is empty, or too long for an id. */
 export const ODD = 1;
-/** Not well-formed UTF-8. */
+/** State of a text that is not well-formed UTF-8. */
 export const BROKEN = 2;
 
 /**
- * The texts of one column of a table, each under a number from 0 up. A text of a dictionary is added
+ * The texts of one column of a table, numbered from 0 up. A text of a Parquet dictionary is added
  * once, however many rows have it.
  *
- * Where texts are distinct, equal ones have the same number. Otherwise each has its own: that is for
- * ids of events, which are all different.
+ * With `areDistinct`, equal texts get the same number. Without it each added text gets its own
+ * number, which suits event ids, since they all differ.
  *
  * @example
  * const texts = new Texts(true);
@@ -33,7 +33,7 @@ export class Texts {
   private readonly areDistinct: boolean;
   private hashes = new Int32Array(256);
   private slots = new Int32Array(512);
-  /** The number in the table of ids that was asked last; −1 where it was not asked. */
+  /** Cached integer of each text in its table of ids; −1 if it was not interned yet. */
   private ids = new Int32Array(256).fill(-1);
   private readonly encoder = new TextEncoder();
 
@@ -45,7 +45,7 @@ export class Texts {
     return this.add(this.encoder.encode(text));
   }
 
-  /** Begins again, with the room that there is. */
+  /** Remove all texts, and keep the memory. */
   clear(): void {
     this.ids.fill(-1, 0, this.count);
     this.slots.fill(0);
@@ -57,7 +57,7 @@ export class Texts {
     return this.addRange(new DataView(buffer, byteOffset, length), 0, length);
   }
 
-  /** Adds the text of bytes from ≤ i < to. */
+  /** Add the text in bytes from ≤ i < to; returns its number. */
   addRange(source: DataView, from: number, to: number): number {
     const { text, count } = this;
     const start = this.starts[count];
@@ -88,7 +88,7 @@ export class Texts {
     return count;
   }
 
-  /** The id's number in the table, which is asked once for each text. */
+  /** Integer of text `n` in a table of ids; each text is interned only once. */
   idIn(table: IdTable, n: number): number {
     const known = this.ids[n];
     if (known >= 0) return known;
@@ -100,7 +100,7 @@ export class Texts {
     return id;
   }
 
-  /** Numbers of the table are to be asked for again: it may have forgotten ids meanwhile. */
+  /** Forget the cached integers, since the table may have forgotten ids. */
   forgetIds(): void {
     this.ids.fill(-1, 0, this.count);
   }
@@ -112,7 +112,7 @@ export class Texts {
     );
   }
 
-  /** @returns the number of an equal text; −1 if there is none, and then the next has its slot. */
+  /** Number of an equal text; −1 if there is none, and then the slot is taken for the next text. */
   private place(start: number, end: number): number {
     const hash = hashView(this.text.view, start, end);
     const mask = this.slots.length - 1;

@@ -7,16 +7,16 @@ export const MAX_ISO_LENGTH = 64;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads an ISO 8601 date-time with a zone: `YYYY-MM-DDThh:mm[:ss[.fff…]](Z|±hh:mm|±hhmm|±hh)`.
+ * Read an ISO 8601 date-time with a zone: `YYYY-MM-DDThh:mm[:ss[.fff…]](Z|±hh:mm|±hhmm|±hh)`.
  *
- * Digits beyond the millisecond are cut off. Refused are dates without a time, date-times without
- * a zone (they name a different instant on every machine), dates that do not exist, hour 24, leap
+ * Digits beyond the millisecond are cut off. It rejects dates without a time, date-times without a
+ * zone (they mean a different time on every machine), dates that do not exist, hour 24, leap
  * seconds, expanded years and lower-case letters.
  *
  * Source: ISO 8601-1:2019, 5.4.2 (extended format).
  *
  * @param bytes  the text is start ≤ i < end, in ASCII
- * @returns ms since the epoch; NaN for anything else, the empty text among it
+ * @returns ms since the epoch; NaN for anything else, including the empty text
  * @example
  * const text = new TextEncoder().encode('1970-01-01T01:00:01+01:00');
  * isoTimestampMs(text, 0, text.length) === 1000
@@ -54,19 +54,23 @@ export function isoTimestampMs(bytes: Uint8Array, start: number, end: number): n
   return (((days * 24 + hour) * 60 + minute - zone) * 60 + second) * 1000 + millisecond;
 }
 
-/** A number from here on that is below `LEAST_MS` is seconds: as ms it would lie in the first years after 1970. */
+/**
+ * Least number that is read as seconds, up to `LEAST_MS`; as ms it would be in the first years
+ * after 1970. In seconds it is the start of the year 2000.
+ */
 export const LEAST_SECONDS = 946_684_800;
-/** Less than this, as ms, is before March 1973; as seconds it reaches to the year 5138. */
+/** Least number that is read as ms again: March 1973 in ms, and the year 5138 in seconds. */
 export const LEAST_MS = 1e11;
 
-/** A date with slashes, dots or dashes, as spreadsheets write it, and a time that may have AM or PM. */
+/** Pattern of a date as in spreadsheets, such as 11/15/2019, with an optional time and AM or PM. */
 export const WRITTEN_DATE =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? (\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(AM|PM))?)?$/i;
 
-/** What an instant was taken for, where it does not say so itself. */
+/** A time that was read, and how it was interpreted if it was ambiguous. */
 export interface FoundInstant {
   /** ms since the epoch; NaN if it is not a time. */
   readonly ms: number;
+  /** `seconds` for a number taken as seconds, `utc` for a time without a zone taken as UTC. */
   readonly as: 'it is' | 'seconds' | 'utc';
 }
 
@@ -79,8 +83,9 @@ const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,30})?)?) ?(?:(Z|UTC|[+-]\d\d(?::?\d\d)?)(?:\[[\w/+-]+\])?)?)?$/;
 
 /**
- * Reads an instant as people write it: ms since the epoch, or seconds if the number is too small for ms,
- * also as text; or a date with or without a time, with T or a space, in UTC if it names no zone.
+ * Read a time in any of the usual forms. A number, also as text, is ms since the epoch, or seconds
+ * if it is too small for ms. A date may have a time, after `T` or a space; without a zone it is in
+ * UTC.
  *
  * @example
  * instantOf('2026-01-01 00:00:01+00:00').ms === instantOf(1767225601).ms
@@ -114,7 +119,10 @@ function instantOfNumber(found: number): FoundInstant {
   };
 }
 
-/** Through whole microseconds, so that 0.123 s is 123 ms and not the 122 of its binary fraction. */
+/**
+ * Convert seconds to whole ms. They are first rounded to microseconds, so that 0.123 s is 123 ms
+ * and not the 122 ms of its binary fraction.
+ */
 export function msOfSeconds(seconds: number): number {
   return Math.floor(Math.round(seconds * 1e6) / 1000);
 }
@@ -132,7 +140,7 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }
 
-/** The number that `count` digits make; −1 where one of them is none. */
+/** Value of `count` decimal digits; −1 if one of the bytes is not a digit. */
 function digits(bytes: Uint8Array, at: number, count: number): number {
   let number = 0;
   for (let i = at; i < at + count; i++) {
@@ -152,7 +160,10 @@ function isDate(year: number, month: number, day: number): boolean {
   return day <= DAYS_IN_MONTH[month - 1] + leapDay;
 }
 
-/** Days of the proleptic Gregorian calendar, counted in years that begin in March. */
+/**
+ * Days since the epoch in the proleptic Gregorian calendar, computed with years that start in
+ * March.
+ */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const years = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
@@ -160,7 +171,7 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return years * 365 + leapDays + dayOfYear - 719_468;
 }
 
-/** Offset from UTC that the rest of the text names; NaN where it names none. */
+/** Offset from UTC in minutes, read from the rest of the text; NaN if it is invalid. */
 function zoneMinutes(bytes: Uint8Array, at: number, end: number): number {
   const length = end - at;
   if (length === 1 && bytes[at] === CAPITAL_Z) return 0;
