@@ -14,7 +14,8 @@ export type RecordPart = (typeof RECORD_PARTS)[number];
 
 /**
  * Value of a part of a record. `offset` gives its unique position in the log,
- * `topic/partition/offset`; `name` gives the name of the topic, or of a file without its folder.
+ * `topic/partition/offset`; `name` gives the name of the topic, or of a file without folder and
+ * extension.
  */
 export function partOf(from: RecordContext, part: RecordPart): string | null {
   if (part === 'key') return from.key;

@@ -12,7 +12,7 @@ export class BinaryReader {
   readonly #view: DataView;
   #at = 0;
 
-  /** @param format version of the bytes; the newest by default */
+  /** @param version  version of the format of the bytes; the newest by default */
   constructor(
     bytes: Uint8Array,
     readonly version = Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-/** Largest piece, bytes. */
+/** Size of a chunk of memory, and largest size of a piece, bytes. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
@@ -31,7 +31,7 @@ const ALIGNMENT = 8;
 const LEAST_PIECE = 4096;
 /** Approximate number of pieces of a growing column. */
 const PIECES = 64;
-/** Least and largest size of such a piece. */
+/** Least and largest size of a piece of a growing column, bytes. */
 const LEAST_UNIT = 1024;
 const LARGEST_UNIT = 1 << 16;
 
@@ -75,7 +75,7 @@ export class BinaryWriter {
     this.column(new TextEncoder().encode(value));
   }
 
-  /** Write the first `length` elements. */
+  /** Write the first `length` elements of an array as a column. */
   column(values: Column, length = values.length): void {
     this.beginColumn(length);
     this.extendColumn(values, length);
@@ -86,8 +86,7 @@ export class BinaryWriter {
    * Begin a column of `length` elements, which follow in parts.
    *
    * @param width bytes per element if the column only grows between checkpoints, so that old
-   * elements
-   *   stay in the same pieces
+   *   elements stay in the same pieces
    */
   beginColumn(length: number, width?: number): void {
     this.number(length);
@@ -114,14 +113,20 @@ export class BinaryWriter {
     this.endColumn();
   }
 
-  /** End the piece here, because either side may stay unchanged alone. */
+  /**
+   * End the current piece here if it has at least `least` bytes, so that a store need not write it
+   * again when only the data after it change.
+   */
   cut(least = LEAST_PIECE): void {
     if (this.#at - this.#from < Math.max(1, least)) return;
     this.#pieces.push(this.#chunk.subarray(this.#from, this.#at));
     this.#from = this.#at;
   }
 
-  /** Return all pieces, with a total length that is a multiple of 16 bytes. Nothing can be written afterwards. */
+  /**
+   * Return all pieces, with a total length that is a multiple of 16 bytes. Nothing can be written
+   * afterwards.
+   */
   finish(): Uint8Array[] {
     this.#pad(SECTION_UNIT);
     this.cut(0);

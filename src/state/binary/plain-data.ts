@@ -12,7 +12,9 @@ const ARRAYS = {
 
 type Letter = keyof typeof ARRAYS;
 
-/** Placeholder of an array in the text: its type, and the type in which it is written. */
+/**
+ * Placeholder of an array in the text: letters of its type and of the type in which it is written.
+ */
 interface WrittenArray {
   readonly $: string;
 }
@@ -45,7 +47,7 @@ export function writePlain(to: BinaryWriter, value: unknown): void {
   }
 }
 
-/** @throws DamagedCheckpoint if the bytes end too early */
+/** Read the output of `writePlain`. @throws DamagedCheckpoint if the bytes end too early */
 export function readPlain<Data>(from: BinaryReader): Data {
   const text = from.text();
   const arrays: (Column | DataView)[] = [];

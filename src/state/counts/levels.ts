@@ -3,6 +3,7 @@
  * of concentration are computed from them.
  */
 
+/** Distinct counts of items, with the number of items at each. */
 export interface Levels {
   /** Distinct counts above 0, ascending. */
   readonly count: Float64Array;
@@ -27,7 +28,7 @@ export interface Levels {
  * levelsOf(Float64Array.of(3, 0, 1, 3), 4); // { count: [1, 3], items: [1, 2], seen: 3, total: 7 }
  */
 export function levelsOf(counts: Float64Array, items: number): Levels {
-  // Most items of a long tail have small counts: those are tallied and stand once, others sorted.
+  // Most items of a long tail have small counts. Each small count is sorted only once, and tallied.
   const small = new Float64Array(SMALL_COUNT);
   const values = new Float64Array(items);
   let size = 0;
@@ -46,7 +47,7 @@ export function levelsOf(counts: Float64Array, items: number): Levels {
   const count = new Float64Array(size);
   const itemsAt = new Float64Array(size);
   let levels = 0;
-  // By level: the order of items would have a part in the rounding of a sum that is not whole.
+  // The sum is by level, so that its rounding does not depend on the order of items.
   let total = 0;
   for (let at = 0; at < size; levels++) {
     const n = sorted[at];
@@ -199,7 +200,7 @@ export function lorenzCurve(
   if (total === 0) return [];
   const size = Math.max(catalogueSize, seen);
   const curve: number[] = [];
-  // Items and their sum below the level at hand; those without a count are the first of all.
+  // Number and sum of the items below the current level, starting with those without a count.
   let itemsBelow = size - seen;
   let sumBelow = 0;
   let level = 0;

@@ -7,7 +7,10 @@ import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../events/columns.js';
 export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
 export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
 
-/** `ignore`: interactions driven by shown lists do not count, since they reflect how often items were shown. */
+/**
+ * How interactions driven by shown lists count in popularity. `ignore`: not at all, since they
+ * reflect how often items were shown.
+ */
 export const CAUSED_POPULARITY = ['count', 'ignore'] as const;
 export type CausedPopularity = (typeof CAUSED_POPULARITY)[number];
 
@@ -17,8 +20,8 @@ export interface PopularityRule {
   /** Whether interactions from randomised traffic count; `count` by default. */
   readonly randomized?: RandomizedPopularity | undefined;
   /**
-   * Whether interactions with the id of another served list count; `count` by default. Interactions
-   * with a randomised list belong to randomised traffic.
+   * Whether interactions with the id of a served list that was not randomised count; `count` by
+   * default. Interactions with a randomised list belong to randomised traffic.
    */
   readonly caused?: CausedPopularity | undefined;
   /**
@@ -43,7 +46,7 @@ export function leavesOut(rule: PopularityRule): boolean {
   return rule.caused === 'ignore' || isCapped(rule);
 }
 
-/** Whether some interactions of the counted kind are excluded. */
+/** Whether the rule excludes some interactions of the counted kind. */
 export function isDivided(rule: PopularityRule): boolean {
   return countsRandomizedApart(rule) || leavesOut(rule);
 }
@@ -53,7 +56,10 @@ export function takesAll(rule: PopularityRule): boolean {
   return rule.of === 'all' && !isDivided(rule);
 }
 
-/** Whether an interaction counts, by its flags: of another kind, excluded, or counted. */
+/**
+ * Judge an interaction by its flags: `none` if it is not of the counted kind, or randomised and
+ * ignored; `left out` if it is driven by a list and ignored; otherwise `counts`.
+ */
 export function judgedBy(rule: PopularityRule, flags: number): 'none' | 'left out' | 'counts' {
   if (rule.of === 'positive' && (flags & POSITIVE) === 0) return 'none';
   const isRandomized = (flags & RANDOMIZED) !== 0;

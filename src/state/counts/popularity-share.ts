@@ -25,14 +25,17 @@ export class PopularityShare {
   readonly #whole: Popularity;
   readonly #interactions: RollingCounts;
   readonly #randomized: RollingCounts;
-  /** Undefined if they are not counted separately. */
+  /** Positives from randomised traffic; undefined if they are not counted separately. */
   readonly #randomizedPositives: RollingCounts | undefined;
-  /** Undefined if another count equals it. */
+  /**
+   * Interactions of the counted kind, including excluded ones; undefined if another count equals
+   * it.
+   */
   readonly #undivided: RollingCounts | undefined;
   /** Items of lists that are not exposures; they belong to the catalogue too. */
   readonly #listed: RollingCounts;
   readonly #popularity: RollingCounts[] = [];
-  /** By model, then by horizon. */
+  /** Exposures by model, then by horizon. */
   readonly #exposures: RollingCounts[][] = [];
 
   constructor(whole: Popularity) {
@@ -53,7 +56,7 @@ export class PopularityShare {
     }
   }
 
-  /** Start of its oldest bucket of interactions, event time in ms; Infinity if empty. */
+  /** Start of the oldest bucket of interactions, event time in ms; Infinity if there is none. */
   get since(): number {
     return this.#interactions.since;
   }
@@ -105,7 +108,7 @@ export class PopularityShare {
     }
   }
 
-  /** Subtract all of its counts from the totals. */
+  /** Subtract all counts of this partition from the totals. */
   clear(): void {
     for (const counter of this.#counters()) {
       counter.clear();
@@ -142,7 +145,7 @@ export class PopularityShare {
    *
    * @param written options at the time of writing; horizons may differ from the current ones, the
    * popularity rule must not.
-   * @param paneEnd end of its newest pane.
+   * @param paneEnd end of the partition's newest pane, event time in ms.
    */
   *read(
     from: BinaryReader,
@@ -221,7 +224,7 @@ export class PopularityShare {
   }
 }
 
-/** The stored buckets with the shortest horizon that covers the given one, otherwise those with the longest. */
+/** Stored buckets of the shortest horizon that covers the given one, or else of the longest. */
 function nearest(written: ReadonlyMap<number, StoredBuckets>, horizonMs: number): StoredBuckets {
   const lengths = [...written.keys()].sort((a, b) => a - b);
   return written.get(lengths.find((length) => length >= horizonMs) ?? lengths.at(-1)!)!;

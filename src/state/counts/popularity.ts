@@ -7,6 +7,7 @@ import {
 } from './popularity-rule.js';
 import { DenseCounts, Tally } from './sparse-counts.js';
 
+/** Which interactions count towards popularity, and over which horizons. */
 export interface PopularityOptions extends PopularityRule {
   readonly paneMs: number;
   /** Trailing horizon of popularity and of counts for interventions, ms. */
@@ -21,7 +22,7 @@ export function horizonsOf({ horizonMs, gammaPeriodMs, windowsMs }: PopularityOp
   return [...new Set([horizonMs, gammaPeriodMs, ...windowsMs])];
 }
 
-/** Whether popularity over that horizon equals all interactions over it. */
+/** Whether popularity over this horizon equals the count of all interactions over it. */
 export function isOfInteractions(options: PopularityOptions, horizonMs: number): boolean {
   return takesAll(options) && horizonMs === options.horizonMs;
 }
@@ -53,7 +54,8 @@ export class Popularity {
   readonly randomizedPositives = new DenseCounts();
   /**
    * All interactions of the counted kind over the horizon, including excluded ones; concentration
-   * is computed from them. If nothing is excluded, this is the same object as the popularity counts.
+   * is computed from them. If nothing is excluded, this is the same object as the popularity
+   * counts.
    */
   readonly undivided: DenseCounts;
   /** Number of occurrences of an item in lists that are not exposures, over the horizon. */
@@ -84,11 +86,14 @@ export class Popularity {
     return this.#exposures.length;
   }
 
-  /** n_i over the whole horizon, or over a trailing window or the fit's period of that length. */
+  /**
+   * Popularity n_i over the whole horizon, or over a trailing window or the period of the γ fit.
+   */
   popularity(horizonMs = this.options.horizonMs): DenseCounts {
     return this.#popularity.get(horizonMs)!;
   }
 
+  /** Exposures N_i of a model, over the same horizons as `popularity`. */
   exposures(model: number, horizonMs = this.options.horizonMs): DenseCounts {
     while (this.#exposures.length <= model) {
       this.#exposures.push(

@@ -12,7 +12,7 @@ import {
 const BUCKETS_PER_HORIZON = 240;
 
 interface Bucket {
-  /** Event time, ms, exclusive. */
+  /** End of the bucket, event time in ms, exclusive. */
   readonly end: number;
   /** One entry per pane until the bucket is full, then a merged one. */
   parts: SparseCounts[];
@@ -88,7 +88,7 @@ export class RollingCounts {
     return this.#total.size;
   }
 
-  /** Whether there are no counts; undefined meaning for an infinite horizon. */
+  /** Whether there are no counts; without meaning for an infinite horizon, which has no buckets. */
   get isEmpty(): boolean {
     return this.#buckets.length === 0;
   }
@@ -134,7 +134,7 @@ export class RollingCounts {
     }
   }
 
-  /** Subtract all of its own counts. */
+  /** Subtract all counts of this counter from the total. */
   clear(): void {
     for (const { parts } of this.#buckets) {
       for (const part of parts) {
@@ -145,8 +145,8 @@ export class RollingCounts {
   }
 
   /**
-   * Drop the counts of the other ids, if no other counter shares the total. Yields regularly;
-   * finish it before adding.
+   * Drop the counts of ids that are not kept; only for a counter that shares its total with no
+   * other. Yields regularly; finish it before adding.
    */
   *retain(isKept: (id: number) => boolean): Generator<void, void> {
     yield* this.#total.retain(isKept);
@@ -177,14 +177,15 @@ export class RollingCounts {
    * Add stored buckets, before anything else is added. Buckets of another horizon are converted as
    * far as their edges allow.
    *
-   * @param paneEnd end of their newest pane; buckets before the horizon are dropped.
+   * @param paneEnd end of the newest pane in them, event time in ms; buckets before the horizon are
+   *   dropped.
    */
   adopt(buckets: StoredBuckets, paneEnd: number): void {
     const before = paneEnd - this.#horizonMs;
     const aligned = (ts: number) => Math.ceil(ts / this.#bucketMs) * this.#bucketMs;
     for (const { end: written, parts } of buckets) {
       if (written <= before) continue;
-      // The newest may end later than any pane so far: here it may be over by then.
+      // A stored bucket may be longer, and end after the bucket that contains the newest pane.
       const end = Math.min(aligned(written), aligned(paneEnd));
       for (const part of parts) {
         this.#total.add(part);

@@ -18,10 +18,12 @@ import {
 } from './popularity-rule.js';
 import type { SparseCounts } from './sparse-counts.js';
 
-/** Small initial capacity, since each model of a pane has a table, and some model names occur once. */
+/**
+ * Small initial capacity, since each model of a pane has a table, and some model names occur once.
+ */
 const FIRST_CAPACITY = 4;
 const MAX_LOAD = 0.7;
-/** A slot: id + 1 (0 if empty), count. */
+/** Words of a slot: the id plus one (0 for an empty slot), and the count. */
 const SLOT = 2;
 
 /**
@@ -59,7 +61,7 @@ export class IdTally {
     }
   }
 
-  /** A copy of the counts, unordered. */
+  /** Copy of the counts, unordered. */
   counts(): SparseCounts {
     const ids = new Int32Array(this.#used);
     const counts = new Int32Array(this.#used);
@@ -147,7 +149,7 @@ class UserItems {
   }
 }
 
-/** Counters that a closing pane updates. */
+/** Counts of a closing pane, to which those of the users outside the sample are added. */
 interface PaneTotals {
   readonly positives: Total;
   readonly interactions: Total;
@@ -164,7 +166,7 @@ interface Total {
   addAll(counts: SparseCounts): void;
 }
 
-/** Number of lists of one model. */
+/** Numbers of lists of one model, on time and late. */
 export interface CountedLists {
   readonly onTime: number;
   readonly late: number;
@@ -188,12 +190,14 @@ function ofItemsBy(rule: PopularityRule) {
  * Counts of events of an open pane whose users are outside the sample, so that popularity and
  * users' interactions cover all traffic. These events get no list and no row.
  *
- * Lists of these users are not kept, so an interaction that is randomised, or not driven because
- * its list was hidden, only by its list counts as organic or driven here.
+ * Lists of these users are not kept, so only an interaction's own flags count. One with the id of a
+ * randomised list is randomised only if the event says so, and one with the id of a hidden list
+ * counts as driven by recommendations.
  */
 export class SampledOut {
-  /** Number of events. */
+  /** Number of interactions. */
   interactions = 0;
+  /** Number of lists, including late ones. */
   exposures = 0;
   readonly #tallies = {
     positives: new IdTally(),
@@ -205,7 +209,7 @@ export class SampledOut {
     users: new IdTally(),
     randomizedUsers: new IdTally(),
   };
-  /** By model. */
+  /** Exposed items by model. */
   readonly #exposures = new Map<number, IdTally>();
   /** Lists by model name; late ones are counted separately, since they would not have been kept. */
   readonly #lists = new Map<number, CountedLists>();
@@ -290,7 +294,11 @@ export class SampledOut {
     }
   }
 
-  /** @param admit whether one more interaction of the user counts, called for each in order. */
+  /**
+   * Add the counts to those of the closing pane.
+   *
+   * @param admit whether one more interaction of the user counts, called for each in order.
+   */
   addTo(totals: PaneTotals & { overUserCap: number }, admit: (user: number) => boolean): void {
     for (const kind of [...this.#ofItems, ...OF_USERS]) {
       totals[kind].addAll(this.#tallies[kind].counts());
@@ -365,14 +373,14 @@ export class SampledOut {
     };
   }
 
-  /** @param rule the popularity rule at the time of writing. */
+  /** Read stored counts. @param rule the popularity rule at the time of writing. */
   static read(from: BinaryReader, places: EventPlaces, rule?: PopularityRule): SampledOut {
     const { items, names } = places;
     const sampledOut = new SampledOut(rule);
     sampledOut.interactions = from.number();
     sampledOut.exposures = from.number();
     const listed = from.int32();
-    // How many they were was not written once.
+    // Older states lack the numbers of lists.
     const [onTime, late] = places.isWithoutModelPlaces ? [] : [from.int32(), from.int32()];
     listed.forEach((place, n) => {
       sampledOut.#lists.set(names.id(place), {

@@ -7,6 +7,7 @@ import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 export class SparseCountsTable {
   readonly #places = new Map<SparseCounts, number>();
 
+  /** Index of counts in the table, to which they are added if they are new. */
   place(counts: SparseCounts): number {
     const known = this.#places.get(counts);
     if (known !== undefined) return known;
@@ -61,7 +62,7 @@ export interface SparseCounts {
   readonly counts: Uint8Array | Int32Array;
 }
 
-/** The counts of some of the ids. */
+/** Keep the counts of some ids only. */
 export function retained(
   { ids, counts }: SparseCounts,
   isKept: (id: number) => boolean,
@@ -98,7 +99,9 @@ export function without(counts: SparseCounts, others: SparseCounts): SparseCount
   };
 }
 
-/** Growth factor of arrays with an entry per item; it is small, since there are many such arrays. */
+/**
+ * Growth factor of arrays with an entry per item; it is small, since there are many such arrays.
+ */
 const GROWTH = 1.25;
 const SLICE = 65_536;
 
@@ -215,7 +218,7 @@ export class DenseCounts {
     this.#apply(sparse, -1);
   }
 
-  /** Drop the counts of the other ids. Yields regularly. */
+  /** Drop the counts of ids that are not kept. Yields regularly. */
   *retain(isKept: (id: number) => boolean): Generator<void, void> {
     for (let id = 0; id < this.#size; id++) {
       if (this.#counts[id] !== 0 && !isKept(id)) {

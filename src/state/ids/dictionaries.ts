@@ -72,6 +72,7 @@ export interface Places {
   readonly models: IdPlaces;
 }
 
+/** Maps for pending events, which have model names instead of model numbers. */
 export interface EventPlaces extends Places {
   readonly names: IdPlaces;
   /** Whether the state is of a version without the tracked models. */

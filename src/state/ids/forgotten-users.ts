@@ -3,7 +3,7 @@ import { Hmac } from '../../events/sha256.js';
 /** Users to forget, as HMACs under one random key, so that their ids are not readable. */
 export interface ForgottenUsers {
   readonly salt: string;
-  /** In hexadecimal, 16 bytes each. */
+  /** HMACs of the users' ids, cut to 16 bytes, in hexadecimal. */
   readonly users: readonly string[];
 }
 

@@ -19,7 +19,7 @@ export const NONE_UNPLACED: Unplaced = {
 /** Models that are tracked in a partition. */
 export interface PlacedModels {
   readonly models: HeardModels;
-  /** Models without room in a pane, if it is the newest pane with events. */
+  /** Lists of a pane dropped for lack of room; none unless it is the newest pane with events. */
   unplacedIn(pane: number): Unplaced;
 }
 
@@ -49,10 +49,10 @@ export interface HeardModel {
   readonly last: number;
 }
 
-/** By model number. */
+/** Panes with lists of each tracked model, by model number. */
 export type HeardModels = ReadonlyMap<number, HeardModel>;
 
-/** Combine the models heard in several partitions; the division of lists does not matter. */
+/** Combine the models of several partitions; how lists are partitioned does not matter. */
 export function heardTogether(parts: Iterable<HeardModels>): Map<number, HeardModel> {
   const all = new Map<number, HeardModel>();
   for (const part of parts) {

@@ -15,7 +15,7 @@ const NARROW = 1 << 16;
  */
 export class IdDictionary {
   readonly #interner: Interner;
-  /** In the order of first use; includes unused ids until there are many. */
+  /** Ids in the order of first use; includes unused ids until there are many. */
   #ids: number[] = [];
   #isThere = new Uint8Array(0);
   #isUsed = new Uint8Array(0);
@@ -43,7 +43,7 @@ export class IdDictionary {
     }
   }
 
-  /** Record the use of an id. */
+  /** Record the use of an id, and return it. */
   place(id: number): number {
     if (this.#isUsed[id] === 1) return id;
     this.#isUsed[id] = 1;
@@ -84,7 +84,7 @@ export class IdDictionary {
   /** Write the dictionary itself, after everything that uses it. */
   *writeTexts(to: BinaryWriter): Generator<void, void> {
     const { generation } = this.#interner;
-    // A number may have become another id's since.
+    // Numbers may have been reused for other ids since.
     if (generation !== this.#generation || this.#ids.length > 2 * this.#used) {
       this.#generation = generation;
       this.#ids = this.#ids.filter((id) => this.#isUsed[id] === 1);
@@ -119,7 +119,7 @@ export class IdPlaces {
     return new IdPlaces(idOf, isNarrow);
   }
 
-  /** The same map for another table. */
+  /** The same map for another table, in which the ids are interned. */
   in(from: Interner, to: Interner): IdPlaces {
     const ids = this.#idOf.map((id) => {
       const bytes = new Uint8Array(from.byteLengthOf(id));
@@ -204,7 +204,10 @@ export function* readIds(
   return ids;
 }
 
-/** Intern all ids of a table under their old numbers. With pseudonyms each is interned under its pseudonym. */
+/**
+ * Intern all ids of a table under their old numbers. With pseudonyms each is interned under its
+ * pseudonym.
+ */
 export function* readUsers(
   from: BinaryReader,
   interner: Interner,

@@ -87,7 +87,7 @@ export class Interner implements IdTable {
     return this.sweeps;
   }
 
-  /** Upper bound (exclusive) of all numbers, some of which may be unused. */
+  /** Exclusive upper bound of all numbers, some of which may be unused. */
   get size(): number {
     return this.count;
   }
@@ -110,6 +110,8 @@ export class Interner implements IdTable {
   }
 
   /**
+   * Look up an id, or add it.
+   *
    * @param hash  `hashBytes(bytes, start, end)`
    * @returns the id's number, a new one for a new id; −1 for a new id that is rejected or that
    *   exceeds the limit
@@ -124,7 +126,10 @@ export class Interner implements IdTable {
     return this.add(slot, bytes, start, end, hash);
   }
 
-  /** Intern many ids. First positions are read before any id is compared, so that memory accesses overlap. */
+  /**
+   * Intern many ids. First positions are read before any id is compared, so that memory accesses
+   * overlap.
+   */
   internAll(
     bytes: Uint8Array,
     view: DataView,
@@ -279,8 +284,8 @@ export class Interner implements IdTable {
   }
 
   /**
-   * Capture all ids for writing later: the number of numbers, then for each id its number, length
-   * and bytes, as in memory. The arrays are only appended to until ids are forgotten.
+   * Capture all ids for writing later: `size`, then for each id its number, length and bytes, as in
+   * memory. The arrays are only appended to until ids are forgotten.
    */
   capture(): (to: BinaryWriter) => Generator<void, void> {
     const { count } = this;
@@ -413,7 +418,7 @@ export class Interner implements IdTable {
     return first;
   }
 
-  /** Rebuild a segment from the kept ids; @returns number of the others. */
+  /** Rebuild a segment from the kept ids; @returns number of forgotten ids. */
   private sweepSegment(index: number, marks: Uint8Array): number {
     const old = this.segments[index];
     const kept = new Int32Array(this.segmentCounts[index] * SLOT);
@@ -422,7 +427,7 @@ export class Interner implements IdTable {
       const position = old[from + 1];
       if (position === 0) continue;
       const id = this.idAt(position);
-      // Numbers from the end of the flags on were given out since.
+      // Ids with numbers beyond the flags were added after `mark`.
       if (id < marks.length && marks[id] === 0) {
         this.notePosition(id, NOBODY);
         this.free.push(id);

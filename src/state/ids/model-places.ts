@@ -32,13 +32,13 @@ export class ModelNumbers {
     this.#models = models;
   }
 
-  /** @returns −1 for a model without a number. */
+  /** Number of a tracked model, by its name in events; −1 if it has none. */
   find(name: number): number {
     const length = this.#read(name);
     return this.#models.find(this.#bytes, 0, length, hashBytes(this.#bytes, 0, length));
   }
 
-  /** @returns the model's number, a new one if it has none; −1 if the maximum is reached. */
+  /** Number of a model, a new one if it has none; −1 if the maximum is reached. */
   take(name: number): number {
     if (this.#models.known >= MOST) return this.find(name);
     const length = this.#read(name);
@@ -67,6 +67,7 @@ export class ModelNumbers {
   }
 }
 
+/** Limits on the models that a partition tracks. */
 export interface PlaceLimits {
   /** Maximum number of evaluated models. */
   readonly most: number;
@@ -76,16 +77,16 @@ export interface PlaceLimits {
 
 /** Result of updating the tracked models with a closing pane's lists. */
 interface Placed {
-  /** By name; names of models that are not tracked are missing. */
+  /** Model numbers by name; models that are not tracked are missing. */
   readonly numbers: ReadonlyMap<number, number>;
   readonly unplaced: Unplaced;
   /** Numbers of models that are not tracked any more. */
   readonly gone: readonly number[];
 }
 
-/** Tracked models, as a multiple of the evaluated models. */
+/** Maximum number of tracked models, as a multiple of the evaluated models. */
 const ROOM = 2;
-/** The same multiple including models beyond it that also had lists in an earlier pane. */
+/** The same maximum for admitting a model that also had lists in an earlier pane. */
 const ROOM_FOR_KNOWN = 3;
 /** Maximum number of remembered names of models that are not tracked. */
 const MOST_REMEMBERED = 1024;
@@ -93,7 +94,7 @@ const MOST_REMEMBERED = 1024;
 const MOST_TOLD = 5;
 
 /**
- * The models for which a partition keeps lists, ranks and counts. A function of its panes alone.
+ * The models for which a partition keeps lists, ranks and counts. They depend on its panes alone.
  *
  * A model with lists is tracked while there is room, and there is room for more models than are
  * evaluated, so a waiting model has its full history when another is dropped. Without room, the
@@ -109,7 +110,7 @@ export class ModelPlaces {
   /** Names of models that are not tracked, with the pane of their first list; oldest first. */
   readonly #remembered = new Map<number, number>();
 
-  /** Untracked models of the newest pane with events. */
+  /** Lists of untracked models in the newest pane with events. */
   #newest:
     | {
         readonly pane: number;
@@ -205,7 +206,9 @@ export class ModelPlaces {
     };
   }
 
-  /** Restore from a state that has only the models with lists, as if they had lists in this pane. */
+  /**
+   * Restore from a state that has only the models with lists, as if they had lists in this pane.
+   */
   begin(models: Iterable<number>, pane: number): void {
     for (const model of models) {
       this.#heard.set(model, {
@@ -243,7 +246,7 @@ export class ModelPlaces {
     }
   }
 
-  /** @returns its number, −1 if there is no room. */
+  /** Track a model if there is room. @returns its number, −1 if there is none. */
   #admit(name: number, pane: number, gone: number[]): number {
     const before = this.#remembered.get(name);
     const room = this.#limits.most * (before === undefined ? ROOM : ROOM_FOR_KNOWN);
@@ -280,7 +283,7 @@ export class ModelPlaces {
       if (first >= pane - this.#limits.quietPanes) break;
       this.#remembered.delete(name);
     }
-    // Those with the most lists last: they are forgotten last.
+    // Models with the most lists are added last, so that they are forgotten last.
     for (const name of names.slice(0, MOST_REMEMBERED).reverse()) {
       if (!this.#remembered.has(name)) {
         this.#remembered.set(name, pane);

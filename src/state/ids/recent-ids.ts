@@ -12,8 +12,8 @@ const MAX_LOAD = 0.7;
 const SLOT = 2;
 const LARGEST_VALUE = 0x7fffffff;
 /**
- * Longest distance of an id from its slot before collisions count as intended; among a million
- * random ids the probability is 10^−7.
+ * Longest distance of an id from its slot before collisions are taken as intended; a million random
+ * ids exceed it with probability 10^−7.
  */
 const LONGEST_WAY = 512;
 const CHUNK_BITS = 12;
@@ -169,7 +169,10 @@ export class RecentShard {
 const SHARDS = 64;
 /** Approximate number of words restored between two yields. */
 const SLICE_WORDS = 1 << 16;
-/** Minimum length of a generation, which limits their number for a short ttl; each has a table per shard. */
+/**
+ * Minimum length of a generation, which limits their number for a short ttl; each has a table per
+ * shard.
+ */
 const SHORTEST_GENERATION_MS = 60_000;
 /** Times within a generation must fit 32 bits. */
 const LONGEST_GENERATION_MS = 2 ** 32 - 1;
@@ -177,12 +180,12 @@ const LONGEST_GENERATION_MS = 2 ** 32 - 1;
 /**
  * Event ids seen within `ttlMs` of event time, by their 64-bit hashes, each with a value.
  *
- * An id is the same when its hash is and its time differs by at most ttlMs. Two ids share a hash
- * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long, at least a
- * minute, and a generation expires as a whole, so memory is proportional to the ids of two to three
- * ttl: 12 bytes per id, 4 for its value, and 8 per slot. The index is split into shards by hash, so
- * that growing one moves a 64th of the slots.
- * With an infinite ttl there is one generation, forever.
+ * An id counts as seen before if one with the same hash was added at a time that differs by at most
+ * `ttlMs`. Among n ids, two different ones share a hash with probability n² / 2^65: 3e-4 among
+ * 10^8. Ids are kept in generations one ttl long, at least a minute, and a generation expires as a
+ * whole, so memory is proportional to the ids of two to three ttl: 12 bytes per id, 4 for its
+ * value, and 8 per slot. The index is split into shards by hash, so that growing one moves a 64th
+ * of the slots. With an infinite ttl there is one generation, forever.
  *
  * @example
  * const seen = new RecentIds(3_600_000);
@@ -193,7 +196,7 @@ const LONGEST_GENERATION_MS = 2 ** 32 - 1;
 export class RecentIds {
   readonly #ttlMs: number;
   readonly #generationMs: number;
-  /** Number of adjacent generations that may contain an id within the ttl. */
+  /** Number of generations on each side of an id's own that may contain an id within the ttl. */
   readonly #reach: number;
   readonly #generations = new Map<number, Generation>();
   #oldest = Number.NEGATIVE_INFINITY;
@@ -222,7 +225,7 @@ export class RecentIds {
     return size;
   }
 
-  /** The value (≥ 0) of an id seen before; otherwise −1, and the id is stored with `value`. */
+  /** Value (≥ 0) of an id seen before; otherwise −1, and the id is stored with `value`. */
   add(high: number, low: number, ts: number, value = 0): number {
     const found = this.find(high, low, ts);
     if (found >= 0) return found;
@@ -237,7 +240,7 @@ export class RecentIds {
     return -1;
   }
 
-  /** The value of an id stored within ttlMs of ts; otherwise −1. */
+  /** Value of an id stored within `ttlMs` of `ts` (event time, ms); otherwise −1. */
   find(high: number, low: number, ts: number): number {
     const number = this.#reach === 0 ? 0 : Math.floor(ts / this.#generationMs);
     if (number !== this.#nearNumber) {
@@ -314,12 +317,12 @@ export class RecentIds {
     const generations = from.count();
     for (let n = 0; n < generations; n++) {
       const number = from.number();
-      // Each shard had a column of its own.
+      // Before version 3 each shard had a column of its own.
       for (let columns = from.version < 3 ? SHARDS : 1; columns > 0; columns--) {
         const words = from.int32();
         for (let at = 0; at < words.length; at += width) {
           const offset = words[at + 2] >>> 0;
-          // Before, one more was stored.
+          // Before version 3 values were stored plus one.
           const more = from.version < 3 ? 1 : 0;
           const value = width === 4 ? (words[at + 3] - more) & LARGEST_VALUE : 0;
           if (isSame) {

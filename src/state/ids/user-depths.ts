@@ -8,7 +8,7 @@ const KEY_BITS = 46;
 const UNKNOWN = 255;
 const LONGEST_ID = 512;
 
-/** Largest depth, of a hash of zeros. */
+/** Largest depth, that of a hash with 32 zero bits. */
 export const DEEPEST = 32;
 
 /** Users of a partition by their dense numbers. */
@@ -21,7 +21,7 @@ export interface UserIds {
 }
 
 /**
- * Depth of an id: the number of halvings of all users in which it remains.
+ * Depth of an id: how often the sample of users can be halved before the id is dropped.
  *
  *   depth(u) = leading zeros of XXH32(bytes of u, fixed seed);  P(depth ≥ k) = 2^−k
  *
@@ -40,7 +40,7 @@ export function depthOf(id: Uint8Array, length = id.length): number {
   return Math.clz32(xxHash32(id, length, SEED));
 }
 
-/** Depth of the user with a key. */
+/** Depth of a user, from the key of `UserDepths.keyOf`. */
 export function depthOfKey(key: number): number {
   return Math.floor(key / 2 ** KEY_BITS);
 }
