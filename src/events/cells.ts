@@ -92,9 +92,9 @@ const CANONICAL: readonly ReadSource[] = [
 }));
 
 const NULL_TEXT = /^(\\N|NULL|null|None|NaN|nan|NaT|<NA>|N\/A|#N\/A)$/;
-/** Names of columns with lists of items, whose elements may be separated by bars. */
+/** Pattern of the names of columns with lists of items, whose elements may be separated by bars. */
 const LIST_NAME = /^(items|products|(item|product|sku)_?ids|recommendations|results)$/i;
-/** JSON of an object, or of a list of objects or lists. */
+/** Pattern of JSON text of an object, or of a list of objects or lists. */
 const OBJECTS = /^\s*(\{\s*"|\[\s*[{[])/;
 const WHOLE_FLOAT = /^-?\d{1,15}\.0+$/;
 
@@ -223,7 +223,7 @@ function numbersCell(cell: unknown): unknown {
 }
 
 const BRACKETED = /^(?:(?:np\.)?array\()?[[{](.*)[\]}](?:,\s*dtype=[^)]*)?\)?$/s;
-/** A quoted element with escapes, or an unquoted one. */
+/** Pattern of one element of a list: quoted with escapes, or unquoted. */
 const ELEMENT =
   /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|np\.\w+\(\s*(?:'([^']*)'|"([^"]*)"|([^()'"]*))\)|([^,[\]{}()'"\s](?:[^,[\]{}()'"]*[^,[\]{}()'"\s])?))\s*/sy;
 

@@ -297,7 +297,9 @@ export class EventChecker {
     return ACCEPTED;
   }
 
-  /** A list ranks its candidates, so their number is at least its length. */
+  /**
+   * Check the number of candidates. A list ranks its candidates, so they are at least its length.
+   */
   private candidates(event: EventFields): number {
     if (isAbsent(event, 'candidates')) return ACCEPTED;
     const candidates = event['candidates'];
@@ -315,7 +317,7 @@ export class EventChecker {
     return ACCEPTED;
   }
 
-  /** A list and the positions above it form a page, which has the maximum length of a list. */
+  /** Check the first rank. A page, the list and the positions above it, has at most 10,000. */
   private firstRank(event: EventFields): number {
     if (isAbsent(event, 'firstRank')) return ACCEPTED;
     const firstRank = event['firstRank'];
@@ -378,7 +380,7 @@ export class EventChecker {
     return ACCEPTED;
   }
 
-  /** Values of unknown dimensions are ignored, and empty text is not a value. */
+  /** Check segment values. Unknown dimensions are ignored, and empty text counts as no value. */
   private segments(event: EventFields): number {
     const { dimensions } = this.draft;
     if (dimensions.length === 0 || isAbsent(event, 'segments')) return ACCEPTED;

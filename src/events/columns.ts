@@ -6,7 +6,7 @@
 import { enlarge, enlarged, gather, withColumns } from './column-table.js';
 import { SegmentCodes } from './segment-table.js';
 
-/** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
+/** Table that interns ids: the same bytes always give the same dense integer, from 0 up. */
 export interface IdTable {
   /** Changes when ids may have been removed; undefined for a table that keeps all ids. */
   readonly generation?: number;
@@ -80,7 +80,7 @@ export const PENDING_INTERACTION = {
     array: Int32Array,
     names: 'items',
   },
-  /** 64-bit hash of its exposure id, if `flags & NAMES_EXPOSURE`. */
+  /** 64-bit hash of the interaction's exposure id, if `flags & NAMES_EXPOSURE`. */
   exposureHigh: { array: Int32Array },
   exposureLow: { array: Int32Array },
 } as const;
@@ -128,7 +128,7 @@ export const REQUEST = {
   depth: { array: Uint16Array },
   /** Number of positions of the page above the list. */
   firstRank: { array: Uint16Array },
-  /** Kind of its propensities, an index into `PROPENSITY_KINDS`. */
+  /** Kind of the list's propensities, an index into `PROPENSITY_KINDS`. */
   propensityOf: { array: Uint8Array },
 } as const;
 
@@ -138,9 +138,9 @@ export const REQUEST = {
 export interface ListColumns {
   listStart: Int32Array;
   items: Int32Array;
-  /** By item index, for rows with `flags & HAS_PROPENSITIES`; may be shorter than `items`. */
+  /** Parallel to `items`, for rows with `flags & HAS_PROPENSITIES`; may be shorter than `items`. */
   propensities: Float32Array;
-  /** By item index, for rows with `flags & HAS_SCORES`; may be shorter than `items`. */
+  /** Parallel to `items`, for rows with `flags & HAS_SCORES`; may be shorter than `items`. */
   scores: Float32Array;
 }
 
@@ -191,7 +191,7 @@ export class InteractionColumns extends withColumns(INTERACTION) {
     }
   }
 
-  /** Append rows of others. */
+  /** Append some rows of another batch. */
   addRows(from: InteractionColumns, rows: Int32Array): void {
     const length = this.length + rows.length;
     const capacity = this.ts.length;
@@ -270,7 +270,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     }
   }
 
-  /** Append rows of others. */
+  /** Append some rows of another batch. */
   addRows(from: ExposureColumns, rows: Int32Array): void {
     const first = this.length;
     gatherSegments(from, rows, this);
@@ -308,7 +308,7 @@ interface WithReceived {
   noteReceived(row: number, ms: number): void;
 }
 
-/** Copy the receive times of rows. */
+/** Copy the times at which some rows' events were received. */
 function gatherReceived(
   from: WithReceived,
   rows: Int32Array,
@@ -330,7 +330,7 @@ interface WithSegments {
   readonly segments: SegmentCodes;
 }
 
-/** Append the segment values of rows. */
+/** Append the segment codes of some rows of another batch. */
 function gatherSegments(from: WithSegments, rows: Int32Array, into: WithSegments): void {
   if (from.segments.isEmpty && into.segments.isEmpty) return;
   const capacity = Math.max(into.ts.length, into.length + rows.length);

@@ -6,7 +6,7 @@ export interface ExposureEvent {
   readonly id: string;
   /** ms since the epoch, or ISO 8601 with a zone. */
   readonly ts: number | string;
-  /** Time at which a collector received it, as `ts`. */
+  /** Time at which a collector received the event, in the form of `ts`. */
   readonly received?: number | string;
   readonly user: string;
   readonly model: string;
@@ -39,13 +39,13 @@ export interface InteractionEvent {
   readonly id: string;
   /** ms since the epoch, or ISO 8601 with a zone. */
   readonly ts: number | string;
-  /** Time at which a collector received it, as `ts`. */
+  /** Time at which a collector received the event, in the form of `ts`. */
   readonly received?: number | string;
   readonly user: string;
   readonly item: string;
   readonly action?: string;
   readonly value?: number;
-  /** Id of the exposure that led to it. */
+  /** Id of the exposure that led to the interaction. */
   readonly exposure?: string;
   readonly randomized?: boolean;
   /** Segment values by dimension. */

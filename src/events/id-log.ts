@@ -90,7 +90,7 @@ export class IdSet {
   }
 }
 
-/** Offset of the slot with the halves, or of the empty slot for them. */
+/** Offset of an id's slot in a table, or of the empty slot where the id belongs. */
 function slotOf(slots: Int32Array, high: number, low: number): number {
   const mask = slots.length - 1;
   let slot = (low << 1) & mask;

@@ -21,7 +21,7 @@ const LISTS = /list|served|recommend|ranking|slate/i;
 const SEEN = /impression|view|seen|shown|exposure|display/i;
 const DONE =
   /click|tap|select|buy|bought|purchase|order|cart|play|watch|like|rate|rating|conver|interaction|engage/i;
-/** Pattern of lists of items that a user chose, such as an order, and was not shown. */
+/** Pattern of lists of items that a user took, such as an order, as opposed to shown lists. */
 const BASKET = /lines|basket|cart|order|bought|purchase/i;
 /**
  * Pattern of kinds of events about viewed pages, which are neither shown lists nor choices from

@@ -44,7 +44,7 @@ export function avroReader(node: AvroNode, wanted: Wanted = ALL): Read {
 export class AvroReaders {
   readonly #known = new Map<AvroNode, Map<Wanted | undefined, Read>>();
 
-  /** @param wanted undefined if the value is only skipped */
+  /** Reader of values of a type. @param wanted undefined if the value is only skipped */
   read(node: AvroNode, wanted?: Wanted): Read {
     let known = this.#known.get(node);
     if (known === undefined) {

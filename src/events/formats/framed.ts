@@ -80,7 +80,11 @@ export class FramedEvents {
     return role !== 'mixed' && this.#formats[role] !== 'json';
   }
 
-  /** @returns 0 with the draft filled, the code of a fault, `IGNORED`, or where JSON begins */
+  /**
+   * Read and validate a record.
+   *
+   * @returns 0 with the draft filled, the code of a fault, `IGNORED`, or where JSON begins
+   */
   read(
     bytes: Uint8Array,
     start: number,

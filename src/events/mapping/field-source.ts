@@ -499,13 +499,13 @@ function isoOfWritten(text: string, order: 'mdy' | 'dmy'): string {
   return `${year}-${two(month)}-${two(day)}T${two(hours)}:${two(minute)}:${two(seconds)}Z`;
 }
 
-/** @throws UnskewError if `value` is not an object */
+/** Check a value of a mapping. @throws UnskewError if it is not an object */
 export function requireObject(value: unknown, at: string, expected = 'an object'): void {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
   throw fault(at, `expected ${expected}`, value);
 }
 
-/** @throws UnskewError if `value` is not an object or has a key that is not known */
+/** Check the keys of an object. @throws UnskewError if one is unknown, or it is not an object */
 export function requireKeys(value: object, known: readonly string[], at: string): void {
   requireObject(value, at);
   for (const key of Object.keys(value)) {

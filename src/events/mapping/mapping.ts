@@ -92,7 +92,7 @@ export interface Mapping {
   readonly anonymous?: 'ignored';
   readonly exposure?: ExposureMapping;
   readonly interaction?: InteractionMapping;
-  /** One shown item; the intake assembles lists from them. */
+  /** Mapping of impressions, one shown item each, from which the intake assembles lists. */
   readonly impression?: ImpressionMapping;
 }
 

@@ -12,7 +12,7 @@ export interface PopularityOptions extends PopularityRule {
   readonly paneMs: number;
   /** Trailing horizon of popularity and of counts for interventions, ms. */
   readonly horizonMs: number;
-  /** Trailing period of exposures for the fit of γ; lagged counts are from before it. */
+  /** Trailing period of exposures for the fit of γ, ms; lagged counts are from before it. */
   readonly gammaPeriodMs: number;
   readonly windowsMs: readonly number[];
 }

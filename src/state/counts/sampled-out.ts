@@ -211,7 +211,9 @@ export class SampledOut {
   };
   /** Exposed items by model. */
   readonly #exposures = new Map<number, IdTally>();
-  /** Lists by model name; late ones are counted separately, since they would not have been kept. */
+  /**
+   * Numbers of lists by model name; late ones are separate, since they would not have been kept.
+   */
   readonly #lists = new Map<number, CountedLists>();
   readonly #rule: PopularityRule;
   readonly #ofItems: ReturnType<typeof ofItemsBy>;

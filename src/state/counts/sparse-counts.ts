@@ -58,7 +58,7 @@ export class SparseCountsTable {
 /** Counts of the ids that occurred: `counts[j]` belongs to `ids[j]`. Immutable. */
 export interface SparseCounts {
   readonly ids: Int32Array;
-  /** In the narrowest sufficient type, since most ids occur once or twice in a pane. */
+  /** Counts in the narrowest sufficient type, since most ids occur once or twice in a pane. */
   readonly counts: Uint8Array | Int32Array;
 }
 

@@ -10,7 +10,7 @@ export interface ForgottenUsers {
 const WORDS = 4;
 const ENCODER = new TextEncoder();
 
-/** Add users to those to forget; @param salt a random one, if there are no others yet */
+/** Add users to those to forget; @param salt a random one, if there are no users yet */
 export function forgottenToo(
   names: readonly string[],
   { salt, users }: ForgottenUsers,
