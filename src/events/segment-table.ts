@@ -21,7 +21,7 @@ const MOST_VALUES = 16_384;
 export class SegmentValues {
   /** Text of each code; empty for `MISSING` and `OTHER`. It only grows. */
   readonly names: string[] = ['', ''];
-  /** Number of events with a new value after the maximum number was reached. */
+  /** Number of events with an unknown value after the maximum number was reached. */
   overflow = 0;
   readonly #most: number;
   /** Codes of the values with each hash. */

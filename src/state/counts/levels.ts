@@ -28,7 +28,8 @@ export interface Levels {
  * levelsOf(Float64Array.of(3, 0, 1, 3), 4); // { count: [1, 3], items: [1, 2], seen: 3, total: 7 }
  */
 export function levelsOf(counts: Float64Array, items: number): Levels {
-  // Most items of a long tail have small counts. Each small count is sorted only once, and tallied.
+  // Most items of a long tail have small counts. Their items are tallied, so that each small count
+  // is sorted only once.
   const small = new Float64Array(SMALL_COUNT);
   const values = new Float64Array(items);
   let size = 0;
