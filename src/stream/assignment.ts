@@ -26,38 +26,46 @@ import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
 import type { Ticks } from './ticks.js';
 
-/** Delay before a held batch is requested again, ms. */
+/** Delay before a batch that may not be applied yet is requested again, ms. */
 const HELD_MS = 500;
 
 /**
- * The partitions assigned to this process, with intake and closer. When the assignment changes,
- * state is saved and each partition is loaded again from its checkpoint and the log after it;
- * without a store, from the log alone.
+ * The partitions assigned to this process, with their state and the closing of their panes. When
+ * the assignment changes, the state is saved and each partition is loaded again from its checkpoint
+ * and the log after it, or from the log alone if there is no store.
  */
 export class Assignment {
   readonly panes$ = new Subject<TimedPane>();
   readonly swept$ = new Subject<Swept>();
   readonly settings$ = new Subject<readonly SettingChange[]>();
-  /** The topics have more partitions than before. */
+  /**
+   * Emits when the topics have more partitions than before, with the earlier and the new number.
+   */
   readonly extended$ = new Subject<{
     readonly from: number;
     readonly to: number;
   }>();
   readonly lostPanes$ = new Subject<LostPane>();
+  /** Heads of the checkpoints that were loaded, by partition. */
   readonly #heads = new Map<number, CheckpointHead>();
   ingest!: Ingest;
+  /** Captures the state of a partition for a checkpoint. */
   #kept!: Capture;
   /** Stored rows that ticking processes continue from, by partition. */
   readonly #rows = new Map<number, Uint8Array>();
   closer!: Closer;
   idle!: IdlePartitions;
   partitions: readonly number[] = [];
-  /** Whether all assigned partitions are here with their state. */
+  /** Whether the state of all assigned partitions is loaded. */
   #isTaken = true;
-  /** Aborted when the partitions may belong to another process. */
+  /** Aborted when the partitions may already belong to another process. */
   #outdated: AbortSignal = AbortSignal.abort();
+  /** Closer of panes that this process ticks itself. */
   #closerHere!: PaneCloser;
-  /** Closer for a part of the partitions, if no process combines the parts. */
+  /**
+   * The closer on hold, if this process reads only some of the partitions and no process combines
+   * them.
+   */
   #held: PaneCloser | undefined;
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
@@ -68,10 +76,17 @@ export class Assignment {
   #restored: readonly number[] = [];
   /** Number of partitions over all workers. */
   #count = 0;
-  /** Generation of the group when last confirmed, and number of assignments since. */
+  /**
+   * Generation of the consumer group when it was last confirmed; undefined if it was not confirmed
+   * since the partitions were loaded.
+   */
   #generation: number | undefined;
+  /** Number of assignments since then. */
   #taken = 0;
-  /** Earlier number of partitions, as known to this process or its checkpoints; 0 if unknown. */
+  /**
+   * Number of partitions before the newest assignment, as known to this process or its checkpoints;
+   * 0 if unknown.
+   */
   #countBefore = 0;
 
   /** @param signal aborted when the process stops */
@@ -90,10 +105,10 @@ export class Assignment {
   }
 
   /**
-   * Check that stored state can be continued with this process's settings before it joins the
-   * group, since otherwise it would take a partition from another worker without success.
+   * Check that the stored state fits the settings of this process, before it joins the group.
+   * Otherwise it would take a partition from another worker and could not continue it.
    *
-   * @throws UnskewError USAGE if it cannot
+   * @throws UnskewError USAGE if the stored state does not fit
    */
   async admit(): Promise<void> {
     const { topics, monitor, panes } = this.#options;
@@ -118,11 +133,12 @@ export class Assignment {
   }
 
   /**
-   * Take exactly these partitions; @returns where to read each. If they are unchanged, reading
-   * continues at the same position.
+   * Take over exactly these partitions. If they and their number are unchanged, reading continues
+   * at the same position.
    *
    * @param outdated aborted when others may have the partitions; the call then stops before its
-   * next step
+   *   next step
+   * @returns where to start reading each
    */
   async take(
     partitions: readonly number[],
@@ -139,7 +155,7 @@ export class Assignment {
       return this.#starts();
     }
     this.#isTaken = false;
-    // What comes from the checkpoints now knows all that others have kept by then.
+    // The checkpoints loaded now include everything that other processes have saved so far.
     this.#generation = undefined;
     await this.closer.stop();
     await this.save();
@@ -187,7 +203,10 @@ export class Assignment {
     return this.closer.room(batch);
   }
 
-  /** Load the partitions again from their checkpoints, under another generation. */
+  /**
+   * Load the partitions again from their checkpoints: rejoin the group, which assigns them under a
+   * new generation.
+   */
   #reload(why: string): void {
     if (!this.#isTaken) return;
     this.#isTaken = false;
@@ -195,13 +214,18 @@ export class Assignment {
     this.#source.rejoin(why);
   }
 
-  /** Whether a batch must be requested again later, because a pane that may not close yet is pending. */
+  /**
+   * Wait a moment if closing is on hold while a pane could close.
+   *
+   * @returns whether the batch must be requested again later
+   */
   async holds(): Promise<boolean> {
     if (this.#signal.aborted || this.#held?.holdsPane !== true) return false;
     await firstValueFrom(race(timer(HELD_MS), fromEvent(this.#signal, 'abort')));
     return true;
   }
 
+  /** Claim the partitions for saving again. */
   #regain(): void {
     this.#checkpointer?.hold(this.partitions, this.#outdated);
   }
@@ -220,7 +244,7 @@ export class Assignment {
   }
 
   #starts(): ReadonlyMap<number, StartPositions> {
-    // What came to a partition before anybody knew of it is not to be passed over.
+    // Records that reached a new partition before this process knew of it must not be skipped.
     const next = (role: TopicRole, p: number) =>
       this.ingest.records.readThrough(role, p) ??
       (this.#isNew(p) ? 'earliest' : this.#options.start);
@@ -267,7 +291,7 @@ export class Assignment {
     this.idle = new IdlePartitions(this.partitions, watermarks, silence);
   }
 
-  /** Whether other processes have some of the partitions and none combines them. */
+  /** Whether other processes read some of the partitions and none combines the results. */
   get isPart(): boolean {
     return this.#held !== undefined;
   }
@@ -303,9 +327,11 @@ export class Assignment {
   }
 
   /**
-   * Start partitions without stored state from a seed of past counts.
+   * Start partitions that have no stored state from a seed of past popularity counts.
    *
-   * @param kept state of the others; a partition that started without the seed would count it twice
+   * @param unkept partitions without stored state
+   * @param kept progress of the other partitions; nothing is seeded if one of them started without
+   *   this seed, since it would count the events twice
    * @throws UnskewError USAGE if other processes may read some partitions, FILE for an invalid seed
    */
   async #plant(unkept: readonly number[], kept: readonly PartitionProgress[]): Promise<void> {
@@ -328,7 +354,7 @@ export class Assignment {
     seed.told('planted', read.through);
   }
 
-  /** Start closing panes, here or for the ticking process. */
+  /** Start closing panes, either for ticks of this process or for the panes topic. */
   async #startClosing(): Promise<void> {
     if (this.partitions.length === 0) return;
     const { panes, turns, now, monitor } = this.#options;
@@ -371,6 +397,7 @@ export class Assignment {
 
 const NOWHERE: ReadonlyMap<number, StartPositions> = new Map();
 
+/** Options of a process that reads the log of events. */
 export interface PipelineOptions {
   readonly monitor: MonitorOptions;
   readonly decoder: Decoder;
@@ -378,33 +405,45 @@ export interface PipelineOptions {
   readonly start: StartPosition;
   /** Time after which a silent partition no longer holds back the watermark, ms. */
   readonly idleMs: number;
-  /** Whether an intake writes the topics. It then reports its progress, and silence means nothing. */
+  /**
+   * Whether an intake writes the topics. It reports how far its sources are, so silence alone then
+   * makes no partition idle.
+   */
   readonly areBrought?: boolean;
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
-  /** Computes the ticks of a process that reads and ticks; this thread by default. */
+  /** Computes the ticks if this process ticks itself; by default in this thread. */
   readonly ticks?: Ticks | undefined;
-  /** Log to which closed panes are written for the ticking process; without it this process ticks itself. */
+  /**
+   * Topic to which closed panes are written for the ticking process; without it this process ticks
+   * itself.
+   */
   readonly panes?:
     | undefined
     | {
         readonly log: PanesLog;
-        /** Short hash of the settings that numbers depend on. */
+        /**
+         * Short hash of the settings that results depend on, by which the ticking process notices
+         * other settings.
+         */
         readonly rules: string;
       };
   /** How far ahead of the clock an event may be, ms; without it the clock is not checked. */
   readonly maxFutureMs?: number;
-  /** Seed of partitions without stored state. */
+  /** Past popularity counts from which partitions without stored state start. */
   readonly seed?: {
     read(): Promise<Seed>;
-    /** `kept`: no partition needs the seed; `others`: others already started without it. */
+    /**
+     * Called with what was done. `planted`: counts before time `through`, ms, were used; `kept`: no
+     * partition needs the seed; `others`: other partitions already started without it.
+     */
     told(what: 'planted' | 'kept' | 'others', through?: number): void;
     readonly keys: RecordKeys;
   };
-  /** Without a store the log is read again when the assignment changes. */
+  /** Checkpoints of state. Without a store, the log is read again when the assignment changes. */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
-    /** Time for the last checkpoints when the process stops, ms. */
+    /** Time limit of the last checkpoints when the process stops, ms. */
     readonly stopMs: number;
   };
 }

@@ -2,37 +2,42 @@ import type { PairEvidence } from '../features/evidence.js';
 import type { LeadingNumbers } from '../rows/leading-numbers.js';
 
 /**
- * Options that features add to a stream, each under its own name. A feature declares them in its
- * folder (`declare module`), so they go with the folder. Options are plain data, since they cross
- * threads and go into checkpoints.
+ * Options that features add to a stream, each under its own name. A feature declares its options in
+ * its own folder (`declare module`), so removing the folder removes them. Options are plain data,
+ * since they are passed between threads and stored in checkpoints.
  */
 export interface FeatureOptions {
   /** Returns the model marks so far; called at each tick. The only option that is not plain data. */
   readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
 }
 
-/** A mark that a model changed, so that results from before are no longer valid. */
+/**
+ * A mark that a model was changed at some time, so that earlier results about it no longer apply.
+ */
 export interface ModelMark {
   readonly model: string;
   /** Event time, ms. */
   readonly time: number;
 }
 
-/** Reports of features on a window, each present if configured. */
+/** What features report on a window; each entry is present if its feature is configured. */
 export interface WindowReports {
   /** Which numbers to read first; undefined if causes are not determined. */
   readonly leads?: LeadingNumbers;
   /** Models with randomised lists only, which no policy chose. */
   readonly drawnModels?: readonly string[];
-  /** Evidence on pairs of models from values, used by verdicts. */
+  /** Evidence from reward per request on which of two models is better, for the verdicts. */
   readonly valueEvidence?: readonly PairEvidence[];
 }
 
-/** Reports of features on a whole snapshot. */
+/** What features report on a whole snapshot. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it.
 export interface SnapshotReports {}
 
-/** Learned state of features for ticks in another process, by the name under which it is stored. */
+/**
+ * Learned state of features that other processes need for their ticks, as text, by the name under
+ * which it is stored.
+ */
 export interface LearnedTexts {
   /** Learned state of the change detectors, over all partitions. */
   readonly drift?: string | undefined;
@@ -40,6 +45,7 @@ export interface LearnedTexts {
   readonly decision?: string | undefined;
 }
 
+/** Name of a feature's report on a window. */
 export type FeatureName = keyof WindowReports;
 
 /** Report of one feature, if present. */

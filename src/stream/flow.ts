@@ -13,7 +13,7 @@ import type { Ticks } from './ticks.js';
 /** Lookups of single items and users, answered by the ticking process. */
 export type AskedLookup = Pick<Ticks, 'item' | 'user' | 'look'>;
 
-/** Records that the log no longer had when they were to be read. */
+/** Number of records of a topic-partition that the log had deleted before they were read. */
 export interface Gap {
   readonly role: TopicRole;
   readonly partition: number;
@@ -26,39 +26,46 @@ export type ChangedLog =
       readonly role: TopicRole;
       readonly partition: number;
     })
-  /** The topics have more partitions, so users and their lists may be in different ones. */
+  /**
+   * The topics got more partitions. Users may now be in another partition than their earlier lists.
+   */
   | {
       readonly kind: 'extended';
       readonly from: number;
       readonly to: number;
     };
 
-/** Division of work among the processes of a group. */
+/** How work is divided among the processes of a group, as seen from this one. */
 export interface Sharing {
-  /** Whether this process reads and counts events; a ticking process gets their outcomes from others. */
+  /**
+   * Whether this process reads events and counts their outcomes itself; a process that only ticks
+   * gets the counts from others.
+   */
   readonly reads: boolean;
-  /** Whether this process computes the numbers of all partitions and exports them as metrics. */
+  /** Whether this process computes the results of all partitions and exports them as metrics. */
   readonly evaluates: boolean;
-  /** Whether other processes have the numbers. */
+  /** Whether the results are in other processes only. */
   readonly isElsewhere: boolean;
-  /** Whether other processes read some of the partitions and none combines them. */
+  /** Whether other processes read some of the partitions and none combines the results. */
   readonly isApart: boolean;
-  /** Whether reading processes have other settings than the ticking one. */
+  /** Whether reading processes run with other settings than this ticking one. */
   readonly isMixed: boolean;
   /** Why the panes topic fails; undefined while it works. */
   readonly trouble: string | undefined;
-  /** Role of this process in the group. */
+  /** One line on what this process does in the group. */
   readonly note: string;
 }
 
 /** The stream of a service: events read, panes closed, and their status. */
 export interface Flow {
   readonly applied$: Observable<AppliedBatch>;
-  /** Fails with any error of the flow. */
+  /** Closed and ticked panes; fails with any error of the flow. */
   readonly panes$: Observable<TimedPane>;
-  /** The same panes for observers; completes when the flow fails. */
+  /** The panes of `panes$`, for observers: completes instead of failing. */
   readonly ticks$: Observable<TimedPane>;
-  /** Ends of panes, event time, ms, up to which the leader has stored the results of ticks. */
+  /**
+   * Ends of panes, event time, ms: results of ticks up to there are stored by the leading process.
+   */
   readonly kept$: Observable<number>;
   readonly swept$: Observable<Swept>;
   readonly state$: Observable<'connected' | 'disconnected'>;
@@ -66,24 +73,24 @@ export interface Flow {
   readonly logChanges$: Observable<ChangedLog>;
   /** Panes whose records are missing in the panes topic. */
   readonly lostPanes$: Observable<LostPane>;
-  /** Changed settings of a partition whose state was made with others. */
+  /** Settings that differ from those with which a partition's stored state was made. */
   readonly settings$: Observable<readonly SettingChange[]>;
-  /** Every change of assignment, with the partitions of this process. */
+  /** The partitions of this process, after every change of assignment. */
   readonly assigned$: Observable<readonly number[]>;
-  /** Last contact with the log. */
+  /** What the log last answered, and whether it is reachable. */
   readonly contact: LogContact;
   readonly checkpointer: Checkpointer | undefined;
   /** How far the log's time is ahead of this process's clock, ms. */
   readonly clockSkewMs: number;
   /** Whether every partition was read to its end at least once since its assignment. */
   readonly caughtUp: boolean;
-  /** Lookup of single items and users; undefined if another process has them. */
+  /** Lookups of single items and users; undefined if another process answers them. */
   readonly lookup: AskedLookup | undefined;
   /** Number of ids known to this process. */
   readonly knownIds: Readonly<Record<IdKind, number>>;
-  /** Current amounts of what is limited. */
+  /** Current numbers of the rows, list entries and users that memory limits apply to. */
   readonly held: Omit<SampleLimits, 'requests'>;
-  /** Undefined if one process does everything. */
+  /** How work is divided in the group; undefined if one process does everything. */
   readonly sharing: Sharing | undefined;
   /** Newest event time of a topic-partition, ms; −Infinity if there is none. */
   newestOf(role: TopicRole, partition: number): number;

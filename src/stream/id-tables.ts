@@ -6,14 +6,16 @@ import { Interner } from '../state/ids/interner.js';
 import type { MonitorOptions } from './options.js';
 import { runSliced, type Turns } from './sliced.js';
 
-/** Owner of tables of ids. */
+/** Something that owns id tables and says which of them is due to be swept. */
 export interface SweptIds {
-  /** A sweep that is due; run it while no pane closes and nothing is written. */
+  /** The next sweep that is due, if any; run it while no pane closes and nothing is written. */
   dueSweep(): Sweep | undefined;
 }
 
+/** Result of a sweep. */
 export interface Swept {
   readonly kind: IdKind;
+  /** Number of ids removed. */
   readonly forgotten: number;
   /** Total duration including yields, s. */
   readonly seconds: number;
@@ -23,10 +25,10 @@ export interface Swept {
 const SLICE_MS = 1;
 
 /**
- * Run the sweeps that are due, in slices.
+ * Run the sweeps of unreferenced ids that are due, in slices.
  *
  * @param atRest runs work while no pane closes and nothing is written
- * @param told called with the result of each
+ * @param told called with the result of each sweep
  */
 export async function sweepIds(
   ids: SweptIds,
@@ -51,44 +53,53 @@ export async function sweepIds(
 export const ID_KINDS = ['user', 'item', 'model'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
-/** Sets the flags of referenced ids. Yields often. */
+/**
+ * Finds the ids that are still in use: each method sets the flag of every id of one kind that some
+ * state refers to. Yields often.
+ */
 export interface References {
   markUsers(partition: number, flags: Uint8Array): Generator<void, void>;
   markItems(flags: Uint8Array): Generator<void, void>;
-  /** Set the flags of model names. */
+  /** Set the flags of model names in use. */
   markModelNames(flags: Uint8Array): Generator<void, void>;
-  /** Set the flags of tracked models. */
+  /** Set the flags of tracked models in use. */
   markModels(flags: Uint8Array): Generator<void, void>;
 }
 
-/** Removes unreferenced ids of one table; `run` returns their number. */
+/** Removes the unreferenced ids of one table; `run` returns how many it removed. */
 export interface Sweep {
   readonly kind: IdKind;
   run(): Generator<void, number>;
 }
 
+/** Limits of id tables, and when they are swept. */
 export interface IdLimits {
   /** Maximum number of known items. */
   readonly items: number;
-  /** A table is swept if it has more ids than this, and than this multiple of what the last sweep left. */
+  /** Least number of ids for which a table is swept. */
   readonly sweepFrom: number;
+  /** A table is swept when it has more than this multiple of the ids that its last sweep left. */
   readonly growth: number;
-  /** Interval in which popularity counts expire, event time, ms. */
+  /** Interval in which popularity counts expire and release their items, event time, ms. */
   readonly expiryMs: number;
-  /** Segment dimensions of rows. */
+  /** Segment dimensions whose values rows contain. */
   readonly dimensions?: readonly SegmentDimension[] | undefined;
 }
 
 const SWEEP_FROM = 4096;
-/** Least number of models for a sweep; it is small because state by model is in arrays by number. */
+/**
+ * Least number of models for which their table is swept. It is small because state by model is
+ * stored in arrays indexed by model number.
+ */
 const MODELS_SWEPT_FROM = 64;
 const GROWTH = 2;
 /**
- * Maximum number of model names at a time. Each takes about a kilobyte until its pane closes, and
- * misconfigured producers may send a new name with every list.
+ * Maximum number of model names at a time. Each takes about a kilobyte until its pane closes, and a
+ * misconfigured producer may send a new name with every list.
  */
 export const MOST_MODEL_NAMES = 32_768;
 
+/** Limits of the id tables under these options. */
 export function idLimits({ ids, popularity, tickMs, segments }: MonitorOptions): IdLimits {
   return {
     items: ids?.maxItems ?? Number.POSITIVE_INFINITY,
@@ -100,27 +111,31 @@ export function idLimits({ ids, popularity, tickMs, segments }: MonitorOptions):
 }
 
 /**
- * The ids of a process: items and models of all partitions, and users by partition. Unreferenced
- * ids are removed: a table is swept when it has doubled since the last sweep, so that the cost per
- * new id is constant and no table is more than twice as large as needed. Numbers of ids in use
- * never change.
+ * The ids known to a process: items and models of all partitions, and users by partition. A table
+ * is swept of unreferenced ids when it has doubled since its last sweep, so the cost per new id is
+ * constant and no table is more than twice as large as needed. The number that stands for an id
+ * never changes while the id is in use.
  *
- * Models have two tables: names in events, and tracked models, whose numbers must stay few.
+ * Models have two tables: all names in events, and the tracked models, whose numbers must stay
+ * small.
  */
 export class IdTables {
   readonly items: Interner;
   readonly models = new Interner();
   readonly modelNames = new Interner(MOST_MODEL_NAMES);
-  /** Values of dimensions, which are few and never swept. */
+  /**
+   * Values of segment dimensions, which are few and never swept; undefined without segment
+   * dimensions.
+   */
   readonly segments: SegmentTable | undefined;
   readonly #limits: IdLimits;
   readonly #users = new Map<number, Interner>();
   #forgotten: ForgottenUsers | undefined;
-  /** Size from which each table is swept. */
+  /** Number of ids from which each table is due to be swept. */
   readonly #due = new Map<Interner, number>();
-  /** Time of the last sweep of items for lack of room, in steps of `expiryMs`. */
+  /** When items were last swept because their table was full, event time in steps of `expiryMs`. */
   #lastStep = Number.NEGATIVE_INFINITY;
-  /** Time of the last sweep of model names for lack of room. */
+  /** When model names were last swept because their table was full, event time, ms. */
   #lastFull = Number.NEGATIVE_INFINITY;
 
   constructor(limits: IdLimits) {
@@ -129,17 +144,20 @@ export class IdTables {
     this.segments = limits.dimensions && new SegmentTable(limits.dimensions);
   }
 
-  /** Users by partition. */
+  /** Id tables of users by partition. */
   get byPartition(): ReadonlyMap<number, Interner> {
     return this.#users;
   }
 
-  /** Users whose events are rejected; undefined if there are none. */
+  /**
+   * Forgotten users (their data was erased), whose events are rejected; undefined if there are
+   * none.
+   */
   get forgotten(): ForgottenUsers | undefined {
     return this.#forgotten;
   }
 
-  /** Reject these users too, in all partitions. */
+  /** Reject events of these users too, in all partitions. */
   refuse({ salt, users }: ForgottenUsers): void {
     const all = new Set([...(this.#forgotten?.users ?? []), ...users]);
     this.#forgotten = {
@@ -151,6 +169,7 @@ export class IdTables {
     }
   }
 
+  /** Id table of a partition's users, created on first use. */
   readonly users = (partition: number): Interner => {
     let users = this.#users.get(partition);
     if (users === undefined) {
@@ -175,8 +194,8 @@ export class IdTables {
   }
 
   /**
-   * A sweep that is due. Complete it while no pane closes and nothing is written; events may be
-   * added between its steps.
+   * The next sweep that is due, if any. Complete it while no pane closes and nothing is written;
+   * events may be added between its steps.
    *
    * @param at newest event time, ms
    */

@@ -2,13 +2,13 @@ import type { SegmentTable } from '../events/segment-table.js';
 import type { Interner } from '../state/ids/interner.js';
 import type { UserIds } from '../state/ids/user-depths.js';
 
-/** Ids of a partition's users by number. */
+/** Texts and hashes of the ids of a partition's users, by number. */
 export interface UserTable {
   hash(user: number): number;
   text(user: number): string;
 }
 
-/** Ids of all partitions: items and models are global, users belong to their partition. */
+/** Id tables of all partitions: items and models are global, users belong to their partition. */
 export interface Ids {
   readonly items: Interner;
   readonly models: Interner;
@@ -16,11 +16,11 @@ export interface Ids {
   readonly users?: (partition: number) => UserTable & UserIds;
 }
 
-/** Ids of a stream. */
+/** Id tables that events are decoded into. */
 export interface StreamIds extends Ids {
-  /** Model names in events, of any number; `models` has the tracked ones. */
+  /** All model names in events; `models` has only the tracked models. */
   readonly modelNames: Interner;
-  /** Values of dimensions; undefined without segment dimensions. */
+  /** Values of segment dimensions; undefined without segment dimensions. */
   readonly segments?: SegmentTable | undefined;
 }
 
@@ -30,7 +30,9 @@ export interface NamedModel {
   readonly id: number;
 }
 
-/** Models by name in code-point order, so that their order of arrival does not matter. */
+/**
+ * Sort models by name in code-point order, so that results do not depend on which arrived first.
+ */
 export function namedModels(ids: Iterable<number>, names: Interner): NamedModel[] {
   return [...ids]
     .sort((a, b) => names.compare(a, b))

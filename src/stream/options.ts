@@ -12,47 +12,54 @@ import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { PartitionOptions } from '../state/panes/partition.js';
 import type { FeatureOptions } from './feature-types.js';
 
+/** A window over which results are computed. */
 export interface WindowOptions {
   /** Name as configured, such as `1h`. */
   readonly name: string;
+  /** Length of the window, ms. */
   readonly ms: number;
-  /** Interval of computation, ms; undefined means every pane. */
+  /** Interval at which the window is computed, ms; undefined means at every pane. */
   readonly everyMs?: number;
 }
 
 /** Options of estimates by segment. */
 export interface SegmentOptions {
   readonly dimensions: readonly SegmentDimension[];
-  /** Dimensions that need no field of events. */
+  /** Dimensions computed from the data, which need no field of events. */
   readonly builtIn: readonly BuiltInDimension[];
-  /** Maximum number of reported values of a dimension, those with the most rows; the others are merged. */
+  /**
+   * Maximum number of values of a dimension that are reported: those with the most rows. The others
+   * are merged.
+   */
   readonly values: number;
-  /** Number of effective users below which a value is hidden. */
+  /** Effective number of users below which a value is not reported. */
   readonly minUsers: number;
 }
 
-/** Memory limits for a whole topic; Infinity sets no limit. */
+/** Memory limits for a whole topic, above which users are sampled; Infinity sets no limit. */
 export interface SampleLimits {
-  /** Interactions of the longest window. */
+  /** Maximum number of interactions in the longest window. */
   readonly rows: number;
-  /** Items of the lists within the attribution ttl. */
+  /** Maximum number of items in the lists within `attribution.ttl`. */
   readonly listEntries: number;
-  /** Users with an interaction within the popularity horizon. */
+  /** Maximum number of users with an interaction within the popularity horizon. */
   readonly users: number;
-  /** Requests of the longest window; unlimited by default. */
+  /** Maximum number of requests in the longest window; unlimited by default. */
   readonly requests?: number | undefined;
 }
 
-/** Everything that numbers depend on beside the log. All times are event time, in ms. */
+/** All settings that the results depend on beside the log. All times are event time, in ms. */
 export interface MonitorOptions extends FeatureOptions {
   /** Length of a pane; windows are multiples of it. */
   readonly tickMs: number;
   readonly windows: readonly WindowOptions[];
-  /** Number of panes between computations during a backlog; 1 by default. */
+  /** Number of panes between computations while processing a backlog; 1 by default. */
   readonly backlogPanes?: number | undefined;
   /** Keys of users' pseudonyms, by the time from which they are valid. */
   readonly pseudonyms?: readonly PseudonymKey[] | undefined;
-  /** How much older than its partition's newest an event may be and still have a row. */
+  /**
+   * How much older than the newest event of its partition an event may be and still be evaluated.
+   */
   readonly latenessMs: number;
   readonly dedupeTtlMs: number;
   readonly attributionTtlMs: number;
@@ -63,11 +70,14 @@ export interface MonitorOptions extends FeatureOptions {
   /** Rewards of actions, by name; 1 each by default. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly gamma: {
-    /** A fixed exponent, the fitted one, or the one best supported by the data. */
+    /**
+     * How γ, the exponent of presentation bias, is chosen: a fixed value, the fitted one, or the
+     * one best supported by the data.
+     */
     readonly use: number | 'fit' | 'auto';
-    /** Which fit to use. */
+    /** Method of fitting γ. */
     readonly fit: GammaFitName;
-    /** γ before the first usable fit. */
+    /** γ used before the first usable fit. */
     readonly default: number;
     readonly periodMs: number;
   };
@@ -103,14 +113,17 @@ export const UNSTATED_SETTINGS = {
   'events.actions': 'worth 1 each',
 } as const;
 
-/** Rewards of actions, including the rewarded action of a test. */
+/** Rewards of actions, including the action that the A/B test rewards. */
 export function actionWorths(
   options: Pick<MonitorOptions, 'actions'> & FeatureOptions,
 ): ActionWorths {
   return new ActionWorths(options.actions ?? {}, experimentAsked(options)?.earning?.action);
 }
 
-/** By action code plus one: 1 if such an event's value is its reward. */
+/**
+ * For each action code plus one: 1 if the value of such an event is its reward, otherwise 0.
+ * Undefined unless the A/B test takes rewards from values.
+ */
 export function earningValues(
   options: Pick<MonitorOptions, 'actions'> & FeatureOptions,
 ): Uint8Array | undefined {
@@ -119,7 +132,7 @@ export function earningValues(
   return Uint8Array.from(worths.byCode(), (_, place) => Number(place - 1 === worths.earning));
 }
 
-/** Recorder options of the A/B test. */
+/** Partition options for recording the rewards of the A/B test; undefined without a test. */
 export function testRecorded(options: MonitorOptions): PartitionOptions['experiment'] {
   const asked = experimentAsked(options);
   return (
@@ -130,12 +143,12 @@ export function testRecorded(options: MonitorOptions): PartitionOptions['experim
   );
 }
 
-/** Whether rows must record the shown list that led to them. */
+/** Whether each row must store which shown list led to its interaction. */
 export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>): boolean {
   return isFollowed(estimates);
 }
 
-/** Partition options if causes are determined. */
+/** Partition options for tracing interactions to the lists that led to them. */
 export function causesFollowed(
   options: Pick<MonitorOptions, 'estimates' | 'actions'> & FeatureOptions,
 ): Pick<PartitionOptions, 'followsCauses' | 'worths'> {
@@ -146,7 +159,10 @@ export function causesFollowed(
   };
 }
 
-/** Partition options of joining requests. */
+/**
+ * Partition options for joining requests with their rewards; undefined if no feature needs
+ * requests.
+ */
 export function requestsJoined(options: MonitorOptions): PartitionOptions['requests'] {
   const joined = joinedRequests(options);
   return (
@@ -157,14 +173,16 @@ export function requestsJoined(options: MonitorOptions): PartitionOptions['reque
   );
 }
 
-/** Pseudonyms of users; undefined means user ids. */
+/** Pseudonyms that replace user ids; undefined means that user ids are used as they are. */
 export function pseudonymsOf({
   pseudonyms,
 }: Pick<MonitorOptions, 'pseudonyms'>): Pseudonyms | undefined {
   return pseudonyms && new Pseudonyms(pseudonyms);
 }
 
-/** Time of the last change of pseudonyms, if a window still contains older rows or lists. */
+/**
+ * Time at which users last got new pseudonyms, if rows or lists before it still affect the window.
+ */
 export function renamedIn(
   { pseudonyms = [], attributionTtlMs }: Pick<MonitorOptions, 'pseudonyms' | 'attributionTtlMs'>,
   {

@@ -2,7 +2,10 @@ import { FAULT_REASONS } from '../events/fault.js';
 import type { Reading } from '../events/readings.js';
 import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
 
-/** Counts of events by outcome, for another process; without outcomes that did not occur. */
+/**
+ * Counts of events by outcome as plain data, for records and checkpoints; outcomes that did not
+ * occur are left out.
+ */
 export type StoredOutcomes = Readonly<Record<string, number>>;
 
 const COUNTED = [
@@ -17,9 +20,12 @@ const COUNTED = [
   'modelOverCap',
 ] as const;
 
-/** Counts of events by outcome; every event has exactly one of the first eight. */
+/**
+ * Counts of events by outcome. Every event has exactly one of the outcomes from `accepted` to
+ * `faults`.
+ */
 export class Outcomes {
-  /** Events received, counted before processing; 0 if not counted. */
+  /** Number of events received, counted before they are processed; 0 if that is not counted. */
   read = 0;
   accepted = 0;
   duplicate = 0;
@@ -28,29 +34,29 @@ export class Outcomes {
   ignored = 0;
   /** Valid events dropped because the limit of items was reached. */
   overItemLimit = 0;
-  /** Events of users to be forgotten. */
+  /** Events of forgotten users, whose data was erased. */
   forgotten = 0;
-  /** Records without a value, which delete a key in compacted topics and from Debezium. */
+  /** Records without a value, as compacted topics and Debezium use to delete a key. */
   tombstone = 0;
-  /** By fault code; index 0 stays 0. */
+  /** Number of invalid events by fault code; index 0 stays 0. */
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
   /**
-   * Exposures whose list was dropped because there are too many models; in a stream, because of too
-   * many model names.
+   * Exposures whose list was dropped because there are too many models; in a stream, because there
+   * are too many model names.
    */
   modelOverCap = 0;
-  /** Faults of requests in files; in a stream panes report them. */
+  /** Invalid requests by reason, in files; in a stream the panes report them. */
   readonly requestFaults = new Map<RequestFault, number>();
 
-  /** Events of files with an ambiguous value, by how it was read. */
+  /** Number of events in files whose value is ambiguous, by how it was read. */
   readonly readings = new Map<string, number>();
 
-  /** Events whose time was checked. */
+  /** Number of events that passed decoding, so that their time was checked. */
   get timed(): number {
     return this.accepted + this.duplicate + this.late;
   }
 
-  /** Received events without an outcome, which indicate a bug; normally 0. */
+  /** Number of received events without an outcome. Anything but 0 indicates a bug. */
   get unaccounted(): number {
     let counted = 0;
     this.forEach((_, count) => {
@@ -78,6 +84,7 @@ export class Outcomes {
     });
   }
 
+  /** The counts as plain data. */
   get stored(): StoredOutcomes {
     const stored: Record<string, number> = {};
     for (const name of COUNTED) {
@@ -93,7 +100,10 @@ export class Outcomes {
     return stored;
   }
 
-  /** Read the output of `stored`; unknown reasons count as read only. */
+  /**
+   * Read the output of `stored`. Events with a fault reason that this version does not know count
+   * as read only.
+   */
   static read(stored: StoredOutcomes): Outcomes {
     const outcomes = new Outcomes();
     for (const name of COUNTED) {
@@ -105,14 +115,14 @@ export class Outcomes {
     return outcomes;
   }
 
-  /** Add a pane's report on its requests. */
+  /** Add the invalid requests that a pane reports. */
   addRequests(tally: RequestTally | undefined): void {
     for (const [fault, count] of tally?.faults ?? []) {
       this.requestFaults.set(fault, (this.requestFaults.get(fault) ?? 0) + count);
     }
   }
 
-  /** Count events with an ambiguous value. */
+  /** Count events whose value is ambiguous, under the way it was read. */
   addReading(reading: Reading, count: number): void {
     if (count === 0) return;
     this.readings.set(reading, (this.readings.get(reading) ?? 0) + count);

@@ -8,21 +8,27 @@ export interface Trouble {
   readonly reason: string;
 }
 
-/** Delay between the first two attempts; later delays double up to the longest. */
+/** Delay between the first two attempts, ms; later delays double up to the longest. */
 const FIRST_WAIT_MS = 200;
+/** Longest delay between attempts, ms. */
 const LONGEST_WAIT_MS = 5_000;
 
+/** Options of retrying. */
 export interface PatienceOptions {
-  /** Called when an attempt fails, and with undefined when it succeeds again. */
+  /**
+   * Called with the error when an attempt fails, and with undefined when no operation fails any
+   * more.
+   */
   readonly onChange?: (trouble: Error | undefined) => void;
   readonly longestWaitMs?: number;
 }
 
-/** Retry an operation until it succeeds, and report failures meanwhile. */
+/** Retries operations until they succeed, and reports failures meanwhile. */
 export class Patience {
   readonly #end = new AbortController();
   readonly #onChange: (trouble: Error | undefined) => void;
   readonly #longestWaitMs: number;
+  /** Number of operations whose last attempt failed. */
   #failing = 0;
   #trouble: Trouble | undefined;
 
@@ -31,11 +37,12 @@ export class Patience {
     this.#longestWaitMs = longestWaitMs;
   }
 
-  /** Undefined while nothing fails. */
+  /** The failure that is being retried; undefined while nothing fails. */
   get trouble(): Trouble | undefined {
     return this.#trouble;
   }
 
+  /** Whether `end` was called. */
   get isOver(): boolean {
     return this.#end.signal.aborted;
   }
@@ -45,7 +52,11 @@ export class Patience {
     this.#end.abort();
   }
 
-  /** @throws the error of the last attempt, after `end` */
+  /**
+   * Attempt the work until it succeeds.
+   *
+   * @throws the error of the last attempt, after `end`
+   */
   async until<T>(work: () => Promise<T>): Promise<T> {
     let hasFailed = false;
     let waitMs = Math.min(FIRST_WAIT_MS, this.#longestWaitMs);

@@ -35,13 +35,13 @@ import { runSliced } from './sliced.js';
 import { TickHost } from './tick-host.js';
 import { type Ticks, ticksHere } from './ticks.js';
 
-/** Delay before a held batch is requested again, ms. */
+/** Delay before a batch that may not be applied yet is requested again, ms. */
 const HELD_MS = 500;
 
 /**
- * Delays batches whose events would be rejected only because this process's clock is slow,
- * according to the log's times. A single producer may be wrong, but a delay costs less than
- * rejecting valid events.
+ * Delays batches whose events would be rejected as too far in the future only because this
+ * process's clock is slow compared with the log's record times. Those times may be wrong too, but a
+ * delay costs less than rejecting valid events.
  */
 class ClockGate {
   readonly #clock: LogClock | undefined;
@@ -53,9 +53,10 @@ class ClockGate {
   }
 
   /**
-   * Whether a batch must be requested again later.
+   * Wait a moment if the batch has such events.
    *
-   * @param now the wall clock, ms, by which the batch is then judged
+   * @param now wall clock, ms, against which the events would be checked
+   * @returns whether the batch must be requested again later
    */
   async holds(batch: RecordBatch, idle: IdlePartitions, now: number): Promise<boolean> {
     const clock = this.#clock;
@@ -68,6 +69,7 @@ class ClockGate {
   }
 }
 
+/** Status of a process that writes closed panes to the panes topic. */
 const READS = {
   reads: true,
   evaluates: false,
@@ -76,7 +78,7 @@ const READS = {
   isMixed: false,
   note: 'panes are written for those who tick',
 };
-/** Status without the panes topic, when no process combines the partitions. */
+/** Status of a process that reads some of the partitions while no process combines them. */
 const READS_A_PART = {
   ...READS,
   isApart: true,
@@ -94,28 +96,31 @@ function firstRows(batch: RecordBatch, rows: number): RecordBatch {
   };
 }
 
+/** A batch on its way to being applied. */
 interface Delivery {
   readonly batch: RecordBatch;
-  /** Time of arrival; the clock may be set meanwhile. */
+  /** Wall clock at arrival, ms; it may be set before the batch is applied. */
   readonly now: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * The live data flow, on one page:
+ * The live data flow of a process that reads events:
  *
- *   source ─ batch ─▶ decode, accept ─▶ applied$                          │ watermark
- * ▼                     close, tick ──▶ panes$ ─▶ exporter, page, files
+ *   source ─ batch ─▶ decode, accept ─▶ applied$
+ *                          │ watermark
+ *                          ▼
+ *                     close, tick ──▶ panes$ ─▶ exporter, page, files
  *
- * A batch is acknowledged when it is applied and at most one pane is waiting to be closed. That is
- * the backpressure, which the source passes on to the broker.
+ * A batch is acknowledged when it is applied and at most one pane is waiting to be closed. The
+ * source passes this backpressure on to the broker.
  */
 export class Pipeline implements Flow {
   readonly applied$: Observable<AppliedBatch>;
-  /** Fails with any error of the pipeline. */
+  /** Closed and ticked panes; fails with any error of the pipeline. */
   readonly panes$: Subject<TimedPane>;
-  /** The same panes for observers; completes when the pipeline fails. */
+  /** The panes of `panes$`, for observers: completes instead of failing. */
   readonly ticks$: Observable<TimedPane>;
   readonly kept$ = NEVER;
   readonly swept$: Subject<Swept>;
@@ -123,11 +128,11 @@ export class Pipeline implements Flow {
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
   readonly lostPanes$: Subject<LostPane>;
-  /** Changed settings of a partition whose state was made with others. */
+  /** Settings that differ from those with which a partition's stored state was made. */
   readonly settings$: Subject<readonly SettingChange[]>;
-  /** Last contact with the log. */
+  /** What the log last answered, and whether it is reachable. */
   readonly contact: LogContact;
-  /** Every change of assignment, with the partitions of this process. */
+  /** The partitions of this process, after every change of assignment. */
   readonly assigned$ = new Subject<readonly number[]>();
   readonly checkpointer: Checkpointer | undefined;
 
@@ -216,7 +221,7 @@ export class Pipeline implements Flow {
     this.applied$.subscribe();
     interval(Math.max(50, Math.min(1000, this.#options.idleMs / 4)))
       .pipe(
-        // A question that is not answered yet is not asked again.
+        // No new request while one is pending.
         exhaustMap(() => this.#askForEnds()),
         takeUntil(this.#stopped),
       )
@@ -265,7 +270,7 @@ export class Pipeline implements Flow {
     return this.#assignment.idle.haveCaughtUp;
   }
 
-  /** Lookup of single items and users; undefined if another process has them. */
+  /** Lookups of single items and users; undefined if another process answers them. */
   get lookup(): AskedLookup | undefined {
     return this.#options.panes === undefined ? this.#ticks : undefined;
   }
@@ -280,7 +285,10 @@ export class Pipeline implements Flow {
     return this.#assignment.ingest.knownIds;
   }
 
-  /** Current amounts of what is limited, in the partitions of this process. */
+  /**
+   * Current numbers of rows, list entries, users and requests that memory limits apply to, in the
+   * partitions of this process.
+   */
   get held(): SampleLimits {
     const { ingest, closer } = this.#assignment;
     const { held } = ingest.monitor.partitions;
@@ -307,9 +315,9 @@ export class Pipeline implements Flow {
   }
 
   /**
-   * Find the partitions that are read to their ends. The time is taken before the request, since
-   * the answer may be delayed and the clock may be set meanwhile. Answers from an earlier
-   * assignment are ignored.
+   * Request the end offsets of the log, and mark silent partitions that are read to their end as
+   * idle. Their idle time is taken before the request, since the answer may be delayed and the
+   * clock may be set meanwhile. An answer that belongs to an earlier assignment is ignored.
    */
   async #askForEnds(): Promise<void> {
     const { idle, closer, ingest } = this.#assignment;
@@ -329,7 +337,10 @@ export class Pipeline implements Flow {
     }
   }
 
-  /** Time at which a log was at its end, corrected for clock skew; undefined if the clock was slow. */
+  /**
+   * Wall-clock time up to which an empty log counts as read, ms: the time of the request, reduced
+   * if this clock is fast; undefined if this clock is slow.
+   */
   #emptyAt(now: number, evenly: number): number | undefined {
     if (this.#clock === undefined) return now;
     return this.#clock.skewOf(now, evenly) > 0 ? undefined : this.#clock.noLater(now, evenly);
@@ -349,7 +360,8 @@ export class Pipeline implements Flow {
       revoked: () => {},
       batch: async (batch) => {
         if (await this.#assignment.holds()) return 'again';
-        // The clock goes through all of a batch, which may be offered often before there is room.
+        // Checked first, since the clock gate reads the whole batch, which may be delivered often
+        // before there is room.
         if (this.#assignment.room(batch) === 0) return this.#later(batch);
         const now = this.#options.now();
         if (await this.#gate.holds(batch, this.#assignment.idle, now)) return 'again';
@@ -395,7 +407,7 @@ export class Pipeline implements Flow {
     };
   }
 
-  /** Wait, because there is no room for a batch before other partitions have advanced. */
+  /** Wait until there may be room for a batch, which other partitions may have to advance for. */
   async #later(batch: RecordBatch): Promise<'again'> {
     const stopped$ = fromEvent(this.#stopping.signal, 'abort');
     const roomy$ = this.#assignment.closer.roomy$.pipe(
@@ -407,7 +419,7 @@ export class Pipeline implements Flow {
 
   async #apply({ batch, now, done, failed }: Delivery): Promise<AppliedBatch | undefined> {
     try {
-      // What is not applied now is there for the worker that goes on.
+      // The worker that continues will read this batch.
       if (this.#stopping.signal.aborted) {
         done();
         return undefined;
@@ -420,7 +432,7 @@ export class Pipeline implements Flow {
         ),
       );
       idle.goOn(batch.role, batch.partition);
-      // What holds no event says nothing about the time.
+      // A batch without accepted events does not show how far event time is.
       if (applied.outcomes.timed > 0) {
         idle.hear(batch.role, batch.partition);
       }

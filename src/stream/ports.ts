@@ -1,6 +1,6 @@
 /**
- * Ports of the pipeline. Every implementation passes the contract suite of its port
- * (test/contract).
+ * Interfaces between the pipeline and its log, stores and sinks. Every implementation passes the
+ * contract suite of its interface (test/contract).
  */
 
 import type { SourceMark, SourceProgress } from './panes/source-times.js';
@@ -8,7 +8,7 @@ import type { RecordMark } from './read/record-mark.js';
 
 export type TopicRole = 'exposures' | 'interactions';
 
-/** Records of the log that the source rejected without decoding. */
+/** A number of records that the source rejected without decoding them, and why. */
 export interface RefusedRecords {
   readonly records: number;
   readonly detail: string;
@@ -22,17 +22,17 @@ export interface RecordBatch {
   readonly offsets: Float64Array;
   /** Value of record r; null for a tombstone. */
   readonly values: readonly (Uint8Array | null)[];
-  /** The log's time of each record, ms, the reference of `maxFuture`. */
+  /** Record time of each record in the log, ms, against which `maxFuture` is checked. */
   readonly recordTs: Float64Array;
   /** Offset after the newest record of the partition, as far as known. */
   readonly highWatermark: number;
   /** Mark of record r, by which a changed log is recognised. */
   mark?(r: number): RecordMark;
-  /** Original source by row, if an intake wrote the records. */
+  /** Original source of each record, by row, if an intake wrote the records. */
   readonly sources?: readonly (SourceMark | SourceProgress | undefined)[];
-  /** By row: stands for rejected records, at the last offset of them. */
+  /** Rejected records, by the row that represents them at the offset of the last one. */
   readonly refused?: ReadonlyMap<number, RefusedRecords>;
-  /** Header that identifies the value's schema, by row, if the record has one. */
+  /** Record header that identifies the value's schema, by row; no entry without such a header. */
   readonly frames?: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -47,22 +47,26 @@ export type StartPosition = 'earliest' | 'latest' | number | ReadThrough;
 
 /** A change of a log since it was read. */
 export interface LogChange {
-  /** `truncated`: it lost its end, and other records follow. `recreated`: nothing that was read is in it. */
+  /**
+   * `truncated`: the log lost its end, and other records follow. `recreated`: it holds none of the
+   * records that were read.
+   */
   readonly kind: 'truncated' | 'recreated';
   /** Next offset before the change. */
   readonly expected: number;
   /** Where reading continues: the first record not read. */
   readonly found: number;
-  /** The last record read that is still there, if known. */
+  /** Mark of the last record read that is still in the log, if known. */
   readonly kept?: RecordMark;
 }
 
+/** Callbacks by which a log source reports to the pipeline. */
 export interface SourceHandlers {
   /**
-   * Called with all partitions of this process, both topics of each, after every change in the
-   * group and before any of their records. Returns the start by topic role. A partition that was
-   * assigned before is included again; the answer is then the offset of its current state, and
-   * nothing is lost or repeated.
+   * Called after every change of the group, before any record of the partitions is delivered.
+   * `partitions` are all partitions of this process, each in both topics, including those it
+   * already had. Returns where to start reading each. For a partition that this process already
+   * had, that is the offset of its current state, so no record is lost or repeated.
    *
    * @param count number of partitions of each topic
    * @param outdated aborted when the assignment has ended: partitions not taken over by then
@@ -79,64 +83,83 @@ export interface SourceHandlers {
    * @param generation of the group, which increases with each assignment
    */
   confirmed?(generation: number): void;
-  /** Partitions that were taken from this process; none of their batches is being processed. */
+  /**
+   * Called with partitions that were taken from this process, while none of their batches is being
+   * processed.
+   */
   revoked(partitions: readonly number[]): void;
   /**
-   * Awaited before the next batch of the same partition, as backpressure. `again`: the batch was
-   * not fully taken and must be delivered again, with or without newer records.
+   * Called with a batch, and awaited before the next batch of the same partition (backpressure).
+   * `again`: the batch was not fully taken and must be delivered again, with or without newer
+   * records.
    */
   batch(batch: RecordBatch): Promise<void> | Promise<undefined | 'again'>;
-  /** The partition was read to its end; called each time. */
+  /** Called each time a topic-partition was read to its end. */
   caughtUp?(role: TopicRole, partition: number): void;
-  /** Records are missing: `expected` was next, but the log begins at `found`, which is later. */
+  /**
+   * Called when records are missing: offset `expected` was next, but the log now begins at the
+   * later `found`.
+   */
   gap?(role: TopicRole, partition: number, expected: number, found: number): void;
-  /** Called before any record from `found` on. Records that are gone remain counted. */
+  /**
+   * Called when the log has changed since it was read, before any record from `change.found` on.
+   * Outcomes of deleted records remain counted.
+   */
   changed?(role: TopicRole, partition: number, change: LogChange): void;
-  /** Connection state, for readiness. */
+  /** Called when the connection changes. */
   /** @param why the problem, if known */
   state(state: 'connected' | 'disconnected', why?: string): void;
   /**
-   * Reading has ended for good: a handler failed, or the log has unreadable content. Without a
-   * handler the error is thrown.
+   * Called when reading has ended with an error: a handler failed, or the log has unreadable
+   * content. Without this handler the error is thrown.
    */
   failed?(error: Error): void;
 }
 
+/** Where reading of a partition starts, by topic. */
 export interface StartPositions {
   readonly exposures: StartPosition;
   readonly interactions: StartPosition;
 }
 
-/** Progress of reading a topic-partition, and its end. */
+/** How far a topic-partition was read, and where it ends. */
 export interface LogEnd {
   readonly role: TopicRole;
   readonly partition: number;
-  /** Everything before this offset was delivered and handled. */
+  /** Offset before which everything was delivered and handled. */
   readonly next: number;
   /** Offset after the newest record, at the time of the request or later. */
   readonly end: number;
   /**
-   * Offset up to which it can be read, before `end` while a transaction is open. Undefined for logs
-   * without transactions.
+   * Offset up to which records can be read; less than `end` while a transaction is open. Undefined
+   * for logs without transactions.
    */
   readonly stable?: number;
 }
 
-/** Next offset to read of each topic; undefined if nothing was read yet. */
+/**
+ * Next offset to read of each topic of a partition; undefined for a topic of which nothing was
+ * read.
+ */
 export type NextOffsets = { readonly [role in TopicRole]?: number };
 
 /** A partitioned log read in order: Kafka, or the embedded broker. */
 export interface LogSource {
-  /** Resolves when the source is connected and reading; rejects with code BROKER if it cannot. */
+  /**
+   * Connect and start reading. Resolves when both work; rejects with code BROKER if they do not.
+   */
   start(handlers: SourceHandlers): Promise<void>;
   /** Leave the group and join it again, since others may have had the partitions meanwhile. */
   rejoin(why: string): void;
   /**
-   * Request the end offsets of the partitions that are read here. Cached offsets do not count: if
-   * the log cannot be reached, there is no answer or a late one. Never rejects.
+   * Request the end offsets of the partitions that are read here from the log, never from a cache:
+   * if the log cannot be reached, the result is empty or late. Never rejects.
    */
   ends(): Promise<readonly LogEnd[]>;
-  /** Commit how far a partition is saved, so that the lag can be monitored. Reading never starts there. */
+  /**
+   * Commit how far a partition is saved, so that standard tools can monitor the lag. Reading never
+   * starts from committed offsets.
+   */
   commit?(partition: number, next: NextOffsets): void;
   /**
    * Partitions that any member of the group has ever committed, as far as the log stores it.
@@ -148,14 +171,16 @@ export interface LogSource {
   stop(): Promise<void>;
 }
 
+/** A record to write to a log. */
 export interface OutgoingRecord {
   readonly key: Uint8Array | string | null;
-  /** null for a tombstone. */
+  /** Value of the record; null for a tombstone. */
   readonly value: Uint8Array | string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly partition?: number;
 }
 
+/** Writes records to topics. */
 export interface LogWriter {
   send(topic: string, records: readonly OutgoingRecord[]): Promise<void>;
   close(): Promise<void>;
@@ -171,6 +196,7 @@ export interface DeadLetter {
   readonly value: Uint8Array;
 }
 
+/** Target that rejected events are written to. */
 export interface DeadLetterSink {
   write(letters: readonly DeadLetter[]): Promise<void>;
   close(): Promise<void>;
@@ -184,33 +210,40 @@ export interface PanesPosition {
   readonly mark: string;
 }
 
+/** A record of the panes topic. */
 export interface LoggedPane {
   readonly bytes: Uint8Array;
-  /** Position after it. */
+  /** Position after the record. */
   readonly next: PanesPosition;
 }
 
-/** One partition of the panes topic. Temporary failures are UnskewErrors with code BROKER. */
+/**
+ * One partition of the panes topic. Its methods report temporary failures as UnskewErrors with code
+ * BROKER.
+ */
 export interface PanePartitionLog {
-  /** Resolves when the record is written. After a failure it may be written too, possibly twice. */
+  /**
+   * Write the record of a pane. After a failure the record may be written nevertheless, possibly
+   * twice.
+   */
   append(record: Uint8Array, pane: number): Promise<void>;
   /**
-   * Read from a position on; waits up to `waitMs` for records.
+   * Read records from a position on, waiting up to `waitMs` for the first.
    *
-   * @returns `gone`: the log no longer has the record there, or has another one
+   * @returns `gone` if the log no longer has the record before that position, or another one there
    */
   read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'>;
   /**
-   * Offset up to which the last read has looked. It may be after the returned records if an
-   * incomplete record follows.
+   * Offset up to which the last `read` has searched. It is after the returned records if an
+   * incomplete record follows them.
    */
   readonly lookedTo: number;
-  /** Its current start and end. */
+  /** Positions of the first record and after the last one. */
   ends(): Promise<{
     readonly first: PanesPosition;
     readonly next: PanesPosition;
   }>;
-  /** The pane of the newest record; undefined if there is none. */
+  /** Pane of the newest record; undefined if there is none. */
   newestPane(): Promise<number | undefined>;
 }
 
@@ -228,34 +261,39 @@ export interface PanesLog {
 }
 
 /**
- * Store of checkpoints, the newest and the previous one of each partition. To take a partition
- * over, a worker first takes an epoch; writers with older epochs are then rejected without any
- * effect. Temporary failures are UnskewErrors with code STATE.
+ * Store of the newest and the previous checkpoint of each partition. A worker that takes over a
+ * partition first takes an epoch; writers with an older epoch are then rejected and change nothing.
+ * Temporary failures are reported as UnskewErrors with code STATE.
  */
 export interface CheckpointStore {
   /** Return a number above all earlier epochs of the partition. */
   takeEpoch(partition: number): Promise<number>;
-  /** Stored checkpoints, newest first; read on demand and not checked. */
+  /** The stored checkpoints of a partition, newest first; read on demand and not validated. */
   load(partition: number): AsyncIterable<Uint8Array>;
-  /** Save atomically; `fenced`: a newer epoch was taken. */
+  /** Save a checkpoint atomically. `fenced`: not saved, because a newer epoch was taken. */
   save(
     partition: number,
     epoch: number,
     chunks: readonly Uint8Array[],
   ): Promise<'saved' | 'fenced'>;
-  /** Replace all checkpoints by this one, or by none without chunks. */
+  /**
+   * Replace all checkpoints of a partition by this one, or delete them if `chunks` is undefined.
+   */
   replace(
     partition: number,
     epoch: number,
     chunks: readonly Uint8Array[] | undefined,
   ): Promise<'saved' | 'fenced'>;
-  /** Partitions with a checkpoint, ascending. */
+  /** Numbers of the partitions that have a checkpoint, ascending. */
   partitions(): Promise<readonly number[]>;
-  /** Up to this many leading bytes of the newest checkpoint; undefined if there is none. */
+  /** The first bytes of the newest checkpoint, at most `bytes`; undefined if there is none. */
   peek(partition: number, bytes: number): Promise<Uint8Array | undefined>;
-  /** Whether the newest checkpoint is still completely there; its content is not checked. */
+  /** Whether all bytes of the newest checkpoint are still stored; its content is not validated. */
   isWhole(partition: number): Promise<boolean>;
-  /** The server's policy when its memory is full, in its own term; anything but `noeviction` loses data. */
+  /**
+   * What the server does when its memory is full, in its own term; any policy but `noeviction`
+   * loses data.
+   */
   evictionPolicy?(): Promise<string>;
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
-/** Yields to other work and reads the time. */
+/** Event loop and clock, as long computations use them. */
 export interface Turns {
+  /** Monotonic clock, ms. */
   readonly now: () => number;
-  /** Resolves after other pending work. */
+  /** Let other pending work run first. */
   readonly next: () => Promise<void>;
 }
 
@@ -9,8 +10,10 @@ export interface Turns {
 const SLICE_MS = 3;
 
 /**
- * Run a generator to its end in slices, so that ingestion and the server are not blocked. `onSlice`
- * receives the duration of each slice, ms.
+ * Run a generator to its end in slices, so that it does not block ingestion and the server.
+ *
+ * @param onSlice receives the duration of each slice, ms
+ * @param sliceMs length of a slice, ms
  */
 export async function runSliced<T>(
   work: Generator<void, T>,
@@ -33,7 +36,7 @@ export async function runSliced<T>(
   }
 }
 
-/** Runs a generator to its end at once. */
+/** Run a generator to its end without a pause. */
 export function runAtOnce<T>(work: Generator<unknown, T, void>): T {
   for (;;) {
     const step = work.next();

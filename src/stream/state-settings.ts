@@ -1,7 +1,10 @@
 import { joinedRequests, WORKS } from '../features/works.js';
 import { followsCauses, type MonitorOptions } from './options.js';
 
-/** Select the options that state depends on, by the names of their keys. */
+/**
+ * The settings that stored state depends on, by configuration key. State made with other values
+ * cannot always be continued.
+ */
 export function stateSettings(options: MonitorOptions): Record<string, unknown> {
   const asked = WORKS.filter((feature) => feature.isAsked(options));
   const { clockSkewMs = 0 } = options;
@@ -21,13 +24,16 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'popularity.userCap': options.popularity.userCap ?? 0,
     'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
     'events.actions': statedActions(options),
-    // States that were made before there was one say nothing of it.
+    // State of earlier versions lacks this key.
     ...(clockSkewMs > 0 && { 'attribution.clockSkew': clockSkewMs }),
     ...Object.assign({}, ...asked.map((feature) => feature.settings?.(options))),
   };
 }
 
-/** Rewards of actions, by name. If no feature uses rewards of lists, only rewards of 0 matter. */
+/**
+ * Text that states the rewards of actions. If no feature uses rewards of lists, only rewards of 0
+ * matter, so only these are stated.
+ */
 function statedActions(options: MonitorOptions): string {
   const named = Object.entries(options.actions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const isWeighed = followsCauses(options) || joinedRequests(options) !== undefined;

@@ -34,52 +34,68 @@ import { stateSettings } from './state-settings.js';
 import { type Stepped, TickHost } from './tick-host.js';
 import { type Ticks, ticksHere } from './ticks.js';
 
-/** Leadership among tickers: one of them writes files and keeps the state. */
+/**
+ * Election of a leader among the ticking processes: only the leader writes files and saves state.
+ */
 export interface Leadership {
+  /** Whether this process is the leader. */
   readonly isLeader: boolean;
   /** Why the leader is unknown; undefined while it is known. */
   readonly trouble: string | undefined;
-  /** @param changed called after each change */
+  /**
+   * Take part in the election.
+   *
+   * @param changed called after each change
+   */
   start(changed: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** Options of a process that ticks panes closed by other processes (a ticker). */
 export interface TickFlowOptions {
   readonly log: PanesLog;
-  /** Undefined if there is only one ticker. */
+  /** Election of the leader; undefined if there is only one ticker. */
   readonly leadership: Leadership | undefined;
   readonly monitor: MonitorOptions;
   /** Computes the ticks; this thread by default. */
   readonly ticks?: Ticks | undefined;
   readonly topics: Readonly<Record<TopicRole, string>>;
-  /** Short hash of the settings that numbers depend on. */
+  /**
+   * Short hash of the settings that results depend on, compared with that of the reading processes.
+   */
   readonly rules: string;
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
   readonly checkpoints?: KeptState | undefined;
-  /** Store of an earlier process that both read and ticked, for starting without a ticker's state. */
+  /**
+   * Checkpoint store of an earlier process that both read and ticked; its state is used where no
+   * ticker has saved any.
+   */
   readonly former?: CheckpointStore | undefined;
 }
 
+/** Where and how state is saved. */
 type KeptState = Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
-  /** Time for the last checkpoints when the process stops, ms. */
+  /** Time limit of the last checkpoints when the process stops, ms. */
   readonly stopMs: number;
 };
 
-/** Interval of checking for leadership without a state store, ms. */
+/** Interval of checking for changes of the leader if there is no state store, ms. */
 const LEADING_MS = 1_000;
-/** Maximum number of pending records of a partition. */
+/** Number of pending records of a partition above which no more are read. */
 const MOST_WAITING = 4;
 /** Delay before opening the log is retried, ms. */
 const AGAIN_MS = 500;
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
+/** A record read from the panes topic, with its bytes and the position after it. */
 interface Noted extends PaneRecord {
   readonly record: Uint8Array;
   readonly position: PanesPosition;
 }
 
+/** Progress of one partition of the panes topic. */
 interface Followed {
   readonly follower: PaneFollower;
   readonly fold: PaneFold<Noted>;
@@ -88,12 +104,12 @@ interface Followed {
 }
 
 /**
- * The flow of a ticker: read the panes topic, take in closed panes, and tick as soon as all
- * partitions cover a pane.
+ * The data flow of a ticker: it reads closed panes from the panes topic and ticks each pane as soon
+ * as the records of all partitions cover it.
  *
  *   panes topic ─▶ records that count ─▶ closed panes ─▶ tick ─▶ panes$
  *
- * Several tickers compute the same numbers; the leader writes them and saves the state.
+ * Several tickers compute the same results; the leader writes them and saves the state.
  */
 export class TickFlow implements Flow {
   readonly applied$ = new Subject<AppliedBatch>();
@@ -112,7 +128,7 @@ export class TickFlow implements Flow {
   readonly clockSkewMs = 0;
   readonly #options: TickFlowOptions;
   readonly #ticks: Ticks;
-  /** Values of the newest step. */
+  /** Numbers of ids and rows after the newest step. */
   #stepped: Pick<Stepped, 'knownIds' | 'held'> = {
     knownIds: {
       user: 0,
@@ -125,22 +141,25 @@ export class TickFlow implements Flow {
       users: 0,
     },
   };
+  /** Newest event time of each topic-partition, ms. */
   readonly #newest = new Map<string, number>();
   readonly #followed = new Map<number, Followed>();
-  /** Emits when a record counts or something else has changed. */
+  /** Emits when a record has come to count or anything else may allow the next step. */
   readonly #woken = new Subject<void>();
-  /** Emits when there may be room for more records. */
+  /** Emits when records were processed, so that more may be read. */
   readonly #taken = new Subject<void>();
   readonly #stopped = new Subject<void>();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Partitions whose newest record was written with other settings. */
   readonly #mixed = new Set<number>();
-  /** Why the log could not be opened for more partitions; undefined if it works. */
+  /** Why the panes topic could not be opened for added partitions; undefined while it works. */
   #trouble: string | undefined;
+  /** Whether this process is settled as the leader, and so writes results and saves state. */
   #hasLed = false;
+  /** The change of leadership in progress, if any. */
   #settling: Promise<void> | undefined;
-  /** Queue of ticks and of work that excludes ticks. */
+  /** End of the queue of ticks and of work that must not overlap with them. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: TickFlowOptions) {
@@ -260,8 +279,8 @@ export class TickFlow implements Flow {
   }
 
   /**
-   * Only the leader writes numbers and saves state. A new leader first finds out what the previous
-   * one has saved, and writes everything since then.
+   * Adopt a change of leadership. Only the leader writes results and saves state. A new leader
+   * first finds out what the previous one has saved, and writes everything since then.
    */
   #settleLeadership(): Promise<void> {
     this.#settling ??= this.#settled().finally(() => {
@@ -278,11 +297,15 @@ export class TickFlow implements Flow {
       this.checkpointer?.hold([...this.#followed.keys()], this.#stopping.signal);
     }
     this.#hasLed = isLeader;
-    // Who writes, and who does no more, hears of it like this.
+    // Observers see from this whether this process now writes results.
     this.assigned$.next([...this.#followed.keys()]);
   }
 
-  /** @returns whether the store answered */
+  /**
+   * Publish up to which pane end the stored state of all partitions reaches.
+   *
+   * @returns whether the store answered
+   */
   async #tellKept(): Promise<boolean> {
     if (this.checkpointer === undefined) return true;
     try {
@@ -328,7 +351,10 @@ export class TickFlow implements Flow {
     this.#follow(partition, placeOf(opened?.head));
   }
 
-  /** The checkpoint of a ticker, or else of an earlier process that both read and ticked. */
+  /**
+   * The checkpoint of a partition that a ticker saved or, without one, an earlier process that both
+   * read and ticked.
+   */
   async #kept(partition: number): Promise<OpenedCheckpoint | undefined> {
     const { checkpoints, former, turns, now } = this.#options;
     const { signal } = this.#stopping;
@@ -415,7 +441,7 @@ export class TickFlow implements Flow {
     );
   }
 
-  /** Publish the outcomes stated by a record. */
+  /** Publish the outcomes of events that a record states. */
   #tell(partition: number, { outcomes, newest, to }: PaneRecord): void {
     for (const role of ROLES) {
       this.#noteNewest(role, partition, newest[role]);
@@ -440,7 +466,11 @@ export class TickFlow implements Flow {
     }
   }
 
-  /** @returns whether there was a step to take */
+  /**
+   * Take the next step of the ticks.
+   *
+   * @returns whether there was a step to take
+   */
   async #step(): Promise<boolean> {
     const stepped = await this.#ticks.step();
     const { done, seconds, waiting, swept } = stepped;
@@ -470,12 +500,12 @@ export class TickFlow implements Flow {
     this.#newest.set(key, Math.max(this.#newest.get(key) ?? newest, newest));
   }
 
-  /** Report the failure of work that nobody awaits on the flow. */
+  /** Report an error of work that is not awaited as an error of `panes$`. */
   #asked(work: Promise<void>): void {
     work.catch((error: unknown) => this.panes$.error(error));
   }
 
-  /** Follow added partitions, from the beginning of the topic. */
+  /** Follow the added partitions, from the beginning of the panes topic. */
   async #extend(to: number): Promise<void> {
     const from = this.#followed.size;
     if (!(await this.#opened())) return;
@@ -495,7 +525,11 @@ export class TickFlow implements Flow {
     });
   }
 
-  /** Open the log again, with retries; @returns false if the process stops first */
+  /**
+   * Open the panes topic again, with retries.
+   *
+   * @returns false if the process stops first
+   */
   async #opened(): Promise<boolean> {
     while (!this.#stopping.signal.aborted) {
       try {

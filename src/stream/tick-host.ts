@@ -15,6 +15,7 @@ import { runAtOnce } from './sliced.js';
 import { type ItemReport, Lookup, type UserReport } from './tick/lookup.js';
 import { type Ticked, Ticker } from './ticker.js';
 
+/** Options of running ticks. */
 export interface TickHostOptions {
   readonly monitor: MonitorOptions;
   readonly topics: Readonly<Record<TopicRole, string>>;
@@ -22,21 +23,25 @@ export interface TickHostOptions {
   readonly now: () => number;
 }
 
-/** Result of a step. */
+/** Result of one step of the ticks. */
 export interface Stepped {
   readonly done: Ticked;
-  /** Duration, s. */
+  /** Duration of the step, s. */
   readonly seconds: number;
-  /** Number of pending records by partition. */
+  /** Number of records not processed yet, by partition. */
   readonly waiting: ReadonlyMap<number, number>;
-  /** Numbers of known ids, and current amounts of what is limited. */
+  /** Number of known ids by kind. */
   readonly knownIds: Readonly<Record<IdKind, number>>;
+  /** Current numbers of rows, list entries and users that memory limits apply to. */
   readonly held: Omit<SampleLimits, 'requests'>;
   readonly swept: readonly Swept[];
 }
 
+/** A record of a partition that waits to be ticked. */
 interface Noted extends PaneRecord {
-  /** Position in the log after the record, if it came from one. */
+  /**
+   * Position in the panes topic after the record; undefined if this process closed the pane itself.
+   */
   readonly position: PanesPosition | undefined;
 }
 
@@ -46,8 +51,8 @@ const NO_ACCOUNTS = {
 };
 
 /**
- * Runs ticks over the panes of all partitions, and keeps their rows, counts and learned state.
- * Input and output are plain data, so it can run in its own thread.
+ * Runs ticks over the panes of all partitions, and stores the rows, counts and learned state of
+ * these. Its input and output are plain data, so it can run in its own thread.
  */
 export class TickHost {
   readonly #options: TickHostOptions;
@@ -57,8 +62,9 @@ export class TickHost {
   #checkpoints!: PartitionCheckpoints;
   #ticker!: Ticker;
   #lookup!: Lookup;
-  /** Pending records by partition, and the position after the processed ones. */
+  /** Records not processed yet, by partition. */
   readonly #noted = new Map<number, Noted[]>();
+  /** Position in the panes topic after the processed records, by partition. */
   readonly #places = new Map<number, PanesPlace>();
 
   constructor(options: TickHostOptions) {
@@ -66,7 +72,7 @@ export class TickHost {
     this.begin();
   }
 
-  /** Forget all partitions. */
+  /** Drop all partitions and their state. */
   begin(): void {
     const { monitor, topics } = this.#options;
     this.#noted.clear();
@@ -86,7 +92,7 @@ export class TickHost {
   /**
    * Add a partition to the ticks.
    *
-   * @param kept its checkpoint; undefined means from its beginning
+   * @param kept checkpoint of the partition; undefined means that it starts from its beginning
    * @returns settings that have changed since the checkpoint
    */
   restore(partition: number, kept: Uint8Array | undefined): readonly SettingChange[] {
@@ -100,13 +106,13 @@ export class TickHost {
     return changes;
   }
 
-  /** Process panes through this one without ticks, up to the end of a seed's counts. */
+  /** Count panes through this one as ticked already: the counts of a seed cover them. */
   passThrough(pane: number): void {
     const { partitions } = this.#monitor;
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
   }
 
-  /** Add the next record of a partition. */
+  /** Add the record of a partition's next pane. */
   add(partition: number, bytes: Uint8Array, position?: PanesPosition): void {
     const record: Noted = {
       ...readPaneRecord(bytes),
@@ -121,12 +127,15 @@ export class TickHost {
     this.#ticker.add(partition, record);
   }
 
-  /** Add the reach of a partition's lists in its newest closed pane. */
+  /**
+   * Note how many users the lists of a partition reached in the windows that end with its newest
+   * closed pane.
+   */
   addReach(partition: number, reach: ShownReach): void {
     this.#monitor.noteReach(partition, reach);
   }
 
-  /** Take the next step that the records allow. */
+  /** Take the next step that the added records allow. */
   step(): Stepped {
     const start = this.#options.now();
     const done = runAtOnce(this.#ticker.next());
@@ -144,7 +153,10 @@ export class TickHost {
     };
   }
 
-  /** The state of a partition; undefined if the partitions are at different panes. */
+  /**
+   * Capture the state of a partition for a checkpoint, without content if it equals the last one
+   * saved; undefined if the partitions are at different panes.
+   */
   capture(
     partition: number,
     { epoch, savedAt, mark: kept }: CaptureOrder,
@@ -167,7 +179,7 @@ export class TickHost {
     };
   }
 
-  /** Report on an item, see `Lookup`; undefined if no closed pane has it. */
+  /** Report on an item, see `Lookup`; undefined if the item is in no closed pane. */
   item(name: string, window: string, gamma: number): (ItemReport & object) | undefined {
     const found = this.#lookup.item(name, gamma);
     if (found === undefined) return undefined;
@@ -179,7 +191,7 @@ export class TickHost {
     return this.#lookup.user(id);
   }
 
-  /** Answer a feature's lookup. */
+  /** Answer a lookup that a feature defines. */
   look<Name extends keyof Lookups>(
     name: Name,
     question: Parameters<Lookups[Name]>[1],
@@ -188,7 +200,11 @@ export class TickHost {
     return answer(this.#lookup, question) as ReturnType<Lookups[Name]>;
   }
 
-  /** Update the positions after the processed records; @returns numbers of pending ones */
+  /**
+   * Move the position of each partition past its processed records.
+   *
+   * @returns number of records not processed yet, by partition
+   */
   #settlePlaces(): ReadonlyMap<number, number> {
     const waiting = new Map<number, number>();
     for (const [partition, noted] of this.#noted) {

@@ -6,42 +6,46 @@ import type { ClosedPane } from './tick/closed-pane.js';
 
 /** Result of a step of the ticker. */
 export type Ticked =
-  /** A pane was ticked. */
+  /** A pane was ticked: its windows are computed. */
   | {
       readonly kind: 'ticked';
       readonly pane: number;
       readonly closed: ClosedPane;
     }
-  /** Panes were processed or skipped without a tick. */
+  /** Panes were taken in or skipped without computing windows. */
   | { readonly kind: 'passed' }
-  /** The topics have more partitions than are followed; ticks wait until these are followed too. */
+  /**
+   * The topics have more partitions than are followed; ticks wait until the added ones are followed
+   * too.
+   */
   | {
       readonly kind: 'extended';
       readonly partitions: number;
     }
-  /** Records are missing. */
+  /** No step is possible before more records are added. */
   | { readonly kind: 'wait' };
 
 /**
- * Ticks closed panes in order, each when the records of all partitions cover it. Without I/O or
- * clock, so all tickers agree.
+ * Ticks closed panes in order, each when the records of all partitions cover it. Uses no I/O and no
+ * clock, so all ticking processes get the same results.
  *
- * If a record states more partitions than are followed, its pane waits for them. Their earlier
- * panes are processed without ticks, in any order of the records.
+ * If a record states more partitions than are followed, its pane waits until they are. Earlier
+ * panes of the added partitions are taken in without ticks, whichever partition's records come
+ * first.
  *
- * After a restart partitions may be at different panes; those behind process theirs without ticks,
- * and the newest pane is ticked again.
+ * After a restart the partitions may be at different panes. Those that are behind take in their
+ * panes without ticks, and then the newest pane is ticked again.
  */
 export class Ticker {
   readonly #monitor: Monitor;
   readonly #ids: IdTables;
-  /** Pending records by partition. */
+  /** Records not processed yet, by partition. */
   readonly #waiting = new Map<number, PaneRecord[]>();
-  /** Last pane of each partition that is covered by processed records. */
+  /** Last pane of each partition that processed records cover. */
   readonly #covered = new Map<number, number>();
-  /** Counts of the partitions in the pane that is due. */
+  /** Counts of the pane that is due, one entry per partition that has a record of it. */
   #counts: PaneCounts[] = [];
-  /** Number of partitions, as stated by processed and pending records. */
+  /** Largest number of partitions that a processed or due record states. */
   #partitions = 0;
 
   constructor(monitor: Monitor, ids: IdTables) {
@@ -59,12 +63,12 @@ export class Ticker {
     this.#covered.set(partition, covered);
   }
 
-  /** Add a counted record, the successor of the previous one of its partition. */
+  /** Add a record that counts, the successor of the partition's previous one. */
   add(partition: number, record: PaneRecord): void {
     this.#waiting.get(partition)!.push(record);
   }
 
-  /** Number of pending records of a partition. */
+  /** Number of a partition's records not processed yet. */
   waiting(partition: number): number {
     return this.#waiting.get(partition)!.length;
   }
@@ -115,7 +119,10 @@ export class Ticker {
     }
   }
 
-  /** Drop records of panes that were skipped as lost and later written again. */
+  /**
+   * Drop records of panes that were skipped because their records were missing, and that were
+   * written again later.
+   */
   #dropPassed(): void {
     for (const [number, waiting] of this.#waiting) {
       const { closedThrough } = this.#monitor.partitions.of(number);
@@ -134,7 +141,7 @@ export class Ticker {
     };
   }
 
-  /** Process the panes of partitions that are behind the newest pane. */
+  /** Take in the panes of partitions that are behind the newest ticked pane. */
   *#catchUp(): Generator<void, Ticked> {
     const { partitions } = this.#monitor;
     this.#monitor.partitions.learned.rows.clear();
@@ -158,7 +165,11 @@ export class Ticker {
     return partitions.isCatchingUp ? WAIT : PASSED;
   }
 
-  /** Process a partition's pane; @returns its record, unless an earlier record covers the pane */
+  /**
+   * Take in a partition's pane.
+   *
+   * @returns its record; undefined if an earlier record covers the pane
+   */
   *#takeIn(number: number, pane: number): Generator<void, PaneRecord | undefined> {
     const waiting = this.#waiting.get(number)!;
     const [record] = waiting;
@@ -182,7 +193,10 @@ export class Ticker {
     return record;
   }
 
-  /** The next pane that all partitions cover; undefined if there is none yet. */
+  /**
+   * The next pane, if the records of all partitions cover it; otherwise undefined. While all
+   * windows are empty, panes without events are skipped.
+   */
   #due(): number | undefined {
     const { partitions } = this.#monitor;
     let first = Number.POSITIVE_INFINITY;
@@ -202,6 +216,7 @@ export class Ticker {
     return pane;
   }
 
+  /** Whether records of the partition, processed or not, cover the pane. */
   #covers(number: number, pane: number): boolean {
     if (this.#covered.get(number)! >= pane) return true;
     const [record] = this.#waiting.get(number)!;

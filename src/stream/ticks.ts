@@ -14,11 +14,12 @@ const CALLS = [
   'look',
 ] as const satisfies readonly (keyof TickHost)[];
 
+/** Name of a method of `TickHost` that may be called from another thread. */
 export type TickCall = (typeof CALLS)[number];
 
 /**
- * Calls to a `TickHost`, which may run in another thread. Calls are answered in order. Bytes are
- * copied.
+ * Asynchronous access to a `TickHost` that may run in another thread. Calls are answered in order,
+ * and bytes are copied between threads.
  */
 export type Ticks = {
   readonly [Name in Exclude<TickCall, 'look'>]: TickHost[Name] extends (
@@ -34,7 +35,11 @@ export type Ticks = {
   close(): Promise<void>;
 };
 
-/** Make `Ticks` from a function that answers one call after the other. */
+/**
+ * Make `Ticks` from a function that answers one call after the other.
+ *
+ * @param answer calls the named method with these arguments
+ */
 export function ticksBy(
   answer: (name: TickCall, asked: readonly unknown[]) => Promise<unknown>,
   close: () => Promise<void>,
@@ -54,7 +59,7 @@ export function ticksHere(host: TickHost): Ticks {
   );
 }
 
-/** Answer a call by a host. */
+/** Call a method of the host by name. */
 export function answered(host: TickHost, name: TickCall, asked: readonly unknown[]): unknown {
   const call = host[name] as (this: TickHost, ...asked: unknown[]) => unknown;
   return call.apply(host, [...asked]);

@@ -1,12 +1,17 @@
+/** Progress of one source. */
 interface Standing {
+  /** Newest event time read, ms. */
   newest: number;
+  /** Whether the source was read to its end when last checked. */
   isEmpty: boolean;
+  /** Whether the source is paused. */
   isHeld: boolean;
 }
 
 /**
- * Decide which sources to pause because they are too far ahead of the slowest. Their events fill
- * open panes and lists, so without a bound a day's backlog could be in memory.
+ * Decides which sources to pause because they are too far ahead of the slowest one, by event time.
+ * Their events fill open panes and lists, so without a bound a whole day's backlog could be in
+ * memory.
  *
  *   paused ⇔ newest(source) > min over the unfinished sources of newest + maxAhead
  *
@@ -40,6 +45,7 @@ export class AheadGate {
     });
   }
 
+  /** Note that a source was read up to this event time, ms. */
   read(source: string, newest: number): void {
     const standing = this.#sources.get(source);
     if (standing !== undefined) {
@@ -47,7 +53,7 @@ export class AheadGate {
     }
   }
 
-  /** Record whether the source was at its end when checked. */
+  /** Note whether a source was at its end when checked. */
   ends(source: string, isEmpty: boolean): void {
     const standing = this.#sources.get(source);
     if (standing !== undefined) {

@@ -2,35 +2,47 @@ import { type SourceMark, type SourceProgress, SourceTimes } from '../panes/sour
 import { type Cut, OpenLists, type Piece } from './open-lists.js';
 import { type AssembledList, listsOf, type Part } from './part.js';
 
+/** Options of assembling lists from impressions of single items. */
 export interface AssemblyOptions {
   /** Maximum time between two consecutive parts of a list, ms. */
   readonly gapMs: number;
   /** Maximum time between the first part of a list and any other, ms. */
   readonly withinMs: number;
-  /** How much older than the newest event of its source a part may be, ms. */
+  /**
+   * How much older than the newest event of its source a part may be, ms; older parts are dropped.
+   */
   readonly latenessMs: number;
   /** Maximum number of parts in memory. */
   readonly maxParts: number;
-  /** Number of a page's first position. */
+  /** Number that the mapping gives to the first position of a page, such as 0 or 1. */
   readonly firstPlace: number;
-  /** Resolution of restart offsets, in records. */
+  /**
+   * Number of records between two offsets at which the progress of the sources is noted, for a
+   * restart.
+   */
   readonly noteEvery: number;
 }
 
-/** State from which an assembler can continue another's work, after its lists are written. */
+/** State from which another assembler can continue, once the lists completed so far are written. */
 export interface AssemblyMark {
-  /** First record to read: no unwritten list has an earlier part. */
+  /** Offset of the first record to read again: no unwritten list has an earlier part. */
   readonly from: number;
-  /** Lists without a part at or after this offset are written. */
+  /**
+   * Offset from which lists are unwritten: those whose parts all have smaller offsets are written.
+   */
   readonly unwritten: number;
   /** Offset after the last record read. */
   readonly next: number;
-  /** Progress of the sources before `from`. */
+  /** Progress of the sources before the record at `from`. */
   readonly times: SourceProgress;
+  /**
+   * For parts that may be read again: up to when the parts of their key are written, by hash of the
+   * key.
+   */
   readonly cuts: readonly (readonly [string, Cut])[];
 }
 
-/** Outcome of a part: pending (`held`), or the reason why it is dropped. */
+/** Outcome of a part: `held`, so part of an incomplete list, or the reason why it is dropped. */
 export type PartOutcome = 'held' | 'repeated_part' | 'late_part' | 'over_limit' | 'written_before';
 
 const NOTHING_KNOWN: SourceProgress = {
@@ -40,35 +52,46 @@ const NOTHING_KNOWN: SourceProgress = {
 };
 
 /**
- * Assembles lists from the parts in one partition of a log, whose sources were read at different
- * speeds. A part counts if it is on time at its own source,
+ * Assembles lists from impressions of single items (parts) in one partition of a log. Its sources
+ * may have been read at different speeds. A part counts if it is not too late compared with its own
+ * source,
  *
- *   ts ≥ newest(source) − lateness,
+ *   ts ≥ newest(source) − lateness.
  *
- * and a list is complete once no such part can belong to it any more, when the slowest source is
- * far enough. So the lists depend on the sources alone, not on the interleaving of their records.
- * For an idle source the wall clock is used instead, and parts that it then delivers may be too
- * late (`late_part`).
+ * A list is complete once the slowest source is so far that no such part can still belong to the
+ * list. So the lists depend on the sources alone, not on the order in which their records are
+ * interleaved. For an idle source the wall clock is used instead, and parts that it delivers later
+ * may be too late (`late_part`).
  *
- * The only state is the log. `mark` returns the offset from which to read it again so that all
- * unwritten lists are complete; written lists are created again under the same ids, or not at all.
+ * The log itself is the only state: `mark` returns the offset from which it must be read again to
+ * complete all unwritten lists. Lists that were written already are then created again under the
+ * same ids, or not at all.
  */
 export class Assembler {
   readonly #options: AssemblyOptions;
   readonly #open: OpenLists;
   readonly #times: SourceTimes;
-  /** Lists without a part from this offset on are written. */
+  /**
+   * Offset before which all parts of a list must be for the list to count as written by an earlier
+   * process.
+   */
   readonly #writtenBefore: number;
-  /** Offset up to which records were read before. */
+  /** Offset up to which an earlier process read. */
   readonly #readBefore: number;
-  /** Smallest first offset of written lists, by their last offset divided by `noteEvery`. */
+  /**
+   * Smallest offset of a part of the written lists, by the offset of their last part divided by
+   * `noteEvery` (rounded down).
+   */
   readonly #written = new Map<number, number>();
+  /** Progress of the sources at some offsets, ascending. */
   readonly #notes: {
     readonly offset: number;
     readonly times: SourceProgress;
   }[];
+  /** Complete lists that are not confirmed as written. */
   #due: AssembledList[] = [];
   #next: number;
+  /** Progress reported for this partition as a source of lists, event time, ms. */
   #said = Number.NEGATIVE_INFINITY;
 
   constructor(options: AssemblyOptions, resume?: AssemblyMark) {
@@ -89,12 +112,12 @@ export class Assembler {
           ];
   }
 
-  /** Next offset. */
+  /** Offset of the next record to read. */
   get next(): number {
     return this.#next;
   }
 
-  /** Add a part. Records must be in the order of the log. */
+  /** Add a part. Records must be added in the order of the log. */
   part(offset: number, part: Part, { source, newest }: SourceMark): PartOutcome {
     this.pass(offset);
     const { latenessMs, maxParts } = this.#options;
@@ -107,6 +130,7 @@ export class Assembler {
     return this.#open.add(part, offset) ? 'held' : 'repeated_part';
   }
 
+  /** Note a record in which the intake reports the progress of its sources. */
   progressed(offset: number, progress: SourceProgress): void {
     this.pass(offset);
     this.#times.progressed(progress);
@@ -139,24 +163,33 @@ export class Assembler {
   /** Confirm that the lists from `complete` are written. */
   written(): void {
     this.#due = [];
-    // A list that begins before it has come, as an event that is older by the lateness has. The wall
-    // clock, by which silent sources stand, is in `emptySince` alone: it holds only while they are silent.
+    // All lists that begin more than the lateness before this time are written. The wall clock, which
+    // replaces the progress of silent sources, counts in `emptySince` only, while they are silent.
     const { latenessMs } = this.#options;
     const stand = Math.min(this.#times.stand, this.#times.newest);
     this.#said = Math.max(this.#said, Math.min(stand, this.#open.earliest + latenessMs));
   }
 
-  /** Progress of this partition as a source of lists, ms; −Infinity if unknown. */
+  /**
+   * Event time up to which this partition, as a source of lists, has progressed, ms; −Infinity if
+   * unknown.
+   */
   get newest(): number {
     return this.#said;
   }
 
-  /** Wall clock, ms, since which all sources are at their end and no list is pending. */
+  /**
+   * Wall-clock time since which all sources are at their end and no list is pending, ms; undefined
+   * otherwise.
+   */
   get emptySince(): number | undefined {
     return this.#open.parts === 0 && this.#due.length === 0 ? this.#times.emptySince : undefined;
   }
 
-  /** State for continuing, if the lists from `complete` are written. */
+  /**
+   * State from which another assembler can continue; valid once the lists from `complete` are
+   * written.
+   */
   mark(): AssemblyMark {
     const open = this.#open.firstOffset ?? this.#next;
     const unwritten = Math.max(this.#writtenBefore, open);
@@ -189,6 +222,7 @@ export class Assembler {
     };
   }
 
+  /** Event time before which no part can arrive any more, ms. */
   get #horizon(): number {
     return this.#times.stand - this.#options.latenessMs;
   }

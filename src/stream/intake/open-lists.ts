@@ -1,7 +1,7 @@
 import { hash64 } from '../../events/hash.js';
 import { byTime, type Part } from './part.js';
 
-/** A part with the offset of its first record and of its last duplicate. */
+/** A part of an incomplete list, with the offset of its first record and of its last duplicate. */
 export interface HeldPart {
   readonly part: Part;
   readonly offset: number;
@@ -15,22 +15,30 @@ export interface Piece {
   readonly lastOffset: number;
 }
 
-/** Time up to which the parts of a key are written, if they continue without a gap. */
+/**
+ * Time up to which the parts of a key are written, if later parts of the key may continue without a
+ * gap.
+ */
 export interface Cut {
   /** Parts before this event time are written, ms. */
   readonly before: number;
   readonly lastOffset: number;
 }
 
+/** The parts of one key that are not in a complete list. */
 interface OpenList {
   parts: HeldPart[];
+  /** Parts by id, for detecting duplicates. */
   readonly ids: Map<string, HeldPart>;
+  /** Event time of the earliest part, ms. */
   first: number;
+  /** Event time of the latest part, ms. */
   last: number;
+  /** Second in which a list of the key may be complete; NaN if none is scheduled. */
   bucket: number;
 }
 
-/** Maximum duration of a list, in gaps after its first part. */
+/** Maximum duration of a list, as a multiple of the maximum gap between its parts. */
 export const LONGEST_LIST_GAPS = 10;
 
 const BUCKET_MS = 1000;
@@ -38,7 +46,8 @@ const encoder = new TextEncoder();
 const halves = new Int32Array(2);
 
 /**
- * Parts of incomplete lists by key. The parts of a key are divided into lists by their times only:
+ * Parts of incomplete lists by key: user, shared list id, surface and page. The parts of a key are
+ * divided into lists by their times only:
  *
  *   a list ends before a part more than `gapMs` after the previous one, or more than `withinMs`
  *   after the list's first
@@ -49,13 +58,13 @@ export class OpenLists {
   readonly #gapMs: number;
   readonly #withinMs: number;
   readonly #byKey = new Map<string, OpenList>();
-  /** Keys by the time after which a list of theirs is complete, rounded down. */
+  /** Keys by the second (event time, rounded down) after which one of their lists is complete. */
   readonly #due = new Map<number, Set<string>>();
-  /** Number of keys by the time of their first parts, rounded down. */
+  /** Number of keys by the second of their first part (event time, rounded down). */
   readonly #firsts = new Map<number, number>();
-  /** Offsets of parts, ascending. */
+  /** Offsets of the parts of incomplete lists, in order of arrival. */
   readonly #offsets = new Set<number>();
-  /** Cuts by hash of the key. */
+  /** Times up to which keys are written, by hash of the key. */
   readonly #cuts: Map<string, Cut>;
 
   constructor(gapMs: number, withinMs: number, cuts: Iterable<readonly [string, Cut]> = []) {
@@ -64,21 +73,28 @@ export class OpenLists {
     this.#cuts = new Map(cuts);
   }
 
+  /** Number of parts of incomplete lists. */
   get parts(): number {
     return this.#offsets.size;
   }
 
-  /** Offset of the oldest part; undefined if there is none. */
+  /** Offset of the part that arrived first; undefined if there is none. */
   get firstOffset(): number | undefined {
     return this.#offsets.values().next().value;
   }
 
-  /** Lower bound of the start of open lists, exact to a second, ms; Infinity if there are none. */
+  /**
+   * Lower bound of the earliest start of an incomplete list, to the second, ms; Infinity if there
+   * is none.
+   */
   get earliest(): number {
     return Math.min(...this.#firsts.keys()) * BUCKET_MS;
   }
 
-  /** Cuts of keys with parts from this offset on, which may be read again. */
+  /**
+   * Cuts of the keys that have parts from this offset on, which may be read again. Other cuts are
+   * dropped.
+   */
   cutsFrom(offset: number): readonly (readonly [string, Cut])[] {
     for (const [key, { lastOffset }] of this.#cuts) {
       if (lastOffset < offset) {
@@ -88,14 +104,18 @@ export class OpenLists {
     return [...this.#cuts];
   }
 
-  /** Whether this part was written before a restart. */
+  /** Whether the part is in a list that was written before a restart. */
   isBeforeCut(part: Part): boolean {
     if (this.#cuts.size === 0) return false;
     const cut = this.#cuts.get(hashOf(keyOf(part)));
     return cut !== undefined && part.event.ts < cut.before;
   }
 
-  /** @returns false for a duplicate part */
+  /**
+   * Add a part.
+   *
+   * @returns false for a duplicate
+   */
   add(part: Part, offset: number): boolean {
     const key = keyOf(part);
     const { ts, id } = part.event;
@@ -121,7 +141,10 @@ export class OpenLists {
     return true;
   }
 
-  /** Take the lists that are complete if no further part is earlier than `horizon`, ms. */
+  /**
+   * Remove and return the lists that are complete if no further part can be earlier than `horizon`,
+   * event time, ms.
+   */
   take(horizon: number): Piece[] {
     const pieces: Piece[] = [];
     for (const [bucket, keys] of [...this.#due]) {
@@ -197,7 +220,10 @@ export class OpenLists {
     }
   }
 
-  /** Record a cut. A list that follows a cut is cut too, since without the previous list it would start elsewhere. */
+  /**
+   * Note up to when the parts of a key are written. A list that follows such a cut is noted too,
+   * since without the list before it the list would start elsewhere.
+   */
   #noteCut(key: string, piece: Piece, before: number, { isCut }: { isCut: boolean }): void {
     if (!isCut && this.#cuts.size === 0) return;
     const hash = hashOf(key);
@@ -255,7 +281,7 @@ function keyOf({ event, list, surface, page }: Part): string {
   return JSON.stringify([event.user, list ?? null, surface ?? null, page ?? null]);
 }
 
-/** Hash of a key, which contains a user, for stored state. */
+/** Hash of a key for stored state, which must not contain the user's id. */
 function hashOf(key: string): string {
   const bytes = encoder.encode(key);
   hash64(bytes, 0, bytes.length, halves);

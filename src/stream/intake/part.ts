@@ -3,18 +3,19 @@ import { MAX_ID_BYTES, MAX_LIST_LENGTH } from '../../events/field.js';
 import { describeFound } from '../../events/found.js';
 import type { PartField } from '../../events/mapping/impression.js';
 
-/** One item of a list that is being assembled. */
+/** One item of a list that is being assembled: an impression of a single item. */
 export interface Part {
-  /** A list with only this item, under the id of the part. */
+  /** The impression as a list with only this item, under the id of the part. */
   readonly event: ExposureEvent & { readonly ts: number };
   /** Shared id of the parts of a list; undefined if user and time identify the list. */
   readonly list?: string;
   readonly surface?: string;
   readonly page?: string;
+  /** Position of the item in the list, counted as the mapping counts. */
   readonly place?: number;
 }
 
-/** Fault in a part's position fields. */
+/** Why a part is invalid: a field of its list or its position cannot be read. */
 export interface PartFault {
   readonly reason: 'wrong_type' | 'not_a_number' | 'id_too_long';
   readonly detail: string;
@@ -23,7 +24,7 @@ export interface PartFault {
 const NAMES = ['list', 'surface', 'page'] as const;
 const NUMERAL = /^-?\d{1,15}(\.\d{1,9})?$/;
 
-/** Convert a mapped impression to a part; null and empty text count as missing. */
+/** Convert an impression read through a mapping to a part; null and empty text count as missing. */
 export function partOf(
   event: Part['event'],
   found: Readonly<Partial<Record<PartField, unknown>>>,
@@ -38,7 +39,7 @@ export function partOf(
         detail: `${name}: expected text, found ${describeFound(value)}`,
       };
     }
-    // Three bytes of UTF-8 are the most that one unit of the text takes.
+    // One UTF-16 unit takes at most three bytes of UTF-8.
     if (value.length * 3 > MAX_ID_BYTES) {
       return {
         reason: 'id_too_long',
@@ -61,7 +62,7 @@ export function partOf(
   } as unknown as Part;
 }
 
-/** Undefined if missing; NaN if it is not a number. */
+/** The position; undefined if missing, NaN if it is not a number. */
 function placeOf(found: unknown): number | undefined {
   if (found === undefined || found === null || found === '') return undefined;
   if (typeof found === 'string') return NUMERAL.test(found) ? Number(found) : Number.NaN;
@@ -73,7 +74,7 @@ export function isFault(found: Part | PartFault): found is PartFault {
 }
 
 /**
- * Encode a part for the internal topic; the record's key is the user.
+ * Encode a part for the internal topic of parts; the user is the key of its record.
  *
  * @example
  * const event = { type: 'exposure', id: 'v/0/7', ts: 5, user: 'u', model: 'm', items: ['a'] };
@@ -84,7 +85,7 @@ export function writePart({ event, ...shared }: Part): string {
   return `{"event":${encodeEvent(event)}${rest === '}' ? '' : ','}${rest}`;
 }
 
-/** Undefined for anything but the output of `writePart`. */
+/** Decode a part; undefined for anything but the output of `writePart`. */
 export function readPart(value: Uint8Array): Part | undefined {
   let found: unknown;
   try {
@@ -103,12 +104,12 @@ export function readPart(value: Uint8Array): Part | undefined {
   return isSound ? (found as Part) : undefined;
 }
 
-/** An assembled list, with numbers of parts that were left out. */
+/** An assembled list, with the numbers of parts that were left out. */
 export interface AssembledList {
   readonly event: ExposureEvent;
-  /** Number of parts whose item already is in the list at an earlier position. */
+  /** Number of parts whose item is already in the list at an earlier position. */
   readonly repeated: number;
-  /** Number of parts beyond the maximum list length. */
+  /** Number of parts left out because the list has its maximum length. */
   readonly beyond: number;
 }
 
@@ -164,10 +165,11 @@ export function listOf(parts: readonly Part[], firstPlace: number): AssembledLis
 }
 
 /**
- * Assemble lists from parts that belong together: one, unless several models rank the same items or
- * fill the same positions, or only time connects the parts. Then each model has its own list.
+ * Assemble the lists of parts that belong together. They form one list, or one per model if several
+ * models rank the same items or fill the same positions, or if the parts share no id.
  *
- * The first shown list gets the shared id of its parts; the ids of the others end with their model.
+ * The list of the first shown part's model gets the shared id; the ids of the other lists end with
+ * their model.
  *
  * @param parts at least one; their order determines which model comes first
  */
@@ -207,7 +209,7 @@ function byModel(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
   return models;
 }
 
-/** Whether models share an item or a position, so that these cannot be parts of one list. */
+/** Whether models share an item or a position, so that their parts cannot belong to one list. */
 function areApart(models: readonly (readonly Part[])[]): boolean {
   const isShared = (of: (part: Part) => unknown) => {
     const sets = models.map((parts) => new Set(parts.flatMap((part) => of(part) ?? [])));
@@ -219,11 +221,11 @@ function areApart(models: readonly (readonly Part[])[]): boolean {
 
 function idOf({ event, list, surface, page }: Part): string {
   const id = [list ?? event.id, surface, page].filter((text) => text !== undefined).join('/');
-  // Ids are no longer than this; where texts of their own are, the part's id tells lists apart too.
+  // Ids have a maximum length; the id of the part then identifies the list.
   return id.length * 3 > MAX_ID_BYTES ? event.id : id;
 }
 
-/** A number for every item; undefined if any is missing. */
+/** The scores or propensities of the parts, in their order; empty unless every part has one. */
 function numbersOf(
   parts: readonly Part[],
   field: 'scores' | 'propensities',

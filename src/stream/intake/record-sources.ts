@@ -1,11 +1,13 @@
 import type { SourceMark, SourceProgress } from '../panes/source-times.js';
 
-/** Headers of the records of internal topics. */
+/**
+ * Record headers of the internal topics: source of the event, its newest event time, and progress.
+ */
 const SOURCE = 'unskew-source';
 const NEWEST = 'unskew-newest';
 const PROGRESS = 'unskew-progress';
 
-/** Headers by which a record says where its event came from. */
+/** Headers that state which source an event came from. */
 export function sourceHeaders({ source, newest }: SourceMark): Record<string, string> {
   return {
     [SOURCE]: source,
@@ -13,7 +15,7 @@ export function sourceHeaders({ source, newest }: SourceMark): Record<string, st
   };
 }
 
-/** Source of a record, as stated by the record; undefined if an intake did not write it. */
+/** Record without an event, in which an intake reports the progress of its sources. */
 export function progressRecord(progress: SourceProgress) {
   return {
     key: null,
@@ -25,8 +27,10 @@ export function progressRecord(progress: SourceProgress) {
 type HeaderValue = Uint8Array | string | (Uint8Array | string)[] | undefined;
 
 /**
- * What a record of a log says of its source; undefined for one that was not brought there, and for
- * what nobody who brings records writes.
+ * What a record states about its source; undefined if it was not written by an intake or its
+ * headers are invalid.
+ *
+ * @returns the source of its event, or the progress of all sources
  */
 export function sourceOfRecord(
   headers: Readonly<Record<string, HeaderValue>> | undefined,

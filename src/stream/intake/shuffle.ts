@@ -21,7 +21,7 @@ import { sourceHeaders } from './record-sources.js';
 
 /** How to read the records of a topic. */
 interface RecordReading {
-  /** Kind of its events, if they do not state it. */
+  /** Kind of the events, for records that do not state it. */
   readonly events: EventRole;
   readonly mapping?: Mapping | undefined;
   readonly maxEventBytes: number;
@@ -29,9 +29,9 @@ interface RecordReading {
   readonly maxFutureMs: number;
   /** Pseudonyms of users; undefined means user ids. */
   readonly pseudonyms?: Pseudonyms | undefined;
-  /** Format of its records; JSON by default. */
+  /** Format of the records; JSON by default. */
   readonly format?: Format | undefined;
-  /** Schemas of framed records, loaded before reading. */
+  /** Schemas of framed records, that is, records with a schema id; loaded before reading. */
   readonly schemas?: SchemaTable | undefined;
 }
 
@@ -47,7 +47,7 @@ type CanonicalRecord =
       readonly ts: number;
     }
   | {
-      /** One item of a list, to be assembled. */
+      /** An impression of a single item, from which lists are assembled. */
       readonly kind: 'part';
       readonly user: string;
       readonly value: string;
@@ -63,18 +63,19 @@ type CanonicalRecord =
       readonly detail: string;
     };
 
-/** Ids that a mapping may derive from the user, in events and in parts of lists. */
+/** Fields of events that a mapping may derive from the user's id. */
 const USERS = ['user', 'id', 'exposure', 'request'] as const;
+/** The same for parts of lists. */
 const USERS_OF_PART = ['list', 'surface', 'page'] as const;
 const SLASH = 47;
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Read records of one topic as events and convert them to canonical form, to be written keyed by
- * user. Invalid events are rejected by the same rules as elsewhere.
+ * Reads records of one topic as events and converts them to canonical form, to be written with the
+ * user as key. Invalid events are rejected by the same rules as everywhere else.
  *
- * An event without an id gets its position in the log as id: `topic/partition/offset`. So a record
- * that is read again counts once.
+ * An event without an id gets `topic/partition/offset` as its id, so a record that is read twice
+ * counts once.
  *
  * @example
  * const records = new CanonicalRecords({ events: 'interactions', maxEventBytes: 1e6, maxFutureMs: 0 });
@@ -104,6 +105,8 @@ export class CanonicalRecords {
   }
 
   /**
+   * Read the first event of a record; `next` returns any others.
+   *
    * @param header header that identifies the value's schema, if any
    * @param reference the record's own time, or the wall clock, ms, for checking `maxFuture`
    */
@@ -131,7 +134,10 @@ export class CanonicalRecords {
     return this.#found(code);
   }
 
-  /** Result for the next line of a basket; undefined at its end. */
+  /**
+   * Result for the next event of the last record, such as the next line of a basket; undefined
+   * after the last one.
+   */
   next(): CanonicalRecord | undefined {
     const code = this.#parser.next(this.#latestTs);
     return code === undefined ? undefined : this.#found(code);
@@ -173,7 +179,10 @@ export class CanonicalRecords {
     };
   }
 
-  /** Replace the user by the pseudonym, also in ids that equal the user's or begin with it. */
+  /**
+   * Replace the user's id by the pseudonym, also in other ids that equal it or begin with it and a
+   * slash.
+   */
   #rename(fields: Record<string, unknown>, part: Record<string, unknown> | undefined): void {
     const { pseudonyms } = this.#reading;
     if (pseudonyms === undefined) return;
@@ -231,7 +240,10 @@ function rename(of: Record<string, unknown>, name: string, id: string, user: str
   }
 }
 
-/** Read a record; an unexpected error rejects only this record, with the reason. */
+/**
+ * Read all events of a record. An unexpected error rejects only this record, and becomes the
+ * reason.
+ */
 function readSafely(
   reader: CanonicalRecords,
   ...given: Parameters<CanonicalRecords['read']>
@@ -287,27 +299,30 @@ export interface ShuffleSource extends RecordReading {
   readonly topic: string;
 }
 
-/** A record of a source. */
+/** A record read from a source topic. */
 export interface SourceRecord {
   readonly from: RecordContext;
   readonly value: Uint8Array | null;
-  /** The record's own time, ms; 0 or less if it has none. */
+  /** Time of the record in its log, ms; 0 or less if it has none. */
   readonly ts: number;
   /** The header that identifies its value's schema, if any. */
   readonly frame?: Uint8Array | undefined;
 }
 
-/** Targets of records: whole events by kind, and parts of lists to be assembled. */
+/**
+ * Internal topics that events are written to: whole events by kind, and parts of lists to be
+ * assembled.
+ */
 export const WAYS = ['exposures', 'interactions', 'parts'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A record to write, with the record it was read from. */
+/** A record to write to an internal topic, with the record it was read from. */
 export interface ShuffledRecord extends OutgoingRecord {
   readonly value: string;
   readonly from: RecordContext;
 }
 
-/** Result of reading some records of one source. */
+/** Result of converting some records of one source. */
 export interface Shuffled {
   readonly records: Readonly<Record<Way, readonly ShuffledRecord[]>>;
   readonly letters: readonly DeadLetter[];
@@ -318,8 +333,8 @@ export interface Shuffled {
 }
 
 /**
- * Convert records of topics in any format to canonical events that can be partitioned by user:
- * keyed by user, with the original partition and its progress.
+ * Converts records of topics in any format to canonical events that can be partitioned by user: the
+ * user is the key, and headers state the original topic-partition and how far it was read.
  *
  * @example
  * const reading = { events: 'interactions', maxEventBytes: 1e6, maxFutureMs: 0 };
@@ -332,11 +347,11 @@ export interface Shuffled {
  */
 export class Shuffle {
   readonly #readers: ReadonlyMap<string, CanonicalRecords>;
-  /** By source: newest event time read. */
+  /** Newest event time read, by source, ms. */
   readonly #read = new Map<string, number>();
-  /** By source: newest event time written. */
+  /** Newest event time written, by source, ms. */
   readonly #written = new Map<string, number>();
-  /** By source: time at which it was at its end, wall clock, ms. */
+  /** When each source was at its end, wall clock, ms. */
   readonly #emptyAt = new Map<string, number>();
 
   /** @throws UnskewError USAGE if a mapping is wrong */
@@ -346,7 +361,11 @@ export class Shuffle {
     );
   }
 
-  /** @param now the wall clock, ms, for checking `maxFuture` */
+  /**
+   * Convert records of one source partition.
+   *
+   * @param now wall clock, ms, for checking `maxFuture`
+   */
   read(
     topic: string,
     partition: number,
@@ -385,7 +404,7 @@ export class Shuffle {
           from,
         });
       }
-      // Of a basket the first line that is refused is reported, and the others are written.
+      // If a basket has invalid lines, the first is reported and the valid ones are written.
       const fault = all.find((found) => found.kind === 'fault');
       if (fault !== undefined) {
         const { reason, detail } = fault;
@@ -416,12 +435,12 @@ export class Shuffle {
     };
   }
 
-  /** Continue a partition that was read up to this event time, ms. */
+  /** Continue a source partition that was read up to this event time, ms. */
   resume(topic: string, partition: number, newest: number): void {
     this.#read.set(sourceOf(topic, partition), newest);
   }
 
-  /** Record that a source is written up to this event time. */
+  /** Note that the events of a source are written up to this event time, ms. */
   settle(topic: string, partition: number, newest: number): void {
     const source = sourceOf(topic, partition);
     const known = this.#written.get(source) ?? Number.NEGATIVE_INFINITY;
@@ -429,7 +448,7 @@ export class Shuffle {
     this.#emptyAt.delete(source);
   }
 
-  /** Record that a source was written to its end at this time of the wall clock, ms. */
+  /** Note that a source was read and written to its end at this wall-clock time, ms. */
   emptied(topic: string, partition: number, at: number): void {
     this.#emptyAt.set(sourceOf(topic, partition), at);
   }
@@ -458,10 +477,12 @@ function sourceOf(topic: string, partition: number): string {
   return `${topic}/${partition}`;
 }
 
-/** Observer of the intake. */
+/** Receives statistics of the intake. */
 export interface ShuffleWatch {
-  /** Records of a topic by outcome. */
+  /** Called with the numbers of records of a topic, by outcome. */
   records(topic: string, outcomes: ReadonlyMap<string, number>): void;
-  /** Number of unread records of a partition, and its newest event time, ms. */
+  /**
+   * Called with the number of unread records of a source partition, and its newest event time, ms.
+   */
   stands(topic: string, partition: number, lag: number, newest: number): void;
 }

@@ -2,32 +2,44 @@ import type { Watermarks } from '../panes/watermarks.js';
 import type { LogEnd, TopicRole } from '../ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
-/** Time after which a record that follows an empty log no longer counts as just written, ms. */
+/**
+ * How long after a topic-partition was read to its end an arriving record counts as just written,
+ * ms.
+ */
 const JUST_MS = 15_000;
 
+/** Options of finding idle partitions. */
 export interface IdleOptions {
-  /** Duration of silence after which a partition may be idle, ms. */
+  /** How long a topic-partition must be silent before it can be idle, ms. */
   readonly idleMs: number;
   /** A monotonic clock, ms, for durations. */
   readonly elapsed: () => number;
-  /** Whether an intake writes the records. It then reports its progress, and silence means nothing. */
+  /**
+   * Whether an intake writes the topics. It reports how far its sources are, so silence alone then
+   * makes no partition idle.
+   */
   readonly areBrought?: boolean | undefined;
 }
 
-/** Time at which the log was asked for its ends. */
+/** When this process requested the end offsets of the log, and how far it had read by then. */
 export interface Asked {
-  /** Wall clock, ms; undefined if that clock is wrong. */
+  /** Wall-clock time of the request, ms; undefined if the wall clock was found to be wrong. */
   readonly at: number | undefined;
-  /** The same time by the monotonic clock. */
+  /** Monotonic time of the request, ms. */
   readonly evenly: number;
-  /** Next offset at that time; undefined before the first record. */
+  /**
+   * Next offset of the topic-partition at the time of the request; undefined before its first
+   * record.
+   */
   nextOffset(role: TopicRole, partition: number): number | undefined;
 }
 
 /**
- * Finds topic-partitions that are silent and read to their end. They do not hold the watermark
- * back, up to the time at which the log was asked. Silence alone is not enough, nor is an old
- * answer, nor an end before the next offset, which shows that the log has lost records.
+ * Finds idle topic-partitions: those that are silent and read to their end. Until new events
+ * arrive, an idle one does not hold the watermark back: its own time advances to the time at which
+ * the end offsets were requested. A topic-partition is not idle if it is only silent, if the end
+ * offset is outdated, or if the log ends before the next offset to read, which shows that the log
+ * has lost records.
  */
 export class IdlePartitions {
   readonly #idleMs: number;
@@ -35,11 +47,14 @@ export class IdlePartitions {
   readonly #partitions: readonly number[];
   readonly #watermarks: Watermarks;
   readonly #silentSince = new Map<string, number>();
-  /** Time at which each was last read to its end, monotonic. */
+  /** Monotonic time at which each topic-partition was last read to its end, ms. */
   readonly #reachedEnd = new Map<string, number>();
-  /** Time at which each was last asked for its end and was read completely, monotonic. */
+  /** Monotonic time of the last request that found each topic-partition completely read, ms. */
   readonly #askedAtEnd = new Map<string, number>();
-  /** Partitions whose log ended before the next offset, until new records are read. */
+  /**
+   * Topic-partitions whose log ended before the next offset to read; removed when records arrive
+   * again.
+   */
   readonly #shortened = new Set<string>();
 
   constructor(partitions: readonly number[], watermarks: Watermarks, options: IdleOptions) {
@@ -59,7 +74,10 @@ export class IdlePartitions {
     this.reset();
   }
 
-  /** Whether every partition was read to its end at least once since the log was reachable. */
+  /**
+   * Whether every topic-partition was read to its end at least once since the log was last
+   * unreachable.
+   */
   get haveCaughtUp(): boolean {
     return (
       this.#partitions.length > 0 &&
@@ -67,22 +85,22 @@ export class IdlePartitions {
     );
   }
 
-  /** Whether the partition was at its end a moment ago. */
+  /** Whether the topic-partition was read to its end within the last 15 s. */
   wasJustAtEnd(role: TopicRole, partition: number): boolean {
     const at = this.#reachedEnd.get(keyOf(role, partition)) ?? Number.NEGATIVE_INFINITY;
     return this.#elapsed() - at <= JUST_MS;
   }
 
   /**
-   * Whether the logs of a partition were asked for their ends after that time (monotonic) and were
-   * read completely.
+   * Whether both topics of a partition were found completely read by a request for end offsets made
+   * after `since` (monotonic, ms).
    */
   wasAtEnd(partition: number, since: number): boolean {
     const at = (role: TopicRole) => this.#askedAtEnd.get(keyOf(role, partition));
     return ROLES.every((role) => (at(role) ?? Number.NEGATIVE_INFINITY) > since);
   }
 
-  /** Start counting silence again, since the log may have more than was known. */
+  /** Start measuring silence again, because the log may hold records that are not known yet. */
   reset(): void {
     const now = this.#elapsed();
     this.#reachedEnd.clear();
@@ -94,26 +112,27 @@ export class IdlePartitions {
     }
   }
 
-  /** Record that events have arrived. */
+  /** Note that events of a topic-partition have arrived. */
   hear(role: TopicRole, partition: number): void {
     this.#silentSince.set(keyOf(role, partition), this.#elapsed());
   }
 
-  /** Record that the partition continues after a change of its log. */
+  /** Note that records of a topic-partition are read again, in case its log had lost some. */
   goOn(role: TopicRole, partition: number): void {
     this.#shortened.delete(keyOf(role, partition));
   }
 
-  /** Record that it is read to the last known end. */
+  /** Note that a topic-partition was read to its last known end. */
   reachEnd(role: TopicRole, partition: number): void {
     this.#reachedEnd.set(keyOf(role, partition), this.#elapsed());
   }
 
   /**
-   * Advance time without the partitions that are silent and at their current end.
+   * Mark the topic-partitions that are silent and read to their end as idle, so that the watermark
+   * advances without them.
    *
-   * @param ends answer of the log
-   * @returns whether there are any
+   * @param ends end offsets that the log returned
+   * @returns whether any are idle
    */
   notice(ends: readonly LogEnd[], asked: Asked): boolean {
     const since = this.#elapsed() - this.#idleMs;

@@ -21,7 +21,7 @@ import type { SourceMark, SourceProgress } from '../panes/source-times.js';
 import type { DeadLetter, RecordBatch, TopicRole } from '../ports.js';
 import { ReadRecords } from './read-records.js';
 
-/** Records decoded between two turns of the event loop. */
+/** Number of records decoded between two turns of the event loop. */
 const CHUNK = 1024;
 
 /** Result of applying one batch. */
@@ -30,7 +30,7 @@ export interface AppliedBatch {
   readonly partition: number;
   readonly outcomes: Outcomes;
   readonly deadLetters: readonly DeadLetter[];
-  /** Records skipped because they were applied before. */
+  /** Number of records skipped because they were applied before. */
   readonly replayed: number;
   readonly nextOffset: number;
   readonly highWatermark: number;
@@ -54,12 +54,18 @@ export class Ingest {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
   };
-  /** Time at which the log received the event, by row. */
+  /**
+   * Reference time for `maxFuture` by row, ms: when the log received the event, at most the wall
+   * clock.
+   */
   readonly #recordTs = {
     interactions: new RowNumbers(CHUNK),
     exposures: new RowNumbers(CHUNK),
   };
-  /** Newest event time of the event's source, by row. */
+  /**
+   * Newest event time of the source that the event came from, by row, ms; set if an intake wrote
+   * the records.
+   */
   readonly #sourceNewest = {
     interactions: new RowNumbers(CHUNK),
     exposures: new RowNumbers(CHUNK),
@@ -82,7 +88,11 @@ export class Ingest {
     this.#topics = topics;
   }
 
-  /** @param now the wall clock, ms, for checking `maxFuture`. */
+  /**
+   * Decode and apply a batch in chunks, and yield after each.
+   *
+   * @param now wall clock, ms, for checking `maxFuture`
+   */
   *apply(batch: RecordBatch, now: () => number): Generator<void, AppliedBatch> {
     const { role, partition, values } = batch;
     const first = this.records.firstNew(batch);
@@ -116,7 +126,7 @@ export class Ingest {
     };
   }
 
-  /** Target for the counts of a seed. */
+  /** The partitions and id tables into which a seed of past popularity counts is written. */
   seeded(count: number, keys: RecordKeys): SeededPartitions {
     return {
       partitions: this.monitor.partitions,
@@ -126,7 +136,7 @@ export class Ingest {
     };
   }
 
-  /** Id tables for writing a partition's panes. */
+  /** Id tables that resolve the items, models and users in a partition's panes. */
   tablesOf(partition: number): PaneTables {
     const { items, models, users } = this.#ids;
     return {
@@ -136,12 +146,15 @@ export class Ingest {
     };
   }
 
-  /** How many ids are known. */
+  /** Number of known ids by kind. */
   get knownIds(): Readonly<Record<IdKind, number>> {
     return this.#ids.known;
   }
 
-  /** A sweep that is due; run it while no pane closes and no checkpoint is written. */
+  /**
+   * The next sweep of unreferenced ids that is due, if any. Run it while no pane closes and no
+   * checkpoint is written.
+   */
   dueSweep(): Sweep | undefined {
     return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor.partitions);
   }
@@ -229,7 +242,10 @@ export class Ingest {
     }
   }
 
-  /** Record the source of the last accepted event. */
+  /**
+   * Note which source the last accepted event came from, and store the newest event time of that
+   * source in the event's row.
+   */
   #noteSource({ role, partition }: RecordBatch, { source, newest }: SourceMark): void {
     const { interactions, exposures } = this.#columns;
     const known = this.monitor.watermarks.noteSource(role, partition, source, newest);
@@ -257,12 +273,12 @@ export class Ingest {
   }
 }
 
-/** Whether the record only reports the progress of its sources. */
+/** Whether the record holds no event and only reports how far the intake's sources are. */
 function isProgress(source: SourceMark | SourceProgress | undefined): source is SourceProgress {
   return source !== undefined && 'partitions' in source;
 }
 
-/** A number for each row of columns, growing on demand. */
+/** One number per row of decoded events, in an array that grows on demand. */
 class RowNumbers {
   values: Float64Array;
 

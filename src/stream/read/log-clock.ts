@@ -1,22 +1,37 @@
 import type { RecordBatch, TopicRole } from '../ports.js';
 
-/** Number of newest records of each topic-partition that vote. */
+/**
+ * Number of newest records of each topic-partition whose times are compared with the clock (its
+ * votes).
+ */
 const VOTES = 15;
-/** Number of partitions that may belong to a single producer. */
+/**
+ * Least number of just-written records that are used alone, since fewer may come from a single
+ * producer.
+ */
 const FEW = 5;
-/** Age up to which records are preferred, since the monotonic clock stops while a machine sleeps, ms. */
+/**
+ * Age up to which just-written records are preferred over older ones, ms. The monotonic clock stops
+ * while a machine sleeps, so older offsets may be wrong.
+ */
 const YOUNG_MS = 600_000;
-/** Smallest clock difference that is detected, ms. */
+/** Smallest clock difference that is reported, ms. */
 const LEAST_LIMIT_MS = 10_000;
 
+/** The clock difference that one record suggests. */
 interface Vote {
-  /** Record time minus monotonic clock at arrival, independent of the wall clock. */
+  /** Record time minus monotonic clock at arrival, ms; does not depend on the wall clock. */
   readonly offset: number;
+  /** Monotonic time of arrival, ms. */
   readonly at: number;
-  /** Whether the record was just written, since it arrived right after the log was empty. */
+  /**
+   * Whether the record was written just before it arrived: the topic-partition was read to its end
+   * shortly before.
+   */
   readonly isFresh: boolean;
 }
 
+/** Times of the newest records of one topic-partition. */
 interface Heard {
   votes: Vote[];
   /** Offset of the newest record seen. */
@@ -26,7 +41,7 @@ interface Heard {
 }
 
 export interface LogClockOptions {
-  /** How far ahead of the clock an event may be, ms. */
+  /** How far ahead of the clock an event's time may be, ms. */
   readonly maxFutureMs: number;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
@@ -35,13 +50,15 @@ export interface LogClockOptions {
 }
 
 /**
- * Compares the wall clock of this process with the log's record times. A producer with a fast clock
- * is outvoted by the others; if most of the newest records of all partitions are ahead, this clock
- * is slow. If most records that were just written are far behind, this clock is fast.
+ * Compares the wall clock of this process with the record times of the log, to find out whether the
+ * clock is wrong. Each of the newest records votes with the difference between its time and the
+ * clock. If the median vote is ahead, this clock is slow; a single producer with a fast clock is
+ * outvoted. If most records that were just written are far behind, this clock is fast.
  *
- * An old record only shows that its time has passed. Old records are used if too few were just
- * written; a partition that is still being read then votes only for itself, unless it is ahead.
- * Votes are offsets against a monotonic clock, so they stay valid while the log is silent.
+ * An old record only shows that its time has passed. Old records vote only if too few were just
+ * written. A topic-partition with unread records then counts only for its own batches, unless its
+ * records are ahead. Votes are stored as offsets from a monotonic clock, so they stay valid while
+ * no records arrive.
  */
 export class LogClock {
   readonly #limitMs: number;
@@ -55,7 +72,7 @@ export class LogClock {
     this.#elapsed = elapsed;
   }
 
-  /** Record the times of a batch; repeated records are not counted twice. */
+  /** Add the record times of a batch as votes; records delivered before are not counted again. */
   hear(batch: RecordBatch, isFresh: boolean): void {
     const { offsets, recordTs, highWatermark } = batch;
     const key = keyOf(batch);
@@ -81,7 +98,10 @@ export class LogClock {
     heard.isUnread = heard.to + 1 < highWatermark;
   }
 
-  /** Forget a recreated log, whose offsets start over. */
+  /**
+   * Start over with the offsets of a topic-partition whose log was truncated or recreated, since
+   * they may repeat.
+   */
   forget(role: TopicRole, partition: number): void {
     const heard = this.#heard.get(keyOf({ role, partition }));
     if (heard !== undefined) {
@@ -89,15 +109,21 @@ export class LogClock {
     }
   }
 
-  /** How far the log is ahead of this clock, ms; negative if behind, 0 if they agree. */
+  /**
+   * How far the log's time is ahead of this process's wall clock, ms; negative if behind, 0 if they
+   * agree within the limit.
+   */
   get skewMs(): number {
     return this.skewOf(this.#now(), this.#elapsed());
   }
 
   /**
-   * The difference for one reading of this clock, from all records so far.
+   * How far the log's time is ahead of one reading of the wall clock, by all records so far, ms.
    *
-   * @param own the partition of interest, which has an additional vote
+   * @param now reading of the wall clock, ms
+   * @param at monotonic time of the reading, ms
+   * @param own key of the topic-partition of interest, whose old records count even while it has
+   *   unread ones
    */
   skewOf(now: number, at: number, own?: string): number {
     const wall = now - at;
@@ -111,22 +137,29 @@ export class LogClock {
     return high < -this.#limitMs ? high : 0;
   }
 
-  /** Whether a batch has events that would be rejected only because of this clock's error. */
+  /**
+   * Whether a batch has events that would be rejected as too far in the future only because this
+   * clock is slow.
+   */
   wrongs(batch: RecordBatch, now: number): boolean {
     const latest = now + this.#limitMs;
     if (!batch.recordTs.some((ts) => ts > latest)) return false;
     return this.skewOf(now, this.#elapsed(), keyOf(batch)) > 0;
   }
 
-  /** A reading of this clock, reduced to the times of records that were just written. */
+  /**
+   * The reading `now` of this clock, reduced to the median time of records that were just written
+   * if they are behind, so that a fast clock does not carry the watermark ahead.
+   */
   noLater(now: number, at: number): number {
     const leads = this.#freshLeads(now - at);
     return leads.length === 0 ? now : now + Math.min(0, lowMedian(leads));
   }
 
   /**
-   * A reading of this clock, raised to the times of records that were just written, or to those of
-   * all records if few were and the clock is far behind, so that events are not rejected wrongly.
+   * The reading `now` of this clock, raised towards the time of the log by at most the limit, so
+   * that a slow clock does not reject valid events. The time of the log is the median of
+   * just-written records or, if these are few and the clock is far behind, of all records.
    */
   noEarlier(batch: RecordBatch, now: number): number {
     if (!batch.recordTs.some((ts) => ts > now)) return now;
@@ -136,7 +169,11 @@ export class LogClock {
     return now + Math.min(this.#limitMs, Math.max(0, lead));
   }
 
-  /** Leads of records that were just written at arrival, ascending. */
+  /**
+   * How far just-written records are ahead of the wall clock, ms, ascending.
+   *
+   * @param wall wall clock minus monotonic clock, ms
+   */
   #freshLeads(wall: number): Float64Array {
     const since = this.#elapsed() - YOUNG_MS;
     const all: number[] = [];
@@ -153,7 +190,12 @@ export class LogClock {
     return Float64Array.from(young.length >= FEW ? young : all).sort();
   }
 
-  /** Leads of all votes, ascending. @param wall wall clock minus monotonic clock */
+  /**
+   * How far all usable records are ahead of the wall clock, ms, ascending.
+   *
+   * @param wall wall clock minus monotonic clock, ms
+   * @param own key of the topic-partition that counts even while it has unread records
+   */
   #allLeads(wall: number, own: string | undefined): Float64Array {
     const all: number[] = [];
     for (const [key, { votes, isUnread }] of this.#heard) {

@@ -1,34 +1,40 @@
 import type { LogEnd, TopicRole } from '../ports.js';
 
-/** Position of a partition when the log last answered. */
+/** What the log last answered about one topic-partition. */
 export interface Heard {
   readonly role: TopicRole;
   readonly partition: number;
-  /** Time at which it last returned records or an empty answer: wall clock, ms. */
+  /** When the log last returned records, or the answer that there are none: wall clock, ms. */
   readonly at: number;
   /** Number of unread records at that time. */
   readonly lag: number;
-  /** The transaction that holds back all remaining records; undefined if there is none. */
+  /**
+   * The open transaction whose records, and all after them, cannot be read yet; undefined if there
+   * is none.
+   */
   readonly transaction?: OpenTransaction | undefined;
 }
 
-/** A transaction in a partition that is neither committed nor aborted. */
+/** A producer's transaction that is neither committed nor aborted. */
 interface OpenTransaction {
-  /** Offset of its first record. */
+  /** Offset of the first record of the transaction. */
   readonly first: number;
-  /** When it was first seen to hold records back, wall clock, ms. */
+  /** When the transaction was first seen to hold back records: wall clock, ms. */
   readonly since: number;
 }
 
 /** Time without an answer after which the log counts as unreachable, ms. */
 const SILENT_MS = 15_000;
 
-/** Tracks the last answer of the log, since a broken connection may stay open silently. */
+/**
+ * Tracks whether the log still answers. The state of the connection is not enough, since a broken
+ * connection may stay open silently.
+ */
 export class LogContact {
   readonly #now: () => number;
   readonly #elapsed: () => number;
   readonly #heard = new Map<string, Heard>();
-  /** Why nothing is read, if known. */
+  /** Why no records are read, if known. */
   trouble: string | undefined;
   #isConnected = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -42,6 +48,7 @@ export class LogContact {
     this.#elapsed = elapsed;
   }
 
+  /** Note a change of the connection, with its cause. */
   state(state: 'connected' | 'disconnected', why?: string): void {
     this.#isConnected = state === 'connected';
     this.trouble = why;
@@ -50,7 +57,7 @@ export class LogContact {
     }
   }
 
-  /** Set the partitions that are read here. */
+  /** Drop what is known about partitions that this process no longer reads. */
   assigned(partitions: readonly number[]): void {
     for (const [key, { partition }] of this.#heard) {
       if (!partitions.includes(partition)) {
@@ -59,7 +66,7 @@ export class LogContact {
     }
   }
 
-  /** Record that records arrived, with the remaining lag. */
+  /** Note that records arrived, and how many remain unread (`lag`). */
   records(role: TopicRole, partition: number, lag: number): void {
     this.#answeredAt = this.#elapsed();
     this.#heard.set(`${role}/${partition}`, {
@@ -70,7 +77,7 @@ export class LogContact {
     });
   }
 
-  /** Record an answer on the partitions' ends. */
+  /** Note the end offsets that the log returned. */
   ends(ends: readonly LogEnd[]): void {
     if (ends.length > 0) {
       this.#answeredAt = this.#elapsed();
@@ -99,12 +106,13 @@ export class LogContact {
     }
   }
 
-  /** Whether the log is connected and answers. */
+  /** Whether the log is connected and has answered within the last 15 s. */
   get isThere(): boolean {
     if (!this.#isConnected) return false;
     return this.#heard.size === 0 || this.#elapsed() - this.#answeredAt <= SILENT_MS;
   }
 
+  /** The last answer about each topic-partition. */
   get heard(): readonly Heard[] {
     return [...this.#heard.values()];
   }

@@ -12,18 +12,18 @@ import type { Stepped } from '../tick-host.js';
 import type { Ticks } from '../ticks.js';
 import type { AppliedBatch, Ingest } from './ingest.js';
 
-/** Time that closing a pane took on this thread. */
+/** How long closing one pane took on the reading thread. */
 interface Closing {
-  /** Total including yields, ms. */
+  /** Total duration including yields, ms. */
   ms: number;
   /** Longest time without a yield, ms. */
   longest: number;
 }
 
 /**
- * Closes panes concurrently with ingestion, one after another and in slices, as far as the
- * watermark allows, and passes their content to the tick. Ingestion runs ahead by at most one pane
- * that could close.
+ * Closes panes one after another, in slices between the work of ingestion, as far as the watermark
+ * allows, and passes their content to the ticks. Ingestion continues meanwhile until a second pane
+ * could close.
  */
 export class PaneCloser implements Closer {
   readonly panes$ = new Subject<TimedPane>();
@@ -38,10 +38,14 @@ export class PaneCloser implements Closer {
   #running: Promise<void> | undefined;
   #stopped = false;
   #isHeld = false;
-  /** Queue of panes and of work that excludes closing. */
+  /**
+   * End of the queue of work that must not overlap: closing a pane, saving a partition, sweeping
+   * ids.
+   */
   #last: Promise<unknown> = Promise.resolve();
-  /** Current ticks, and those of the previous pane. */
+  /** Completion of the newest ticks. */
   #ticking: Promise<void> = Promise.resolve();
+  /** Completion of the ticks of the previous pane. */
   #tickingBefore: Promise<void> = Promise.resolve();
 
   /** @param now wall clock, ms */
@@ -56,16 +60,17 @@ export class PaneCloser implements Closer {
     this.#turns = turns;
   }
 
-  /** Closing here depends on no other process. */
+  /** Always undefined, since no panes topic is written here. */
   readonly trouble = undefined;
   readonly roomy$ = NEVER;
   readonly waitsForPanes = false;
 
   /**
-   * Start with these partitions, after they are restored and before their first batch.
+   * Start closing and ticking the panes of these partitions. To be called after they are restored
+   * and before their first batch.
    *
    * @param kept stored rows that ticking continues from, by partition; undefined means from its
-   * beginning
+   *   beginning
    */
   async begin(kept: ReadonlyMap<number, Uint8Array | undefined>): Promise<void> {
     const { monitor } = this.#ingest;
@@ -77,7 +82,7 @@ export class PaneCloser implements Closer {
     if (this.#isHeld) return;
     await this.#ticks.passThrough(monitor.partitions.closedThrough);
     await this.#passReach(monitor.partitions.closedThrough);
-    // Their newest pane is ticked once more by those who tick.
+    // The ticks compute the newest pane once more themselves.
     monitor.partitions.isTickDue = false;
     this.#tick();
   }
@@ -94,7 +99,10 @@ export class PaneCloser implements Closer {
     return offsets.length;
   }
 
-  /** Close no panes, since other processes have some of the partitions. To be called first. */
+  /**
+   * Put closing on hold, since other processes have some of the partitions. To be called before
+   * `begin`.
+   */
   hold(): void {
     this.#isHeld = true;
   }
@@ -129,7 +137,7 @@ export class PaneCloser implements Closer {
     }
   }
 
-  /** Close all panes up to the newest event, and tick. */
+  /** Close all panes up to the newest event, and tick them. */
   async flush(): Promise<void> {
     await this.#running;
     await this.#run(true);
@@ -137,13 +145,14 @@ export class PaneCloser implements Closer {
   }
 
   /**
-   * Save only when all partitions are at the same pane, since a partition that was restored from
-   * before the others can be recognised by its pane only.
+   * Run work that saves a partition, but only when all partitions are at the same pane. After a
+   * restart, partitions restored from an older checkpoint are recognised only by being at an
+   * earlier pane.
    */
   atRest<T>(_partition: number, work: () => Promise<T>): Promise<T | undefined> {
     return this.#between(async () => {
       if (this.#ingest.monitor.partitions.isCatchingUp) return undefined;
-      // Those who tick have what is here when they have taken it in.
+      // Wait until the ticks have everything that was closed here.
       await this.#ticking;
       return work();
     });
@@ -155,7 +164,7 @@ export class PaneCloser implements Closer {
     return done;
   }
 
-  /** Stop after the pane that is being closed, and its tick. */
+  /** Stop after the pane that is being closed and its tick. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
@@ -208,7 +217,10 @@ export class PaneCloser implements Closer {
     this.#tick();
   }
 
-  /** Head of a pane; offsets are not needed, since records arrive in order. */
+  /**
+   * Head of a pane's record for the ticks of this process. Offsets are left out, because these
+   * records arrive in order.
+   */
   #headOf(number: number, pane: number, after: number): PaneRecordHead {
     const { watermarks, partitions } = this.#ingest.monitor;
     const { tickMs } = partitions.options;
@@ -237,7 +249,7 @@ export class PaneCloser implements Closer {
     };
   }
 
-  /** Pass on the reach of lists, if it is needed. */
+  /** Pass to the ticks how many users the shown lists reached, if estimates need it. */
   async #passReach(pane: number, onSlice?: (ms: number) => void): Promise<void> {
     const { partitions } = this.#ingest.monitor;
     const { options } = partitions;
@@ -256,7 +268,7 @@ export class PaneCloser implements Closer {
     }
   }
 
-  /** Take the ticks that are due, after the current ones. */
+  /** Start the ticks that are due, after the current ones have ended. */
   #tick(): void {
     const before = this.#ticking;
     this.#tickingBefore = before;
@@ -264,7 +276,7 @@ export class PaneCloser implements Closer {
     this.#asked(this.#ticking);
   }
 
-  /** Report the failure of work that nobody awaits on the flow. */
+  /** Report an error of work that is not awaited as an error of `panes$`. */
   #asked(work: Promise<void>): void {
     work.catch((error: unknown) => this.panes$.error(error));
   }
@@ -300,6 +312,7 @@ export class PaneCloser implements Closer {
   }
 }
 
+/** A closed and ticked pane, with the time that this took. */
 export interface TimedPane extends ClosedPane {
   /** Duration of closing and ticking including yields, s. */
   readonly seconds: number;
@@ -307,26 +320,31 @@ export interface TimedPane extends ClosedPane {
   readonly longestSliceSeconds?: number | undefined;
 }
 
-/** Closes panes concurrently with ingestion, and pauses while a partition is saved. */
+/** Closes panes while events are read, and pauses while a partition is saved. */
 export interface Closer {
   readonly panes$: Observable<TimedPane>;
-  /** Results of sweeps of ids. */
+  /** Results of the sweeps that remove unreferenced ids. */
   readonly swept$: Observable<Swept>;
   /** Why the panes topic fails; undefined while it works. */
   readonly trouble: string | undefined;
-  /** Emits when there may be room for delayed batches. */
+  /** Emits when batches that had to wait may fit. */
   readonly roomy$: Observable<unknown>;
-  /** Number of rows in the ticking thread. */
+  /** Number of rows stored by the ticks. */
   readonly heldRows: number;
-  /** Whether a partition can be saved only when a pane closes. */
+  /** Whether a partition can be saved only at the close of a pane. */
   readonly waitsForPanes: boolean;
   /** Run work that applies events. */
   applying(work: () => Promise<AppliedBatch>): Promise<AppliedBatch>;
-  /** To be called when the watermark may have advanced. Resolves when there is room for more. */
+  /**
+   * Close the panes that are due; call this when the watermark may have advanced. Resolves when the
+   * next batch may be applied.
+   */
   poke(): Promise<void>;
   /**
-   * Run work while a partition can be saved and none of its panes is closing; undefined if it
-   * cannot be saved at the moment. The work must not wait for a pane.
+   * Run work that saves a partition, while none of its panes is closing. The work must not wait for
+   * a pane.
+   *
+   * @returns the result of the work; undefined if the partition cannot be saved at the moment
    */
   atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
   /** Number of leading records of a batch that may be applied now. */

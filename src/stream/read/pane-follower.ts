@@ -2,25 +2,30 @@ import { firstValueFrom, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
 import type { LoggedPane, PanePartitionLog, PanesPosition } from '../ports.js';
 
-/** Longest wait for one answer of the log, and delay before a failed request is repeated, ms. */
+/** Longest wait for one answer of the log, ms. */
 const WAIT_MS = 1_000;
+/** Delay before a failed request is repeated, ms. */
 const AGAIN_MS = 500;
 
+/** Options of reading one partition of the panes topic. */
 export interface PaneFollowerOptions {
   readonly log: PanePartitionLog;
-  /** Start position; undefined means the beginning of the topic. */
+  /** Position at which reading starts; undefined means the beginning of the topic. */
   readonly from: PanesPosition | undefined;
-  /** Called for each record; the next one waits until it resolves. */
+  /** Called with each record; the next one is delivered after it resolves. */
   readonly take: (logged: LoggedPane) => void | Promise<void>;
   /** Called if the log no longer has the records at the position. */
   readonly lost: () => void;
-  /** Called when the initial content is read, or when the log's availability changes. */
+  /**
+   * Called when everything that the topic held at the start is read, and when the log stops or
+   * starts to answer.
+   */
   readonly changed: () => void;
-  /** Called on an error from which it cannot continue. */
+  /** Called with an error after which reading cannot continue. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Read one partition of the panes topic from a position on, until stopped. */
+/** Reads one partition of the panes topic from a position on, until stopped. */
 export class PaneFollower {
   readonly #options: PaneFollowerOptions;
   readonly #stopping = new Subject<void>();
@@ -35,12 +40,12 @@ export class PaneFollower {
     this.#position = options.from;
   }
 
-  /** Next position; undefined before it is known. */
+  /** Position of the next record to read; undefined before it is known. */
   get position(): PanesPosition | undefined {
     return this.#position;
   }
 
-  /** Whether the content at the start of reading is read. */
+  /** Whether everything that the topic held when reading started is read. */
   get isRead(): boolean {
     return this.#isRead;
   }
@@ -97,7 +102,7 @@ export class PaneFollower {
     }
   }
 
-  /** Retry work until the log can do it. */
+  /** Run work once; if the log does not answer, report that and wait before the next attempt. */
   async #tried(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -16,72 +16,104 @@ import type { Closer, TimedPane } from './pane-closer.js';
 import { PaneFollower } from './pane-follower.js';
 import { PartitionPanes, type PartitionStand } from './partition-panes.js';
 
+/** Options of closing panes for other processes that tick. */
 export interface PaneWriterOptions {
   readonly log: PanesLog;
   readonly turns: Turns;
   /** Wall clock, ms. */
   readonly now: () => number;
   readonly tickMs: number;
-  /** Partitions of this process, and the number of all. */
+  /** Partitions that this process reads. */
   readonly partitions: readonly number[];
+  /** Number of partitions of each topic, over all processes. */
   readonly count: number;
-  /** Short hash of the settings that numbers depend on. */
+  /**
+   * Short hash of the settings that results depend on, by which the ticking process notices other
+   * settings.
+   */
   readonly rules: string;
-  /** Position of a partition's checkpoint; undefined if there is none. */
+  /**
+   * Position in the panes topic that a partition's checkpoint states; undefined if there is none.
+   */
   readonly placeOf: (partition: number) => PanesPlace | undefined;
-  /** Whether a partition was read completely at some time since then. */
+  /**
+   * Whether a partition was found read to its end by a request made after `since` (monotonic, ms).
+   */
   readonly wasAtEnd: (partition: number, since: number) => boolean;
+  /** Called with a pane whose record is missing in the panes topic. */
   readonly lost: (pane: LostPane) => void;
-  /** Called to load the state from the checkpoints again. */
+  /** Called to load the partitions again from their checkpoints, with the reason. */
   readonly reload: (why: string) => void;
-  /** Called on an error from which it cannot continue. */
+  /** Called with an error after which closing cannot continue. */
   readonly failed: (error: unknown) => void;
 }
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
-/** Interval of checking whether time has advanced without records, ms. */
+/** Interval of checking whether event time has advanced without records, ms. */
 const POLL_MS = 250;
 /** Delay before a failed write is repeated, ms. */
 const AGAIN_MS = 500;
-/** Time after which a written record that does not count is lost, ms. */
+/**
+ * Time after which a written record that does not count yet is written again or considered lost,
+ * ms.
+ */
 const LOST_MS = 30_000;
-/** Number of panes read ahead of the next to close. */
+/** Number of panes that reading may be ahead of the next pane to close. */
 const AHEAD = 2;
 
+/** A record read from the panes topic. */
 interface Noted extends PaneRecord {
-  /** Position after the record. */
+  /** Position in the panes topic after the record. */
   readonly position: PanesPosition;
-  /** Time of reading, monotonic; the log then had everything before its offsets. */
+  /**
+   * When the record was read, monotonic, ms. The log of events then held everything before the
+   * record's offsets.
+   */
   readonly takenAt: number;
 }
 
-/** The record of a pane closed here that does not count yet. */
+/**
+ * The record of a pane that this process closed and that does not count yet. A record counts once
+ * it is read back as the first successor of the last counted one.
+ */
 interface Written {
   readonly head: PaneRecordHead;
   readonly bytes: Uint8Array;
+  /** When writing succeeded, monotonic, ms; Infinity while it is being written. */
   at: number;
+  /** Whether the record was read back from the topic. */
   isRead: boolean;
 }
 
-/** Work that waits until a pane closes, since state can be saved only there. */
+/**
+ * Work that saves a partition's state, waiting for the close of a pane, where alone it can be
+ * saved.
+ */
 interface Wanted {
   readonly work: () => Promise<unknown>;
   readonly done: (result: unknown) => void;
 }
 
+/** Progress of one partition of this process. */
 interface Own {
   readonly number: number;
   readonly panes: PartitionPanes<Noted>;
   readonly follower: PaneFollower;
-  /** Position from which the topic is read by a process that continues after the newest pane closed here. */
+  /**
+   * Position in the panes topic that is stored with the state: from there another process continues
+   * after the newest pane closed here.
+   */
   position: PanesPosition | undefined;
   written: Written | undefined;
   wanted: Wanted | undefined;
-  /** Release the result of the work when the pane counts, or discard it. */
+  /** Release the result of saving once the pane's record counts, or discard it. */
   captured: ((isCounted: boolean) => void) | undefined;
-  /** Outcomes of the events since the newest pane closed. */
+  /** Outcomes of the events applied since the newest pane closed. */
   outcomes: Record<TopicRole, Outcomes>;
-  /** Ranges of offsets without records around the end of a pane. */
+  /**
+   * Range of offsets without records next to the end of the pane that is due, by topic: after the
+   * last record before it, up to the first record after it.
+   */
   readonly reached: Partial<
     Record<
       TopicRole,
@@ -95,11 +127,11 @@ interface Own {
 
 /**
  * Closes the panes of this process's partitions and writes each as one record to the panes topic,
- * while other processes tick. Partitions advance independently of other readers.
+ * while other processes tick. Each partition advances on its own.
  *
- * A partition is saved with its state at the close of a pane, once that pane's record counts. At
- * any other position it might include events beyond the end of the pane as closed by another
- * reader.
+ * A partition's state is saved only as it is at the close of a pane, and only once that pane's
+ * record counts. At any other position the state might include events that another process puts
+ * into a later pane.
  */
 export class PaneWriter implements Closer {
   readonly panes$ = new Subject<TimedPane>();
@@ -112,15 +144,19 @@ export class PaneWriter implements Closer {
   readonly #own: ReadonlyMap<number, Own>;
   readonly #writer = new PaneRecordWriter();
   readonly #polling: Subscription;
-  /** The newest known pane closed by partitions of other processes. */
+  /** Newest pane that partitions of other processes are known to have closed. */
   #othersNewest = Number.NEGATIVE_INFINITY;
+  /**
+   * Whether a silent partition of this process waits to learn how far the partitions of others are.
+   */
   #needsOthers = false;
+  /** Whether the newest panes of the other partitions are being requested. */
   #isAsking = false;
   #isReloading = false;
   #isStopped = false;
   #trouble: string | undefined;
   readonly #stopping = new Subject<void>();
-  /** Queue of work that changes the state. */
+  /** End of the queue of work that changes the state. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** To be created after the partitions are restored. */
@@ -182,12 +218,16 @@ export class PaneWriter implements Closer {
     this.roomy$.next();
   }
 
-  /** Check for panes to close, in the background. */
+  /** Close the panes that are due, in the background. */
   #wake(): void {
     this.poke().catch(this.#options.failed);
   }
 
-  /** Wait until a pane closes and counts, unless everything read is in the newest counted pane. */
+  /**
+   * Run work that saves a partition: at once if everything read belongs to its newest pane and that
+   * pane counts, otherwise at the close of its next pane. The result is released when that pane
+   * counts.
+   */
   async atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined> {
     const own = this.#own.get(partition);
     if (own === undefined || this.#isReloading || this.#isStopped) return undefined;
@@ -284,7 +324,7 @@ export class PaneWriter implements Closer {
     this.#needsOthers = false;
     for (const own of this.#own.values()) {
       while (!this.#isStopped && !this.#isReloading && (await this.#step(own))) {}
-      // What waits for a pane that closed before, and counts by now.
+      // Save a partition that waited for a pane that now counts.
       if (!this.#isReloading && this.#isAtRest(own)) {
         await this.#capture(own);
       }
@@ -293,7 +333,11 @@ export class PaneWriter implements Closer {
     await sweepIds(this.#ingest, this.#options.turns, atRest, (swept) => this.swept$.next(swept));
   }
 
-  /** Take the next step of a partition; @returns whether there was one */
+  /**
+   * Take the next step of a partition.
+   *
+   * @returns whether there was one
+   */
   async #step(own: Own): Promise<boolean> {
     const { panes, follower, number } = own;
     const step = panes.step(this.#standOf(own), follower.isRead);
@@ -372,7 +416,7 @@ export class PaneWriter implements Closer {
     const tables = this.#ingest.tablesOf(number);
     const bytes = await runSliced(this.#writer.write(head, content, tables), turns);
     panes.wrote(head);
-    // The one that goes on from here reads the record itself once more, which is void then.
+    // A process that continues from here reads this record once more and ignores it.
     own.position = own.follower.position ?? own.position;
     own.written = {
       head,
@@ -383,7 +427,7 @@ export class PaneWriter implements Closer {
     void this.#append(own, own.written);
   }
 
-  /** Write a record until it succeeds or is no longer needed. */
+  /** Write a record, retrying until it succeeds or is no longer needed. */
   async #append(own: Own, written: Written): Promise<void> {
     written.at = Number.POSITIVE_INFINITY;
     while (own.written === written && !this.#isStopped) {
@@ -403,14 +447,17 @@ export class PaneWriter implements Closer {
     }
   }
 
-  /** Whether everything read of a partition is in its newest counted pane. */
+  /**
+   * Whether everything read of a partition belongs to its newest pane and that pane's record
+   * counts.
+   */
   #isAtRest({ number, panes, position }: Own): boolean {
     return (
       position !== undefined && panes.isCounted && isSameCut(this.#cutOf(number), panes.closed.to)
     );
   }
 
-  /** Run the work that waits for a pane to close; its result is released when the pane counts. */
+  /** Run the saving that waits for a pane to close; its result is released when the pane counts. */
   async #capture(own: Own): Promise<void> {
     const { wanted } = own;
     if (wanted === undefined) return;
@@ -451,14 +498,14 @@ export class PaneWriter implements Closer {
         void this.#append(own, written);
         continue;
       }
-      // It was read and hangs on what is gone: the next one that hangs on it proves that.
+      // Its predecessor is gone from the topic; the next record written after it proves that.
       own.written = undefined;
       this.#giveOut(own, false);
       own.panes.giveUp();
     }
   }
 
-  /** Ask how far the partitions of other processes are, repeatedly if needed. */
+  /** Request which panes the partitions of other processes have closed. */
   async #askOthers(): Promise<void> {
     const { log, count } = this.#options;
     this.#isAsking = true;
@@ -491,8 +538,9 @@ export class PaneWriter implements Closer {
   }
 
   /**
-   * The newest pane that a partition may close. A silent partition does not pass the others, or the
-   * newest event if all partitions of this process are silent.
+   * The newest pane that a partition may close by event time. A silent partition closes no pane
+   * that no other partition has closed yet. If all partitions of this process are silent, they may
+   * close panes up to the newest event.
    */
   #closableIn({ number }: Own): number {
     const { watermarks } = this.#ingest.monitor;
@@ -514,7 +562,7 @@ export class PaneWriter implements Closer {
     return Math.min(closable, most);
   }
 
-  /** Whether everything before a record's offsets is read, or no longer in the log. */
+  /** Whether everything before the offsets of a record is read, or is no longer in the log. */
   #isRead({ number, reached }: Own, { to: cut, takenAt }: Noted): boolean {
     if (this.#options.wasAtEnd(number, takenAt)) return true;
     const read = this.#cutOf(number);
@@ -549,7 +597,7 @@ export class PaneWriter implements Closer {
   }
 }
 
-/** How many of numbers that ascend are below another. */
+/** How many of the ascending numbers are below the limit. */
 function countBelow(ascending: Float64Array, limit: number): number {
   let from = 0;
   let to = ascending.length;

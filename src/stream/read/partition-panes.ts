@@ -1,30 +1,33 @@
 import { type Cut, isSameHead, PaneFold, type PaneHead, type PanesKnown } from '../panes/fold.js';
 
-/** Progress of a reader in a partition. */
+/** How far a process has read a partition, and which of its panes may close. */
 export interface PartitionStand {
-  /** Next offsets to read. */
+  /** Next offsets to read of both topics. */
   readonly read: Cut;
-  /** The oldest pane with pending events; Infinity if there is none. */
+  /** The oldest pane with events that is not closed; Infinity if there is none. */
   readonly oldestOpen: number;
   /** The newest pane that may close by event time; −Infinity if there is none. */
   readonly closable: number;
-  /** Whether everything before a record's offsets is read or gone. */
+  /** Whether everything before the offsets of a record is read, or is no longer in the log. */
   isRead(head: PaneHead): boolean;
 }
 
-/** Next action of a reader in a partition. */
+/** What a process does next in a partition. */
 export type PaneStep =
-  /** Close a pane at the offsets of its record. */
+  /** Close a pane at the offsets that its record states. */
   | {
       readonly kind: 'follow';
       readonly head: PaneHead;
     }
-  /** Close a pane by the partition's own time, and write a record. */
+  /** Close a pane because the partition's watermark has passed it, and write its record. */
   | {
       readonly kind: 'write';
       readonly pane: number;
     }
-  /** Skip a pane that another reader closed at unknown offsets. */
+  /**
+   * Close a pane without a record, because another process closed it at offsets that are not known
+   * here.
+   */
   | {
       readonly kind: 'pass';
       readonly pane: number;
@@ -39,32 +42,35 @@ export type PaneStep =
 const WAIT: PaneStep = { kind: 'wait' };
 
 /**
- * One partition's panes as known to one reader: records of the panes topic, and panes closed here.
- * Several readers may have the partition at a time; the records that count are the same for all.
- * Without I/O or clock.
+ * One partition's panes as known to one process: the records of the panes topic, and the panes
+ * closed here. Several processes may read the partition at a time, and all agree on which records
+ * count. Uses no I/O and no clock.
  *
- * A reader closes panes with counted records exactly at the offsets of these records, and writes
- * nothing. After them it closes panes by its own time, writes a record, and writes the next one
- * when it has read that its own counts.
+ * A process closes a pane that has a counted record exactly at the offsets in that record, and
+ * writes nothing. Once it has followed all counted records, it closes panes by the partition's own
+ * watermark and writes a record for each. It writes the next record only after it has read back
+ * that its last one counts.
  */
 export class PartitionPanes<Record extends PaneHead = PaneHead> {
   readonly #fold: PaneFold<Record>;
-  /** Counted records, by the pane that they follow. */
+  /** Counted records that are not followed yet, by the pane after which they begin. */
   readonly #next = new Map<number, Record>();
   /** Last pane closed here. */
   #closed: PanesKnown;
-  /** Whether a counted record agrees with it. */
+  /** Whether a counted record agrees with the last pane closed here. */
   #isCounted = true;
-  /** The last record written. */
+  /** Head of the last record written, until the next pane closes. */
   #written: PaneHead | undefined;
+  /** Why the panes closed here differ from the counted records; undefined while they agree. */
   #conflict: string | undefined;
 
-  /** @param known last pane of the checkpoint */
+  /** @param known last pane that the partition's checkpoint states */
   constructor(known?: PanesKnown) {
     this.#fold = new PaneFold(known);
     this.#closed = this.#fold.known;
   }
 
+  /** Last pane closed here, with its offsets. */
   get closed(): PanesKnown {
     return this.#closed;
   }
@@ -74,17 +80,24 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     return this.#isCounted && this.#conflict === undefined;
   }
 
-  /** The newest pane known to be closed by any reader. */
+  /** The newest pane that any process is known to have closed. */
   get newest(): number {
     return Math.max(this.#fold.known.through, this.#closed.through);
   }
 
-  /** Offsets up to which the partition may be read before its next pane closes; undefined if unknown. */
+  /**
+   * Offsets at which the next pane closes, by its counted record; reading must not pass them.
+   * Undefined if there is no such record.
+   */
   get limit(): Cut | undefined {
     return this.#following?.to;
   }
 
-  /** Process a record of the topic; @returns whether records before it are missing */
+  /**
+   * Process a record of the panes topic.
+   *
+   * @returns whether records before it are missing
+   */
   take(record: Record): boolean {
     const { counted, isLost } = this.#fold.take(record);
     const own = counted.findIndex((each) => this.#isClosedHere(each));
@@ -101,7 +114,11 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     return isLost;
   }
 
-  /** @param isTopicRead whether the topic's content at the start of reading is read */
+  /**
+   * Decide what to do next.
+   *
+   * @param isTopicRead whether everything that the topic held when reading started is read
+   */
   step(stand: PartitionStand, isTopicRead: boolean): PaneStep {
     if (this.#conflict !== undefined) {
       return {
@@ -156,7 +173,7 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
       : WAIT;
   }
 
-  /** Record that a pane closed at the offsets of its record. */
+  /** Note that a pane was closed at the offsets of its record. */
   followed(head: PaneHead): void {
     this.#next.delete(this.#closed.through);
     this.#close(
@@ -168,7 +185,9 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     );
   }
 
-  /** Record that a pane and the empty ones after it closed here by its own time. */
+  /**
+   * Note that a pane, and the empty ones after it, were closed by the partition's own watermark.
+   */
   wrote(head: PaneHead): void {
     this.#close(
       {
@@ -180,29 +199,34 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     this.#written = head;
   }
 
-  /** Record that a pane without a record was closed here. */
+  /** Note that a pane without a record was closed. */
   passed(through: number, to: Cut): void {
     this.#close({ through, to }, true);
   }
 
-  /** Stop waiting for the written record; readers will find that it is missing. */
+  /**
+   * Stop waiting for the written record to count; all readers will find that a record is missing.
+   */
   giveUp(): void {
     this.#isCounted = true;
   }
 
-  /** Last empty pane that may be closed together with a pane. */
+  /** Last of the empty panes after a pane that may be closed together with it. */
   throughOf(pane: number, stand: PartitionStand): number {
     const most = this.#following?.after ?? stand.closable;
     return Math.max(pane, Math.min(stand.oldestOpen - 1, most));
   }
 
-  /** The next counted record, which may skip missing ones. */
+  /** The next counted record to follow; records before it may be missing. */
   get #following(): Record | undefined {
     const first = Math.min(...this.#next.keys());
     return this.#next.get(first);
   }
 
-  /** The next pane after one; before the first there is nothing to close. */
+  /**
+   * The pane to close after `through`. If none was closed yet, that is the oldest open pane, at
+   * most `most`.
+   */
   #after(through: number, oldestOpen: number, most: number): number {
     return through === Number.NEGATIVE_INFINITY ? Math.min(oldestOpen, most) : through + 1;
   }
@@ -218,20 +242,21 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     }
   }
 
-  /** Whether the record comes after everything closed here. */
+  /** Whether the record begins after everything closed here. */
   #isBehind({ after, pane }: Record): boolean {
     return this.#isCounted ? pane > this.#closed.through : after >= this.#closed.through;
   }
 
   /**
-   * Whether the record is of the pane closed here. A record with another start is not, even with
-   * the same end, since earlier panes then differ.
+   * Whether the record describes the pane closed here. A record with another start does not, even
+   * with the same end, since the panes before it then differ.
    */
   #isClosedHere(record: Record): boolean {
     return this.#written !== undefined && isSameHead(record, this.#written);
   }
 }
 
+/** Whether reading has passed the cut in either topic. */
 function isBeyond(read: Cut, cut: Cut): boolean {
   return read.exposures > cut.exposures || read.interactions > cut.interactions;
 }

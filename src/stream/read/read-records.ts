@@ -4,13 +4,18 @@ import { type RecordMark, RecordTrail } from './record-mark.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
+/** Counts of events by outcome, for each topic of a partition. */
 export type Accounts = Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
 
-/** Marks of the records read from both logs, newest first; empty for a log that was never read. */
+/**
+ * Marks of the records read from both topics of a partition, newest first; no entry for a topic
+ * that was never read.
+ */
 export type Marks = { readonly [role in TopicRole]?: readonly RecordMark[] };
 
 /**
- * Progress of each topic-partition, and outcomes of its records over all processes that read it.
+ * Next offset of each topic-partition, and the outcomes of its records counted over all processes
+ * that have read it.
  */
 export class ReadRecords {
   readonly #next = new Map<string, number>();
@@ -22,12 +27,13 @@ export class ReadRecords {
     return this.#next.get(keyOf(role, partition));
   }
 
-  /** Copy of all next offsets. */
+  /** Copy of all next offsets, which later reading does not change. */
   nextOffsetsNow(): (role: TopicRole, partition: number) => number | undefined {
     const next = new Map(this.#next);
     return (role, partition) => next.get(keyOf(role, partition));
   }
 
+  /** Next offsets of both topics of a partition. */
   nextOffsets(partition: number): NextOffsets {
     const next: { [role in TopicRole]?: number } = {};
     for (const role of ROLES) {
@@ -58,7 +64,7 @@ export class ReadRecords {
     return Object.keys(all).length === 0 ? undefined : all;
   }
 
-  /** Outcomes of a partition's records before those offsets. */
+  /** Outcomes of a partition's records before the next offsets. */
   accounts(partition: number): Accounts {
     const of = (role: TopicRole) => ({ ...this.#accounts.get(keyOf(role, partition)) });
     return {
@@ -83,7 +89,7 @@ export class ReadRecords {
     }
   }
 
-  /** Rewind after a change of the log from an offset on. */
+  /** Continue at the offset where the log changed, and drop the marks from there on. */
   rewind(
     role: TopicRole,
     partition: number,
@@ -104,7 +110,7 @@ export class ReadRecords {
     return first;
   }
 
-  /** Record that records of a batch are applied. */
+  /** Note that rows `from` to `to` (exclusive) of a batch were applied, with their outcomes. */
   note(batch: RecordBatch, from: number, to: number, outcomes: Outcomes): void {
     const { role, partition, offsets } = batch;
     const key = keyOf(role, partition);
@@ -117,7 +123,7 @@ export class ReadRecords {
     this.#accounts.set(key, account);
   }
 
-  /** Add marks of the newest record, and of the first of all. */
+  /** Add a mark of the last applied record, and of the first one if the trail is empty. */
   #leaveMarks(key: string, batch: RecordBatch, first: number, last: number): void {
     if (batch.mark === undefined) return;
     const trail = this.#trails.get(key) ?? new RecordTrail();

@@ -1,8 +1,8 @@
 import { xxHash32 } from '../../state/binary/xxhash32.js';
 
 /**
- * Marks of records read from one log: the newest, the first, and others in between, sparser with
- * age. Wherever a log is cut, a mark is not far below.
+ * Marks of some records read from one log: the newest, the first, and others between that become
+ * sparser with age. Wherever the log is cut, there is a mark a short way before the cut.
  */
 export class RecordTrail {
   #marks: readonly RecordMark[];
@@ -12,7 +12,7 @@ export class RecordTrail {
     this.#marks = marks;
   }
 
-  /** Newest first. The array itself does not change. */
+  /** The marks, newest first. The returned array is never changed. */
   get marks(): readonly RecordMark[] {
     return this.#marks;
   }
@@ -22,7 +22,11 @@ export class RecordTrail {
     this.#marks = thinned([mark, ...this.#marks]);
   }
 
-  /** Remove the marks at an offset and after it. @param kept the last record before it, if known. */
+  /**
+   * Remove the marks at an offset and after it.
+   *
+   * @param kept the last record before the offset, if known
+   */
   cut(offset: number, kept?: RecordMark): void {
     this.#marks = this.#marks.filter((mark) => mark.offset < offset);
     if (kept !== undefined && kept.offset > (this.#marks[0]?.offset ?? -1)) {
@@ -31,7 +35,10 @@ export class RecordTrail {
   }
 }
 
-/** Thin out marks: of two neighbours the older is at most about twice as far from the newest. */
+/**
+ * Thin out marks, newest first. A mark is dropped if its older neighbour is at most twice as far
+ * from the newest mark as the last retained one.
+ */
 function thinned(marks: readonly RecordMark[]): readonly RecordMark[] {
   const [newest] = marks;
   const kept: RecordMark[] = [];
@@ -45,10 +52,10 @@ function thinned(marks: readonly RecordMark[]): readonly RecordMark[] {
   return kept;
 }
 
-/** Identifies a record among others that may later have its offset. */
+/** Identifies a record, so that another record which later has the same offset is recognised. */
 export interface RecordMark {
   readonly offset: number;
-  /** The log's own time, ms. */
+  /** Record time in the log, ms. */
   readonly ts: number;
   /** Hash of key and value. */
   readonly hash: number;
@@ -56,11 +63,13 @@ export interface RecordMark {
   readonly epoch: number;
 }
 
+/** A record of which a mark can be made. */
 export interface MarkedRecord extends Omit<RecordMark, 'hash'> {
   readonly key: Uint8Array | null;
   readonly value: Uint8Array | null;
 }
 
+/** Make the mark of a record. */
 export function markOf({ offset, ts, epoch, key, value }: MarkedRecord): RecordMark {
   return {
     offset,
@@ -70,12 +79,15 @@ export function markOf({ offset, ts, epoch, key, value }: MarkedRecord): RecordM
   };
 }
 
-/** Compare without the epoch, since a log may be copied to another cluster. */
+/**
+ * Whether two marks are of the same record. Epochs are not compared, since a log may be copied to
+ * another cluster.
+ */
 export function isSameRecord(a: RecordMark, b: RecordMark): boolean {
   return a.offset === b.offset && a.ts === b.ts && a.hash === b.hash;
 }
 
-/** Null and empty bytes have different hashes. */
+/** Hash bytes, continuing from `seed`; null and empty bytes give different hashes. */
 function hashOf(bytes: Uint8Array | null, seed: number): number {
   return bytes === null ? ~seed >>> 0 : xxHash32(bytes, bytes.length, seed);
 }

@@ -3,8 +3,8 @@ import type { Schema, SchemaTable } from '../../events/formats/schema.js';
 import type { LogEnd, LogSource, NextOffsets, RecordBatch, SourceHandlers } from '../ports.js';
 
 /**
- * A source that delivers batches once their schemas are known. While the registry is unreachable,
- * such records wait and none is rejected.
+ * A log source that delivers each batch once the schemas of its records are known. While the
+ * registry is unreachable, such batches wait and no record is rejected.
  */
 export class PreparedSource implements LogSource {
   readonly #source: LogSource;
@@ -53,11 +53,12 @@ export class PreparedSource implements LogSource {
   }
 }
 
-/** Time after which an unknown schema is requested again, ms. */
+/** Time after which a schema that the registry did not have is requested again, ms. */
 const UNKNOWN_FOR_MS = 30_000;
 /** Retry interval while the registry is unreachable, ms. */
 const RETRY_MS = 500;
 
+/** Options of loading schemas. */
 export interface PreparerOptions {
   readonly formats: Formats;
   readonly schemas: SchemaTable;
@@ -69,10 +70,10 @@ export interface PreparerOptions {
   readonly onChange?: (trouble: string | undefined) => void;
 }
 
-/** Fields of records that identify their schemas. */
+/** Fields of a batch from which the schemas of its records are found. */
 export type FramedRecords = Pick<RecordBatch, 'values' | 'frames' | 'refused'>;
 
-/** Loads the schemas of batches before decoding. */
+/** Loads the schemas of a batch from the registry before the batch is decoded. */
 export class SchemaPreparer {
   readonly #options: PreparerOptions;
   readonly #unknownSince = new Map<string, number>();
@@ -87,12 +88,20 @@ export class SchemaPreparer {
     return this.#trouble;
   }
 
-  /** @returns false, after a delay, if a schema of the batch could not be requested */
+  /**
+   * Load the schemas of a batch; nothing is to be loaded for JSON.
+   *
+   * @returns false, after a delay, if a schema of the batch could not be requested
+   */
   async prepare(batch: RecordBatch): Promise<boolean> {
     return this.#options.formats[batch.role] === 'json' ? true : this.prepareRecords(batch);
   }
 
-  /** Load the schemas of records that may be framed. */
+  /**
+   * Load the schemas of records whose values may be framed, that is, begin with a schema id.
+   *
+   * @returns false, after a delay, if the registry is unreachable
+   */
   async prepareRecords(records: FramedRecords): Promise<boolean> {
     const missing = missingKeys(records, this.#options.schemas);
     for (const key of missing) {
@@ -110,7 +119,12 @@ export class SchemaPreparer {
     return since !== undefined && this.#options.now() - since < UNKNOWN_FOR_MS;
   }
 
-  /** Request a schema; concurrent requests for the same one are not merged, since they are few. */
+  /**
+   * Request a schema from the registry. Concurrent requests for the same schema are not merged,
+   * since they are few.
+   *
+   * @returns false if the registry is unreachable
+   */
   async #find(key: string): Promise<boolean> {
     const { registry, schemas, now } = this.#options;
     try {
@@ -128,7 +142,10 @@ export class SchemaPreparer {
     return true;
   }
 
-  /** Limited in number, since producers may write any id. */
+  /**
+   * Remember that the registry does not have a schema. The number of keys is limited, since
+   * producers may write any id.
+   */
   #noteUnknown(key: string, now: number): void {
     if (this.#unknownSince.size >= MOST_UNKNOWN) {
       this.#unknownSince.clear();
@@ -145,7 +162,7 @@ export class SchemaPreparer {
 
 const MOST_UNKNOWN = 10_000;
 
-/** Distinct keys of frames with an unknown schema. */
+/** Keys of the schemas that records refer to and that are not loaded yet. */
 function missingKeys(
   { values, frames, refused }: FramedRecords,
   schemas: SchemaTable,
@@ -165,7 +182,7 @@ function missingKeys(
   return missing;
 }
 
-/** Registry of the schemas of producers. */
+/** Schema registry of the producers. */
 export interface SchemaRegistry {
   /**
    * Find the schema of a frame, with all schemas that it refers to.
