@@ -3,9 +3,10 @@ import { EventTime } from '../outputs/http/schema/number.js';
 import { type Memory, Num } from '../rows/row.js';
 
 /**
- * A change in a monitored series that a detector considers real. The threshold accounts for the
- * number of series that are monitored together. The level is that of the series; for the
- * distribution of interactions over items, it is the share of popular items.
+ * A change in a monitored series (such as one estimate of one model) that a detector considers
+ * real. The threshold accounts for the number of series that are monitored together. `level` is the
+ * value of the series before and after; for the distribution of interactions over items, it is the
+ * share of popular items.
  */
 export const Alarm = Type.Object({
   series: Type.String({ description: 'What changed' }),
@@ -14,7 +15,7 @@ export const Alarm = Type.Object({
   at: EventTime('End of the pane where it fired'),
   score: Num(),
   threshold: Num(),
-  // In memory this is also null, not NaN, if the size is unknown.
+  // Also null in memory, not NaN, if the size is unknown.
   size: Type.Union([Type.Number(), Type.Null()], {
     description: 'Standardised size of the change; null: unknown',
   }),

@@ -2,9 +2,13 @@ import type { AcrossTicks } from '../work.js';
 import { DriftMonitor } from './drift-monitor.js';
 import type { DriftSources } from './drift-readings.js';
 
-/** Number of drift windows for which models' lists are monitored; a vanished model is reported within five. */
+/**
+ * For how many drift windows it is stored which models sent lists. A model that stops sending them
+ * is reported within five.
+ */
 const WATCHED_STRETCHES = 8;
 
+/** Change detection, as a feature that learns from tick to tick. */
 export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {
   name: 'drift',
   start: ({ drift }) => drift && new DriftMonitor(drift),

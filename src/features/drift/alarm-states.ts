@@ -7,16 +7,21 @@ import type { Alarm } from '../alarm.js';
 import { learningSeries } from './findings.js';
 import { seriesWords, shiftWords } from './series-words.js';
 
-/** Largest share of series in training at which the absence of alarms means anything. */
+/**
+ * Largest fraction of series in training up to which the absence of alarms says that nothing has
+ * changed.
+ */
 const MOST_LEARNING = 0.5;
 
-/** States for alarms, and for series still in training. */
+/** Status lines of the service for alarms, and for series still in training. */
 export function driftStates(snapshot: SnapshotFacts, { drift }: StateSettings): State[] {
   const alarms = alarmStates(snapshot.alarms);
   return drift === undefined ? alarms : [...alarms, ...learningStates(snapshot, drift)];
 }
 
-/** Build one state for each model with an alarm, and one for all traffic, the newest first. */
+/**
+ * Build one status line for each model with an alarm, and one for all traffic, the newest first.
+ */
 export function alarmStates(alarms: readonly Alarm[]): State[] {
   const loud = alarms.filter(({ suppressed }) => suppressed === null);
   const keyOf = ({ models }: Alarm) => JSON.stringify(models);
@@ -47,10 +52,13 @@ export function alarmStates(alarms: readonly Alarm[]): State[] {
     .sort((a, b) => (b.since ?? 0) - (a.since ?? 0));
 }
 
-/** Number of items listed at first. */
+/** Number of items named in a status line. */
 const MOST_ITEMS = 2;
 
-/** The items that changed most, with their shares before and after; undefined if unknown. */
+/**
+ * The items whose share of interactions changed most, with the shares before and after; undefined
+ * if unknown.
+ */
 function behind(group: readonly Alarm[]): string | undefined {
   const { topItems } = group.find((alarm) => alarm.topItems.length > 0) ?? { topItems: [] };
   if (topItems.length === 0) return undefined;
@@ -63,7 +71,10 @@ function behind(group: readonly Alarm[]): string | undefined {
     .join(', ');
 }
 
-/** Order of series by importance: a vanished model first, then corrected estimates. */
+/**
+ * Prefixes of series names in order of importance: a model that stopped sending lists first, then
+ * corrected estimates.
+ */
 const TELLING = ['lists/', 'estimate/snips/', 'value/', 'on_policy/', 'uncaused/', 'estimate/'];
 
 function clearestFirst(a: Alarm, b: Alarm): number {
@@ -76,8 +87,8 @@ function place({ series }: Alarm): number {
 }
 
 /**
- * State for series in training, if they are too many; `drift` is empty until the first drift window
- * has ended.
+ * Status line for series in training, if too many are. `drift` is empty until the first drift
+ * window has ended.
  */
 function learningStates(
   { drift: scores = [] }: SnapshotFacts,
@@ -95,6 +106,7 @@ function learningStates(
   ];
 }
 
+/** Texts of the status lines. */
 export const DRIFT_STATE_WORDS: {
   readonly [Code in 'alarm' | 'learning']: StateWords<Code>;
 } = {

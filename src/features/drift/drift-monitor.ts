@@ -13,7 +13,10 @@ import { raisedAlarm } from './raised-alarm.js';
 import type { Pane, PresenceReading, Reading } from './reading.js';
 import { type WatchState, watch } from './watch.js';
 
-/** Number of parts of a series name before the model's name. */
+/**
+ * Number of parts before the model in the name of a series, by its first part:
+ * `estimate/snips/recall@10/<model>` has 3.
+ */
 const PARTS: Readonly<Record<string, number>> = {
   estimate: 3,
   gap: 3,
@@ -25,7 +28,10 @@ const PARTS: Readonly<Record<string, number>> = {
   lists: 1,
 };
 
-/** Drop the series of models that are not evaluated any more. A model that returns is learned again. */
+/**
+ * Drop the series of models that are not evaluated any more. If such a model returns, its series
+ * are learned from scratch.
+ */
 export function forgetRetired(series: WatchState, models: readonly string[]): void {
   const evaluated = new Set(models);
   for (const name of Object.keys(series)) {
@@ -45,11 +51,11 @@ function modelOf(series: string): string | undefined {
 
 const HOUR_MS = 3_600_000;
 
-/** Stored state of the monitor, as JSON. */
+/** State of the monitor as stored between ticks, as JSON. */
 export interface DriftState {
   series: WatchState;
   scores: DriftScore[];
-  /** Alarms still displayed; `until` is event time, ms, exclusive. */
+  /** Alarms still displayed, each until an event time (ms, exclusive). */
   held: {
     alarm: Alarm;
     until: number;
@@ -58,8 +64,9 @@ export interface DriftState {
   observedTo: number | null;
   /** Source of γ in the newest evaluated pane. */
   gammaSource?: Snapshot['propensity']['source'];
-  /** If models' lists are monitored: their state, and notices still displayed. */
+  /** Which models sent lists, if that is monitored. */
   lists?: ModelListsState;
+  /** Notices still displayed, each until an event time (ms, exclusive). */
   notices?: {
     notice: Notice;
     until: number;
@@ -67,8 +74,8 @@ export interface DriftState {
 }
 
 /**
- * Evaluates every series once per disjoint drift window, and stores alarms. The result depends only
- * on the snapshots so far, and so on the log.
+ * Evaluates every monitored series once per drift window, which do not overlap, and stores the
+ * alarms. The result depends only on the snapshots so far, and so only on the log.
  */
 export class DriftMonitor {
   readonly #options: DriftOptions;
@@ -78,14 +85,14 @@ export class DriftMonitor {
     held: [],
     observedTo: null,
   };
-  /** Cached text of the series, which are large and change only at the end of a drift window. */
+  /** Cached JSON of the series, which are large and change only at the end of a drift window. */
   #storedSeries: string | undefined;
 
   constructor(options: DriftOptions) {
     this.#options = options;
   }
 
-  /** State for `restore`, between two ticks. */
+  /** The state as text for `restore`; to be called between two ticks. */
   stored(): string {
     const { series, ...rest } = this.#state;
     this.#storedSeries ??= JSON.stringify(series);
@@ -94,7 +101,10 @@ export class DriftMonitor {
     return `{"options":${options},"state":{"series":${this.#storedSeries},${others}}`;
   }
 
-  /** Continue from a stored state. If it has other options, detectors start again. */
+  /**
+   * Continue from a stored state. If it was stored with other options, detectors start from
+   * scratch.
+   */
   restore(stored: string): void {
     const { options, state } = JSON.parse(stored) as {
       options: object;
@@ -105,7 +115,9 @@ export class DriftMonitor {
     this.#storedSeries = undefined;
   }
 
-  /** Add the alarms to the snapshot; detectors run only at the end of a drift window. */
+  /**
+   * Return the snapshot with the current alarms. Detectors run only at the end of a drift window.
+   */
   observe(snapshot: Snapshot, sources: DriftSources): Snapshot {
     const state = this.#state;
     const { paneEnd } = snapshot;
@@ -134,7 +146,7 @@ export class DriftMonitor {
     noteLists(state.lists, listing, paneEnd, this.#options.windowMs);
   }
 
-  /** Readings of which models send lists, with notices of new models. */
+  /** Readings of which models sent lists in the drift window; adds notices of new models. */
   #presence(snapshot: Snapshot, pane: Pane): PresenceReading[] {
     const { lists, notices, series } = this.#state;
     if (lists === undefined || notices === undefined) return [];
@@ -155,7 +167,10 @@ export class DriftMonitor {
     return presenceReadings(lists, known, snapshot, windowMs);
   }
 
-  /** Forget series that depend on γ after its source has changed. */
+  /**
+   * Drop the state of series that depend on γ if the source of γ (fixed, fitted or default) has
+   * changed.
+   */
   #forgetOtherGamma({ propensity }: Snapshot, readings: readonly Reading[]): void {
     const state = this.#state;
     // The last good fit counts as a fit.

@@ -15,7 +15,7 @@ import type { DriftOptions } from './drift-options.js';
 import { binned, popularityBins } from './homogeneity.js';
 import type { Reading, ShareReading, Traffic } from './reading.js';
 
-/** Item counts of closed panes at the snapshot. */
+/** Counts of interactions and exposures by item, as of a snapshot. */
 export interface DriftCounts {
   readonly popularity: Popularity;
   /** Models by name with their dense numbers. */
@@ -26,11 +26,11 @@ export interface DriftCounts {
 }
 
 /**
- * Readings of the drift window that has just closed: every model's estimates and their gap to
- * naive, the same for a metric of ratings, the Gini index of interactions and of each model's
- * exposures, and the distribution of both over items by popularity.
+ * Readings of the drift window that has just closed, one per series: every model's estimates and
+ * their gap to naive, the same for a metric of ratings, the Gini index of interactions and of each
+ * model's exposures, and the distribution of both over items grouped by popularity.
  *
- * O(estimates) and, for each traffic, O(items).
+ * Time O(estimates) and, for interactions and each model, O(items).
  */
 export function driftReadings(
   snapshot: Snapshot,
@@ -53,8 +53,8 @@ export function driftReadings(
 }
 
 /**
- * Functions that compute the item counts of interactions, and then of each model with exposures.
- * O(items) time and memory per call.
+ * Functions that compute the item counts of interactions (the first function) and of each model's
+ * exposures. Each call takes O(items) time and memory.
  */
 export function trafficsOf(
   { popularity, models }: DriftCounts,
@@ -143,7 +143,10 @@ function estimateReadings(
   return readings;
 }
 
-/** Estimates over organic interactions instead of withheld ones, as a separate series. */
+/**
+ * Estimates over organic interactions for those estimates that are not reported; they form separate
+ * series.
+ */
 function insteadOfWithheld(
   rows: readonly EstimateRow[],
   { feedback }: WindowSnapshot,
@@ -153,7 +156,7 @@ function insteadOfWithheld(
   return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
 }
 
-/** Why an alarm must not use an estimate; null if it may. */
+/** Why an alarm must not be based on an estimate; null if it may. */
 function unsoundEstimate(
   { ess, estimator }: EstimateRow,
   { propensity: { source, fits, auto } }: Snapshot,
@@ -204,8 +207,9 @@ function trafficReadings(
 }
 
 /**
- * Design effect of users: Σ c² / Σ c over users' numbers of events c, which is events over Kish's
- * effective number of users; the largest over all models.
+ * Design effect of users, the factor by which correlation within users inflates variances: Σ c² / Σ
+ * c over users' numbers of events c, which equals the number of events divided by Kish's effective
+ * number of users. The largest over all models.
  */
 function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number {
   return sizes
@@ -213,7 +217,7 @@ function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number
     .reduce((largest, { events, users }) => Math.max(largest, events / users), 1);
 }
 
-/** Inputs of the detectors at a tick, other than its snapshot. */
+/** Inputs of the detectors at a tick beside its snapshot. */
 export interface DriftSources extends DriftCounts {
   readonly items: {
     readonly size: number;
@@ -223,6 +227,6 @@ export interface DriftSources extends DriftCounts {
   /** Panes of rows that are still stored. */
   readonly rows: readonly PaneRows[];
   readonly tickMs: number;
-  /** Models with a list since the previous tick. */
+  /** Models that sent a list since the previous tick. */
   readonly listing?: readonly string[];
 }

@@ -14,7 +14,7 @@ declare module '../../rows/findings/finding.js' {
 }
 
 /**
- * Count the series in training, and all series. A series leaves training once one of its detectors
+ * Count the series in training, and all series. A series is in training until one of its detectors
  * has a score.
  *
  * @param scores scores by series and detector; empty until the first drift window has ended.
@@ -34,8 +34,8 @@ export function learningSeries(scores: readonly Pick<DriftScore, 'series' | 'sco
 }
 
 /**
- * Finding for series in training, since the absence of alarms means nothing for them; empty without
- * change detection.
+ * Finding that says how many series are in training, since the absence of alarms means nothing for
+ * them; empty without change detection.
  */
 export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] {
   if (drift === undefined) return [];
@@ -51,6 +51,7 @@ export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] 
   ];
 }
 
+/** Text of the finding. */
 export const LEARNING_WORDS = {
   detectors_learn: ({ figures: { learning, series } }) =>
     series === 0

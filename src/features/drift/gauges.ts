@@ -30,8 +30,8 @@ export const DRIFT_SERIES: readonly SnapshotSeries[] = [
 ];
 
 /**
- * Gauge of alarms: 0 for each monitored series without an alarm, and the value read from each
- * alarm.
+ * Gauge with one sample per monitored series and detector: 0 without an alarm, and `read(alarm)`
+ * with one.
  */
 function state(name: string, help: string, read: (alarm: Alarm) => number): SnapshotSeries {
   return {
@@ -66,8 +66,8 @@ function isAlarmed({ series, detector }: DriftScore, alarms: readonly Alarm[]): 
 }
 
 /**
- * Model at the end of the series' name; empty for series of all traffic, even if models are behind
- * the change.
+ * Model that a series is of, by its name; empty for series of all traffic, even if models are
+ * responsible for the change.
  */
 function ownModel(series: string, models: readonly string[]): string {
   return models.length === 1 && series.endsWith(`/${models[0]}`) ? models[0] : '';

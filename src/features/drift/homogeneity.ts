@@ -3,10 +3,11 @@ import { levelsOf } from '../../state/counts/levels.js';
 import type { LevelShift } from './level-shift.js';
 
 /**
- * Number of bins with about equal popularity; one more bin has the items without earlier
- * interactions.
+ * Number of bins with about equal shares of interactions; one more bin has the items without
+ * earlier interactions.
  */
 const EQUAL_BINS = 10;
+/** Number of all bins. */
 export const POPULARITY_BINS = EQUAL_BINS + 1;
 
 /**
@@ -42,7 +43,10 @@ export function popularityBins(popularity: Float64Array, items: number): Uint8Ar
   return bins;
 }
 
-/** Sum item counts by bin; items after the end of `bins` had no interactions before. */
+/**
+ * Sum item counts by bin. Items after the end of `bins` are new, so they are in the bin of items
+ * without earlier interactions.
+ */
 export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array): number[] {
   const sums = new Array<number>(POPULARITY_BINS).fill(0);
   for (let item = 0; item < size; item++) {
@@ -52,7 +56,8 @@ export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array
 }
 
 /**
- * Share of popular items, which are those with the upper half of earlier interactions.
+ * Share of events on popular items, which are those with the upper half of the earlier
+ * interactions.
  *
  * @param counts events by bin, at least one in total.
  */
@@ -61,7 +66,7 @@ export function headShare(counts: readonly number[]): number {
   return sum(counts.slice(EQUAL_BINS / 2, EQUAL_BINS)) / sum(counts);
 }
 
-/** Added to each bin's count, so that an empty bin has a logarithm. */
+/** Pseudo-count added to each bin, so that the logarithm of an empty bin's share exists. */
 const PSEUDO_COUNT = 0.5;
 
 /** Compute the shares of bins, with ½ added to each count. */
@@ -70,7 +75,10 @@ export function smoothedShares(counts: readonly number[]): number[] {
   return counts.map((count) => (count + PSEUDO_COUNT) / total);
 }
 
-/** Divergences, each with the factor that converts it to a χ² statistic under no change. */
+/**
+ * Divergences between two distributions, each with the factor that turns it into a χ² statistic
+ * under no change.
+ */
 const DIVERGENCES = {
   psi: {
     of: populationStabilityIndex,
@@ -81,21 +89,26 @@ const DIVERGENCES = {
     scale: 8,
   },
 } as const;
+/** Name of a divergence. */
 export type DivergenceName = keyof typeof DIVERGENCES;
 
-/** Least probability in a logarithm. */
+/** Smallest probability whose logarithm is taken, so that scores are finite. */
 const LEAST = 1e-300;
 
-/** State of `homogeneity`. Plain numbers, so it can be stored directly. */
+/**
+ * State of `homogeneity` for one series. It consists of plain numbers, so it can be stored
+ * directly.
+ */
 export interface HomogeneityState {
-  /** Σ counts by bin: the reference. */
+  /** Reference distribution: Σ counts by bin over earlier panes. */
   reference: number[];
   /** Number of panes in the reference. */
   panes: number;
-  /** Σ T and Σ degrees of freedom over the compared panes. */
+  /** Σ T over the compared panes, with T as in `homogeneity`. */
   statistic: number;
+  /** Σ degrees of freedom over the compared panes. */
   df: number;
-  /** Share of the popular items in the panes before the newest, and in it. */
+  /** Share of events on popular items, in the reference and in the newest pane. */
   head?: LevelShift;
 }
 
@@ -116,9 +129,9 @@ interface BinnedPane {
   readonly designEffect: number;
 }
 
-/** Options of learning from a pane. */
+/** How a pane updates the state. */
 interface Taught {
-  /** Number of panes for training only, at least 2. */
+  /** Number of panes that only train the reference, at least 2. */
   readonly learn: number;
   /** Whether the pane is added to the reference. */
   readonly teaches?: boolean;
@@ -182,7 +195,7 @@ function occupied(counts: readonly number[], reference: readonly number[]): [num
   return [bins.map((b) => counts[b]), bins.map((b) => reference[b])];
 }
 
-/** P(F > f) with d1 and d2 degrees of freedom. */
+/** P(F > f) for an F distribution with d1 and d2 degrees of freedom. */
 function fTail(f: number, d1: number, d2: number): number {
   const x = d2 / (d2 + d1 * f);
   return incompleteBeta(x, (d1 * f) / (d2 + d1 * f), d2 / 2, d1 / 2);

@@ -1,13 +1,13 @@
 /**
- * The newest panes of a series as columns, oldest first. Plain integers that can be stored, which
- * keeps the text short.
+ * The newest panes of a series as columns, oldest first. The columns hold integers, so that the
+ * stored text is short.
  */
 export interface KeptPanes {
-  /** In billionths. */
+  /** Value of the series, in billionths. */
   readonly value: number[];
   /** Effective number of observations behind the value, in thousandths. */
   readonly weight: number[];
-  /** Seasonal slot. */
+  /** Slot of the seasonal period. */
   readonly slot: number[];
   /** 1 if the pane follows the previous one directly. */
   readonly follows: number[];
@@ -15,9 +15,11 @@ export interface KeptPanes {
   lastTo: number | null;
 }
 
-/** Maximum number of panes for ranks, so that old levels are forgotten. */
+/**
+ * Maximum number of panes that ranks are computed from, so that old levels lose their influence.
+ */
 const MOST = 400;
-/** The same with a season, so that each hour of a week occurs almost three times. */
+/** Maximum number of panes with a season, so that each hour of a week occurs almost three times. */
 const MOST_WITH_SEASON = 500;
 const BILLION = 1e9;
 const THOUSAND = 1000;
@@ -32,7 +34,7 @@ export function newKeptPanes(): KeptPanes {
   };
 }
 
-/** Value of a pane. */
+/** Value of a series in one pane. */
 export interface PaneValue {
   readonly value: number;
   readonly weight: number;
@@ -42,7 +44,7 @@ export interface PaneValue {
   readonly to: number;
 }
 
-/** Append a pane; drop the oldest beyond the maximum. */
+/** Append a pane, and drop the oldest if there are more than the maximum. */
 export function keep(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): void {
   kept.value.push(Math.round(BILLION * pane.value));
   kept.weight.push(Math.max(1, Math.round(THOUSAND * pane.weight)));
@@ -55,7 +57,7 @@ export function keep(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): void
   }
 }
 
-/** The stored panes with one more, without storing it. */
+/** A copy of the stored panes with one more; the stored ones do not change. */
 export function withPane(kept: KeptPanes, pane: PaneValue, hasSeason: boolean): KeptPanes {
   const { value, weight, slot, follows, lastTo } = kept;
   const columns = {

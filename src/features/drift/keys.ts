@@ -102,7 +102,7 @@ export const DRIFT = {
 
 export type DriftConfig = Complete<typeof DRIFT>;
 
-/** Settings from which drift options are derived. */
+/** Settings from which the options of change detection are derived. */
 interface Watchable {
   readonly drift: Decoded<typeof DRIFT>;
   readonly time: { readonly windows: readonly WindowConfig[] };
@@ -113,12 +113,12 @@ interface Watchable {
   };
 }
 
-/** Estimators whose difference shows the popularity bias of a model's estimate. */
+/** Estimators whose difference shows how much popularity bias a model's estimate has. */
 const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
 
 /**
  * Fill in defaults: the shortest window, the first metric that can be monitored at its largest
- * cut-off, naive and snips.
+ * cut-off k, and the estimators naive and snips.
  */
 export function completeDrift({ drift, time, estimates }: Watchable): DriftConfig {
   const [gain] = watchable(estimates.metrics, estimates.ks.slice(-1));
@@ -131,7 +131,7 @@ export function completeDrift({ drift, time, estimates }: Watchable): DriftConfi
   };
 }
 
-/** Check that monitored estimates are computed. */
+/** Check that the monitored window, metrics and estimators are computed. */
 export function checkDrift(
   { drift, time, estimates }: Watchable,
   complete: DriftConfig,
@@ -160,7 +160,7 @@ export function checkDrift(
   );
 }
 
-/** Warn about models that are not monitored, if not configured. */
+/** Warn if defaults leave no model monitored. */
 function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, warn: Report): void {
   const isWatching = LEVEL_DETECTORS.some((name) => drift.detectors.includes(name));
   if (!isWatching) return;
@@ -175,7 +175,9 @@ function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, w
   }
 }
 
-/** Names of the metrics that are means over events, with their cut-offs. */
+/**
+ * Names, with cut-off k, of the metrics that are means over events; only these can be monitored.
+ */
 function watchable(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {
   return metrics.flatMap((metric) => {
     if (isRatingMetric(metric)) return [];

@@ -1,18 +1,21 @@
-/** Changes, in standard deviations, that the e-processes look for, in both directions. */
+/**
+ * Sizes of the changes that the e-detectors look for, in standard deviations, upwards and
+ * downwards.
+ */
 export const E_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, -0.25, -0.5, -1, -2];
 
 /** Limit on the logarithm of a score, so that scores are finite. */
 const LARGEST_LOG = 600;
 
 /**
- * ln of the likelihood ratio of a score with a change of λ to no change: λ z − λ²/2. Without a
- * change, the ratio has mean 1, so it is an e-value.
+ * Logarithm of the likelihood ratio of a standard score z under a change of size λ to no change: λ
+ * z − λ²/2. Without a change the ratio has mean 1, so it is an e-value.
  */
 export function logLikelihoodRatio(z: number, change: number): number {
   return change * z - (change * change) / 2;
 }
 
-/** Mean of e-values, given as logarithms. The mean is an e-value too. */
+/** Mean of e-values that are given as logarithms. The mean is an e-value too. */
 export function meanOfLogs(logs: readonly number[]): number {
   let sum = 0;
   for (const log of logs) {
@@ -21,7 +24,10 @@ export function meanOfLogs(logs: readonly number[]): number {
   return sum / logs.length;
 }
 
-/** State of CUSUM. Plain numbers, so it can be stored directly. */
+/**
+ * State of CUSUM for one series: evidence for an increase and for a decrease. It consists of plain
+ * numbers, so it can be stored directly.
+ */
 export interface CusumState {
   readonly up: Excursion;
   readonly down: Excursion;
@@ -58,10 +64,10 @@ export function cusum(state: CusumState, z: number, from: number, allowance: num
 }
 
 /**
- * Threshold h at which several CUSUMs together give as many false alarms as one does at
+ * Threshold h at which several CUSUMs together raise as many false alarms as a single one does at
  * `threshold`.
  *
- * h_S = h + ln S / (2k): the mean time to a false alarm grows as e^{2kh}.
+ * h_S = h + ln S / (2k), since the mean time to a false alarm grows as e^{2kh}.
  * **Source**: Siegmund 1985 (exponential growth); a union bound over S series.
  *
  * @param series S; less than one counts as one.
@@ -72,14 +78,15 @@ export function cusumThreshold(threshold: number, allowance: number, series: num
   return threshold + Math.log(Math.max(1, series)) / (2 * allowance);
 }
 
-/** Consecutive panes whose scores support a change; it restarts when they no longer do. */
+/** A run of consecutive panes whose scores support a change. It restarts when they no longer do. */
 export interface Excursion {
   /** Cumulative evidence, ≥ 0. */
   evidence: number;
-  /** Event time, ms: start of its first pane. */
+  /** Start of the first pane of the run, event time, ms. */
   since: number;
-  /** Number of its scores, and their sum. */
+  /** Number of panes in the run. */
   panes: number;
+  /** Sum of the scores in the run. */
   sum: number;
 }
 
@@ -93,8 +100,8 @@ export function newExcursion(): Excursion {
 }
 
 /**
- * Add a pane's increment by Page's recursion, C = max(0, C + increment). An excursion without
- * evidence restarts with the pane.
+ * Add a pane by Page's recursion, C = max(0, C + increment). A run without evidence restarts with
+ * the pane.
  */
 export function extend(excursion: Excursion, increment: number, z: number, from: number): void {
   if (excursion.evidence <= 0) {
@@ -107,12 +114,12 @@ export function extend(excursion: Excursion, increment: number, z: number, from:
   excursion.sum += z;
 }
 
-/** State of a detector after a pane. */
+/** What a detector concludes after a pane. */
 export interface Evidence {
   readonly score: number;
-  /** Event time, ms: estimated start of the change, if there is one. */
+  /** Estimated start of the change, if there is one, event time, ms. */
   readonly since: number;
-  /** Mean score since the start: the standardised size of the change. */
+  /** Mean score since that start, which is the standardised size of the change; null if unknown. */
   readonly size: number | null;
 }
 
@@ -125,7 +132,8 @@ export function evidenceOf(score: number, { since, panes, sum }: Excursion): Evi
 }
 
 /**
- * One excursion for each change λ, with evidence ln M. Plain numbers, so it can be stored directly.
+ * State of e-CUSUM for one series: one run for each change size λ, with evidence ln M_λ. It
+ * consists of plain numbers, so it can be stored directly.
  */
 export type ECusumState = Excursion[];
 
@@ -158,16 +166,19 @@ export function eCusum(state: ECusumState, z: number, from: number): Evidence {
   return evidenceOf(meanOfLogs(logs), likeliest(state));
 }
 
-/** Find the excursion with the most evidence. */
+/** The run with the most evidence. */
 export function likeliest(state: readonly Excursion[]): Excursion {
   return state.reduce((best, other) => (other.evidence > best.evidence ? other : best));
 }
 
-/** State of e-Shiryaev–Roberts. Plain numbers, so it can be stored directly. */
+/**
+ * State of e-Shiryaev–Roberts for one series. It consists of plain numbers, so it can be stored
+ * directly.
+ */
 export interface EShiryaevRobertsState {
-  /** ln(1 + R) of each change λ. */
+  /** ln(1 + R_λ) for each change size λ. */
   logs: number[];
-  /** Excursions of the same changes, for the start of the likeliest one. */
+  /** Runs for the same change sizes; the likeliest one gives the start of the change. */
   readonly walks: ECusumState;
 }
 

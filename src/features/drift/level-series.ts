@@ -17,7 +17,7 @@ import type { WeighedValue } from './ranked-series.js';
 import type { Pane } from './reading.js';
 import { newStandardisation, type StandardisationState, standardise } from './standardisation.js';
 
-/** State of a series of numbers. Plain numbers, so it can be stored directly. */
+/** State of a numeric series. It consists of plain numbers, so it can be stored directly. */
 export interface LevelSeriesState {
   standardisation: StandardisationState;
   prewhitening: PrewhiteningState;
@@ -76,7 +76,7 @@ export function observeLevel(
   return new Map(asked.map((name) => [name, dated(state.recent, step[name]())]));
 }
 
-/** Restart a detector, but keep what was learned about the series. */
+/** Restart a detector on a series after an alarm, but retain what was learned about the series. */
 export function restartLevel(state: LevelSeriesState, detector: LevelDetector): void {
   if (detector === 'cusum') {
     state.cusum = newCusum();

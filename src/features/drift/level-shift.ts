@@ -1,8 +1,10 @@
 import type { Evidence } from './level-detectors.js';
 
-/** Score of a pane, in standard deviations, and the start of the pane, event time, ms. */
+/** Standardised score of one pane. */
 export interface ScoredPane {
+  /** Start of the pane, event time, ms. */
   readonly from: number;
+  /** Score, in standard deviations. */
   readonly z: number;
 }
 
@@ -52,12 +54,13 @@ export function dated(recent: readonly ScoredPane[], evidence: Evidence): Eviden
 }
 
 /**
- * A value of a series, and its baseline at the time. Plain numbers, so it can be stored directly.
+ * A value of a series, with the baseline that it is compared with. It consists of plain numbers, so
+ * it can be stored directly.
  */
 export interface NewestValue {
-  /** Event time, ms: start of its pane. */
+  /** Start of the pane of the value, event time, ms. */
   readonly from: number;
-  /** Seasonal slot. */
+  /** Slot of the seasonal period. */
   readonly slot: number;
   readonly value: number;
   readonly weight: number;
@@ -71,10 +74,13 @@ export interface LevelShift {
   readonly now: number;
 }
 
-/** Number of newest values that are stored; for longer changes only these count. */
+/**
+ * Maximum number of newest values that are stored; the level since a change is computed from at
+ * most these.
+ */
 const MOST = 12;
 
-/** Append a value, oldest first, and drop the oldest beyond the maximum. */
+/** Append a value, and drop the oldest if there are more than the maximum. */
 export function withValue(newest: readonly NewestValue[], added: NewestValue): NewestValue[] {
   return [...newest.slice(1 - MOST), added];
 }

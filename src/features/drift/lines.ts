@@ -5,7 +5,7 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Alarm } from '../alarm.js';
 import { shiftWords } from './series-words.js';
 
-/** Text lines for the alarms raised at the end of this pane, and for new models. */
+/** Lines of text on the alarms raised at the end of the snapshot's pane, and on new models. */
 export function alarmLines({ alarms, notices = [], paneEnd }: Snapshot): string[] {
   const fresh = notices.filter(({ at }) => at === paneEnd);
   return [

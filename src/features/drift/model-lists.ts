@@ -2,13 +2,16 @@ import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { PresenceReading } from './reading.js';
 
-/** Models that sent lists recently. Plain numbers and text, so it can be stored directly. */
+/**
+ * Which models sent lists in the current drift window. The state consists of plain numbers and
+ * text, so it can be stored directly.
+ */
 export interface ModelListsState {
   /** Models with lists in the current drift window, sorted. */
   seen: string[];
   /** End of the newest processed tick, event time, ms; null before the first. */
   notedTo: number | null;
-  /** Number of drift windows with readings. */
+  /** Number of drift windows for which readings were made. */
   stretches: number;
 }
 
@@ -22,7 +25,10 @@ export function newModelLists(): ModelListsState {
   };
 }
 
-/** Add the models of a tick. A tick that is computed again adds nothing. */
+/**
+ * Add the models that sent lists since the previous tick. A tick that is computed again adds
+ * nothing.
+ */
 export function noteLists(
   state: ModelListsState,
   listing: readonly string[],
@@ -38,7 +44,7 @@ export function noteLists(
 }
 
 /**
- * Find models that have lists for the first time.
+ * Find models that sent lists for the first time.
  *
  * @param known names of all series. @param learn windows at the start in which no model counts as
  * new.
@@ -53,7 +59,8 @@ export function newModels(
 }
 
 /**
- * Report for each known model whether it had lists in the drift window that ends with the snapshot.
+ * Readings of all known models: whether each sent lists in the drift window that ends with the
+ * snapshot.
  */
 export function presenceReadings(
   state: ModelListsState,

@@ -5,9 +5,11 @@ import type { StateSettings } from '../../rows/findings/facts.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { DriftOptions } from './drift-options.js';
 
-/** k of CUSUM in standard deviations, half the smallest change of interest. */
+/** Allowance k of CUSUM, in standard deviations: half the smallest change of interest. */
 const ALLOWANCE = 0.5;
-/** Smallest number of panes for which an alarm is displayed, even if training is shorter. */
+/**
+ * Smallest number of drift windows for which an alarm is displayed, even if training is shorter.
+ */
 const LEAST_HOLD = 10;
 
 const DAY_MS = 86_400_000;
@@ -17,7 +19,7 @@ const SEASONS = {
   none: null,
 } as const;
 
-/** Settings that service states depend on; empty if no changes are monitored. */
+/** Settings that the status of the service depends on; empty if no changes are monitored. */
 export function driftSettings({
   drift: { detectors, learn, windowMs },
 }: Config): Pick<StateSettings, 'drift'> {

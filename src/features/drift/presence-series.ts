@@ -3,9 +3,11 @@ import type { DetectorOptions } from './drift-options.js';
 import type { Evidence } from './level-detectors.js';
 import type { Pane } from './reading.js';
 
-/** Prior weight of models that do not send lists in every pane. */
+/** Prior probability that a model does not send lists in every pane. */
 const IRREGULAR = 0.1;
-/** Number of silent panes that never raise an alarm, since a single pane is easily lost. */
+/**
+ * Number of panes without lists up to which no alarm is raised, since a single pane is easily lost.
+ */
 const HARMLESS = 1;
 /** Limit on the logarithm of a score, so that scores are finite. */
 const LARGEST_LOG = 600;
@@ -51,7 +53,10 @@ export function vanishedScore(panes: string, absent: number): number {
   return Math.exp(Math.min(LARGEST_LOG, log));
 }
 
-/** ln max_p p^k (1 − p)^m. */
+/**
+ * Logarithm of the largest likelihood of k panes with lists and m without at a steady rate p: ln
+ * max_p p^k (1 − p)^m.
+ */
 function steady(k: number, m: number): number {
   return k * Math.log(k / (k + m)) + m * Math.log(m / (k + m));
 }
@@ -61,21 +66,22 @@ function longestSilence(panes: string): number {
 }
 
 /**
- * Panes of a model with and without lists. Plain numbers and text, so it can be stored directly.
+ * In which panes a model sent lists. The state consists of plain numbers and text, so it can be
+ * stored directly.
  */
 interface PresenceHistory {
   /**
-   * Panes up to the newest with lists, oldest first: 1 with lists, 0 without; null before the
-   * first.
+   * The panes up to the newest with lists, oldest first: 1 with lists, 0 without; null before the
+   * first pane with lists.
    */
   panes: string | null;
-  /** Number of panes without lists since then. */
+  /** Number of panes without lists since the newest with lists. */
   absent: number;
-  /** Start of the first pane without lists since then, event time, ms. */
+  /** Start of the first of these panes, event time, ms. */
   since: number;
 }
 
-/** Largest number of panes in the history; older panes are dropped. */
+/** Maximum number of panes in the history; older ones are dropped. */
 const MOST = 400;
 
 function newPresenceHistory(): PresenceHistory {
@@ -109,13 +115,15 @@ function note(history: PresenceHistory, hasLists: boolean, from: number): void {
   history.absent = 0;
 }
 
-/** State of a model's presence. Plain numbers and text, so it can be stored directly. */
+/**
+ * State of one model's series. It consists of plain numbers and text, so it can be stored directly.
+ */
 export interface PresenceSeriesState {
   /** All panes that count. */
   all: PresenceHistory;
-  /** With a season: the panes whose slot had lists one season earlier. */
+  /** With a season: only the panes whose slot had lists one season earlier. */
   expected: PresenceHistory;
-  /** With a season, by slot: 1 if its last pane had lists, else 0. */
+  /** With a season: by slot, 1 if the last pane in the slot had lists, otherwise 0. */
   readonly slots: Record<string, number>;
 }
 
@@ -128,8 +136,8 @@ export function newPresenceSeries(): PresenceSeriesState {
 }
 
 /**
- * Record whether a model had lists in a pane. With a season, and after enough panes, only panes
- * count whose slot had lists one season earlier. So a model that is silent every night raises no
+ * Note whether a model sent lists in a pane. With a season, and after enough panes, only panes
+ * count whose slot had lists one season earlier, so a model that is silent every night raises no
  * alarm.
  *
  * @param state changed in place.
@@ -160,8 +168,8 @@ export function observePresence(
 }
 
 /**
- * Restart after an alarm. The model is learned again when it returns; its silent slots are still
- * known.
+ * Restart after an alarm. When the model returns, it is learned from scratch, but the slots in
+ * which it is silent are still known.
  */
 export function restartPresence(state: PresenceSeriesState): void {
   state.all = newPresenceHistory();

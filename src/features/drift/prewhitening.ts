@@ -1,17 +1,24 @@
 import type { Pane } from './reading.js';
 
-/** State of `prewhiten`. Plain numbers, so it can be stored directly. */
+/**
+ * State of `prewhiten` for one series. It consists of plain numbers, so it can be stored directly.
+ */
 export interface PrewhiteningState {
-  /** Σ r_t r_{t−1} and Σ r²_{t−1} over neighbouring panes. */
+  /** Σ r_t r_{t−1} over neighbouring panes. */
   cross: number;
+  /** Σ r²_{t−1} over neighbouring panes. */
   squares: number;
-  /** The last score and the end of its pane, ms; null before the first. */
+  /** Score of the last pane; null before the first. */
   last: number | null;
+  /** End of the last pane, event time, ms. */
   lastAt: number;
 }
 
-/** Number of panes without correlation in the prior, which shrinks the first estimates to 0. */
+/**
+ * Weight of the prior, in panes without autocorrelation: it shrinks early estimates of φ towards 0.
+ */
 const PRIOR_PANES = 10;
+/** Largest absolute value of φ. */
 const LARGEST = 0.9;
 
 export function newPrewhitening(): PrewhiteningState {
@@ -28,8 +35,8 @@ interface Taught {
   /** Whether the score updates the state. */
   readonly teaches?: boolean;
   /**
-   * Largest absolute score in φ and in the prediction; larger ones are clipped, so that a large
-   * change does not count as correlation.
+   * Scores are clipped to this absolute value in φ and in the prediction, so that a large change
+   * does not count as autocorrelation.
    */
   readonly within?: number;
 }

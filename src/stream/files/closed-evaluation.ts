@@ -20,34 +20,38 @@ import { type ClosedShard, EVENTS_PANE, TRAIN_PANE } from './evaluation-shard.js
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
-/** Closed events of an evaluation, by groups of independent users. */
+/** All events of an evaluation after closing, divided into shards of independent users. */
 export interface ClosedEvents {
   readonly shards: readonly ClosedShard[];
-  /** First and last event of the evaluated part; empty from Infinity to −Infinity. */
+  /**
+   * Event times of the first and last event of the evaluated part, ms; from Infinity to −Infinity
+   * if there is none.
+   */
   readonly span: {
     readonly from: number;
     readonly to: number;
   };
-  /** Numbers of models with lists. */
+  /** Numbers of the models that have lists. */
   readonly models: Iterable<number>;
+  /** Models left out because there are too many. */
   readonly leftOut: ModelsLeftOut | undefined;
-  /** Whether there was a train part. */
+  /** Whether there is a train part, from which popularity is counted. */
   readonly isTrained: boolean;
-  /** Hashes of the ids of a shard's users, if needed. */
+  /** Hashes of the user ids of a shard; undefined if they are not needed. */
   keysOf(shard: number): Int32Array | undefined;
-  /** Ids of a shard's users, if they are known. */
+  /** Returns the ids of a shard's users by number; undefined if they are not known. */
   nameOf(shard: number): ((user: number) => string) | undefined;
 }
 
-/** Parameters of an evaluation. */
+/** Options and tables that an evaluation needs beside the events. */
 export interface EvaluatedWith {
   readonly options: EvaluationOptions;
   readonly ids: Ids;
-  /** Stores the rows for later questions about gaps. */
+  /** Receives the rows behind the result, for later questions about the gap between estimates. */
   readonly rows: KeptRows;
 }
 
-/** Compute one window over all closed events, with the tick of the stream. */
+/** Compute one window over all closed events, with the same code as a tick of the stream. */
 export function evaluated(closed: ClosedEvents, { options, ids, rows }: EvaluatedWith): Snapshot {
   const { shards } = closed;
   const level = Math.max(...shards.map((shard) => shard.level));
@@ -127,7 +131,7 @@ export function ruleOf({ popularity }: Pick<EvaluationOptions, 'popularity'>): P
   };
 }
 
-/** Sum the counts of items over shards, by part. */
+/** Sum the popularity counts of items over all shards, separately for the train part. */
 function counted(
   shards: readonly ClosedShard[],
   isTrained: boolean,
@@ -161,7 +165,7 @@ function popularityBy(rule: PopularityRule): Popularity {
   });
 }
 
-/** Options with infinite horizons, so that nothing expires and γ is fitted to all exposures. */
+/** Options with infinite horizons, so that no count expires and γ is fitted to all exposures. */
 function forEver(options: EvaluationOptions): TickOptions {
   return {
     ...options,
@@ -172,7 +176,7 @@ function forEver(options: EvaluationOptions): TickOptions {
   };
 }
 
-/** A partition from a finished part, already sampled. */
+/** Wrap the rows of a shard, which are already sampled and joined, as a partition of a tick. */
 function made(
   part: WindowPart,
   level: number,
@@ -199,7 +203,7 @@ function userNumbersOf({ served = [], requests = [], rated }: WindowPart): numbe
   return userNumbers([...served, ...requests, ...(rated ? [rated] : [])]);
 }
 
-/** Options of a stream that do not concern time. */
+/** Options of an evaluation of files: those of a stream that do not concern time. */
 export type EvaluationOptions = Pick<
   MonitorOptions,
   | 'attributionTtlMs'
@@ -216,8 +220,8 @@ export type EvaluationOptions = Pick<
   FeatureOptions & {
     readonly popularity: PopularityRule;
     readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
-    /** Whether rows are kept for later questions. */
+    /** Whether the rows behind the result are stored for later questions. */
     readonly keepsRows?: boolean | undefined;
-    /** Whether rows from tables keep their times; limits then do not apply. */
+    /** Whether the times of rows from tables are stored; memory limits then do not apply. */
     readonly keepsTimes?: boolean | undefined;
   };

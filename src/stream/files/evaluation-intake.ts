@@ -15,21 +15,32 @@ import type { FeatureOptions } from '../feature-types.js';
 import { actionWorths, earningValues } from '../options.js';
 import type { Outcomes } from '../outcomes.js';
 
-/** Stands for the shard of an event that was not kept. */
+/** Marks an event that was dropped, instead of its shard. */
 const NOWHERE = 255;
 
-/** Ids of the events and their shards, from which duplicates are found after the last event. */
+/**
+ * Ids and shards of all events in order of arrival, from which duplicates are found after the last
+ * event.
+ */
 class Arrivals {
   readonly #ids = new IdLog();
   readonly #places: Uint8Array[] = [];
 
-  /** @param places shards of the first `length` events, below 255 or `NOWHERE`. */
+  /**
+   * Add the first `length` events of a batch.
+   *
+   * @param places where each event was stored, 2 · shard + part, or `NOWHERE`
+   */
   add(high: Int32Array, low: Int32Array, places: Uint8Array, length: number): void {
     this.#ids.add(high, low, length);
     this.#places.push(places.slice(0, length));
   }
 
-  /** Visit all events in order of arrival if any id occurs twice. @returns whether one does. */
+  /**
+   * Visit all events in order of arrival, unless all ids are distinct.
+   *
+   * @returns whether any id occurs twice
+   */
   visitIfRepeated(visit: (place: number, isRepeated: boolean) => void): boolean {
     const repeats = this.#ids.repeats();
     if (repeats === undefined) return false;
@@ -43,10 +54,14 @@ class Arrivals {
   }
 }
 
+/** Part of an evaluation: events that only provide popularity and lists, or events to evaluate. */
 export type EvaluationPart = 'train' | 'events';
 type Role = 'exposures' | 'interactions';
 
-/** Number of shards. A shard's state should fit the processor's cache, but each has a cost. */
+/**
+ * Number of shards. The state of one shard should fit the processor's cache, but every shard adds
+ * overhead.
+ */
 const SHARDS = 16;
 
 export interface IntakeOptions extends FeatureOptions {
@@ -54,36 +69,38 @@ export interface IntakeOptions extends FeatureOptions {
   /** Rewards of actions; 1 each by default. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly maxModels: number;
-  /** Limits on each part; none by default. */
+  /** Memory limits for each part; none by default. */
   readonly limits?: PaneLimits | undefined;
-  /** Ids of the users; only limits need them. */
+  /** Ids of the users; needed only for sampling under limits. */
   readonly users?: UserIds | undefined;
 }
 
 /**
- * Intake of an evaluation: partitions events by user into shards, and keeps each event once.
+ * Receives the events of an evaluation: partitions them by user into shards, and counts every event
+ * id once.
  *
- * The number of shards is fixed, so that sums are grouped the same way and results are reproducible
- * to the bit.
+ * The number of shards is fixed, so that sums are always formed in the same order and results are
+ * reproducible to the bit.
  *
- * Duplicates are found at the end. With limits there is one shard, and each event is checked on
- * arrival, since events of users outside the sample are only counted and cannot be removed later.
+ * Duplicates are removed at the end. With memory limits there is only one shard, and duplicates are
+ * detected on arrival, since events of users outside the sample are only counted and could not be
+ * removed later.
  */
 export class EvaluationIntake {
   readonly limits: PaneLimits | undefined;
   readonly depths: UserDepths | undefined;
-  /** Local user u of shard s is user u · shards + s overall. */
+  /** The events of each shard, by part. User u within shard s is user u · shards + s overall. */
   readonly shards: readonly {
     readonly train: OpenPane;
     readonly events: OpenPane;
   }[];
-  /** Upper bound (exclusive) of local users by shard. */
+  /** Number of users in each shard: all numbers within the shard are below it. */
   readonly users: number[];
-  /** Numbers of models with lists. */
+  /** Numbers of the models that have lists. */
   readonly models = new Set<number>();
-  /** Models with lists beyond the maximum number. */
+  /** Numbers of the models left out because there are more than `maxModels`. */
   readonly modelsLeftOut = new Set<number>();
-  /** Whether there was a train part. */
+  /** Whether there is a train part. */
   isTrained = false;
   /** Whether an evaluated list has a request id. */
   hasRequests = false;
@@ -102,10 +119,13 @@ export class EvaluationIntake {
     exposures: new Span(),
     interactions: new Span(),
   };
-  /** For the current batch: duplicate rows, flags with `POSITIVE`, and shards. */
+  /** Rows of the current batch with an id that occurred before (1). */
   #repeated = new Uint8Array(0);
+  /** Flags of the rows of the current batch, completed by `POSITIVE` and `EARNS`. */
   #flags = new Uint8Array(0);
+  /** Where the rows of the current batch are stored: 2 · shard + part, or `NOWHERE`. */
   #places = new Uint8Array(0);
+  /** Rows of the current batch by shard. */
   #rows: Int32Array[] = [];
 
   constructor(options: IntakeOptions, outcomes: Outcomes) {
@@ -130,7 +150,10 @@ export class EvaluationIntake {
     this.#rows = this.shards.map(() => new Int32Array(0));
   }
 
-  /** First and last event of the evaluated part; an empty span is from Infinity to −Infinity. */
+  /**
+   * Event times of the first and last event of the evaluated part, ms; from Infinity to −Infinity
+   * if there is none.
+   */
   get span(): {
     readonly from: number;
     readonly to: number;
@@ -143,7 +166,8 @@ export class EvaluationIntake {
   }
 
   /**
-   * Add events of a part, in any order. The columns of users are overwritten.
+   * Add events of a part, in any order. The user columns are overwritten by numbers within the
+   * shards.
    *
    * @param share share of the part read so far, including these; 1 if unknown.
    */
@@ -155,7 +179,7 @@ export class EvaluationIntake {
   ): void {
     this.isTrained ||= part === 'train';
     this.#reserve(Math.max(interactions.length, exposures.length));
-    // Where there are limits not all that comes will be kept.
+    // With limits only a sample is stored, so its size cannot be predicted.
     const known = this.limits === undefined ? share : 1;
     this.#acceptInteractions(part, interactions, known);
     this.#acceptExposures(part, exposures, known);
@@ -207,7 +231,7 @@ export class EvaluationIntake {
       events.pending.exposures.reserve(sizes[s], Math.ceil(sizes[s] * items), share);
     });
     const span = part === 'events' ? this.#spans.exposures : undefined;
-    // A list of the train part may rank later interactions; as an exposure it is of the past.
+    // A list of the train part may rank evaluated interactions, but is not an evaluated exposure.
     for (let r = 0; r < length; r++) {
       if (this.#places[r] === NOWHERE) continue;
       if (model[r] >= this.#options.maxModels) {
@@ -228,7 +252,8 @@ export class EvaluationIntake {
   }
 
   /**
-   * Make users local, and determine each row's index, 2 · shard + part, and each shard's rows.
+   * Replace users by their numbers within the shards, and determine where each row is stored (2 ·
+   * shard + part) and which rows each shard gets.
    *
    * @returns number of rows by shard
    */
@@ -338,7 +363,7 @@ class Span {
   }
 }
 
-/** Duplicate rows in several lists of events. */
+/** Positions of duplicates in several sequences of events. */
 class Repetitions {
   readonly #rows: number[][];
   readonly #sizes: number[];
@@ -348,7 +373,11 @@ class Repetitions {
     this.#sizes = this.#rows.map(() => 0);
   }
 
-  /** @returns index of the event in its list. */
+  /**
+   * Count an event of a sequence.
+   *
+   * @returns index of the event in its sequence
+   */
   add(row: number, isRepeated: boolean): number {
     const at = this.#sizes[row]++;
     if (isRepeated) {

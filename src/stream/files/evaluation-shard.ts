@@ -14,56 +14,72 @@ import type { ServedLists } from '../../state/panes/served-lists.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { runAtOnce } from '../sliced.js';
 
-/** Number of the pane of train events. An evaluation has two panes: train, and evaluated events. */
+/**
+ * Number of the pane of train events. An evaluation has two panes: the train events and the
+ * evaluated events.
+ */
 export const TRAIN_PANE = 0;
+/** Number of the pane of evaluated events. */
 export const EVENTS_PANE = 1;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
+/** Options of evaluating a shard. */
 export interface ShardOptions {
   readonly attributionTtlMs: number;
-  /** See `PartitionOptions`. */
+  /**
+   * How much earlier than its attributed list an interaction may be, ms; see `PartitionOptions`.
+   */
   readonly clockSkewMs?: number | undefined;
   /** Whether there is a train part, in any shard. */
   readonly isTrained: boolean;
-  /** See `PartitionOptions`. */
+  /** Whether rows store which list led to their interaction; see `PartitionOptions`. */
   readonly followsCauses: boolean;
-  /** A cap on users applies to each part. */
+  /** What popularity counts. A cap per user applies to each part separately. */
   readonly popularity: PopularityRule;
   /** Rewards of actions, as in `MonitorOptions`. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
-  /** Reward of the A/B test; undefined if none is analysed. */
+  /** Which action the A/B test rewards; undefined if no test is analysed. */
   readonly experiment?: { readonly earning: EarningAction | undefined } | undefined;
-  /** Options of joining requests; undefined if they are not joined. */
+  /**
+   * Time within which a request gets rewards; undefined if requests are not joined with rewards.
+   */
   readonly value?: { readonly horizonMs: number } | undefined;
   /** Segment dimensions of rows. */
   readonly segments?: Pick<SegmentNames, 'dimensions' | 'names'> | undefined;
 }
 
-/** Contribution of a shard's panes to the counts of items. */
+/** What the panes of a shard add to the counts. */
 export interface ShardCounts {
-  /** Undefined without a train part. */
+  /** Counts of the train part; undefined without one. */
   readonly train: PaneCounts | undefined;
   readonly events: PaneCounts;
-  /** Interactions by user over both parts; undefined if not needed. */
+  /** Number of interactions by user over both parts; undefined if not needed. */
   readonly users?: Int32Array | undefined;
-  /** Events for the A/B test, by part, oldest first. */
+  /** Events that the A/B test needs, by part, oldest first. */
   readonly experiment?: readonly ExperimentEvents[] | undefined;
-  /** Undefined for rows attributed elsewhere. */
+  /**
+   * Interactions that came before the list they are attributed to; undefined for rows that were
+   * attributed before.
+   */
   readonly early?: EarlyInteractions | undefined;
 }
 
-/** A shard that has closed. */
+/** A closed shard: its counts, and its rows on request. */
 export interface ClosedShard {
   readonly counts: ShardCounts;
-  /** Sampling level: least depth of users who were kept completely. */
+  /** Sampling level: least depth of the users whose events are all stored. */
   readonly level: number;
-  /** @param keys hashes of the users' ids, if users have keys. */
+  /**
+   * The rows that a window needs, sampled at the given level.
+   *
+   * @param keys hashes of the users' ids, if users have keys
+   */
   part(request: RowsRequest, level: number, keys?: Int32Array): WindowPart;
 }
 
 /**
- * Some users of an evaluation, with the state of a stream's partition. Users are independent, so
- * shards close one after another.
+ * The events of some users of an evaluation, with the same state as a partition of a stream. Users
+ * are independent of each other, so shards are closed one after another.
  */
 export class EvaluationShard {
   readonly #partition: PartitionState;
@@ -161,7 +177,10 @@ export class EvaluationShard {
     return this.#partition.closed.rows.find(({ pane }) => pane === EVENTS_PANE);
   }
 
-  /** Shown lists and their rewards in the evaluated pane; if causes are determined. */
+  /**
+   * Shown lists of the evaluated pane and their rewards; empty unless interactions are traced to
+   * lists.
+   */
   get served(): readonly ServedLists[] {
     return this.#partition.closed.served(EVENTS_PANE, EVENTS_PANE);
   }
@@ -187,7 +206,7 @@ function namesLists({ pending }: OpenPane): boolean {
   return (any & NAMES_EXPOSURE) !== 0;
 }
 
-/** Closes a shard. */
+/** Close a shard. */
 export function closedShard(shard: EvaluationShard): ClosedShard {
   const counts = shard.close();
   return {
@@ -198,9 +217,10 @@ export function closedShard(shard: EvaluationShard): ClosedShard {
 }
 
 /**
- * Mark interactions by attributed lists of the other part: as randomised if the list was
- * randomised, as unattributed if the list was not served. Lists are stored in the part in which
- * their users are evaluated.
+ * Mark interactions by the list that they are attributed to by id, wherever that list is: as
+ * randomised if the list was randomised, and as without a list if the list was not served. A list
+ * may be in the other part than its interactions, since lists are always stored in the evaluated
+ * part.
  */
 function markByNamedLists({ interactions }: PendingEvents, { exposures }: PendingEvents): void {
   const named = namedIn(interactions);
@@ -226,7 +246,7 @@ function markByNamedLists({ interactions }: PendingEvents, { exposures }: Pendin
   }
 }
 
-/** Halves of the list ids that interactions give. */
+/** Lower halves of the list ids that interactions state. */
 function namedIn({ flags, exposureLow, length }: PendingEvents['interactions']): Set<number> {
   const named = new Set<number>();
   for (let r = 0; r < length; r++) {

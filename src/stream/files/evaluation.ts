@@ -12,16 +12,16 @@ import { type EvaluationOptions, evaluated, ruleOf } from './closed-evaluation.j
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
 import { type ClosedShard, closedShard, EvaluationShard } from './evaluation-shard.js';
 
-/** Ids of the events, with the segments of rows if there are any. */
+/** Id tables of the events, with the segment values of rows if there are any. */
 export type EvaluationIds = Ids & { readonly segments?: SegmentTable | undefined };
 
 /**
- * One window over all events, with the same state and tick as the stream.
+ * Evaluates all events of files as one window, with the same state and tick as the stream.
  *
- * With train events, popularity, counts for interventions and the levels of the γ fit come from
- * these events only, which are not evaluated; their lists are used for attribution. Without them,
- * the evaluated events provide popularity and counts, and the γ fit has the status
- * `too_few_levels`, since there is no earlier period.
+ * If there are train events, popularity, counts for interventions and the popularity levels of the
+ * γ fit come from these alone. They are not evaluated, but their lists are used for attribution.
+ * Without train events the evaluated events provide popularity and counts, and the γ fit has the
+ * status `too_few_levels`, since there is no earlier period.
  */
 export class Evaluation {
   readonly #options: EvaluationOptions;
@@ -31,7 +31,11 @@ export class Evaluation {
   /** Rows behind the result; empty unless `keepsRows`. */
   readonly rows: KeptRows;
 
-  /** @param outcomes counts the outcomes of the events; complete after `result`. */
+  /**
+   * Prepare an evaluation.
+   *
+   * @param outcomes counts the outcomes of the events; complete after `result`
+   */
   constructor(options: EvaluationOptions, ids: EvaluationIds, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
@@ -53,7 +57,7 @@ export class Evaluation {
   }
 
   /**
-   * Add events of a part, in any order. The columns of users are overwritten.
+   * Add events of a part, in any order. The user columns are overwritten.
    *
    * @param share share of the part read so far, including these; 1 if unknown.
    */
@@ -66,7 +70,7 @@ export class Evaluation {
     this.#intake.accept(part, interactions, exposures, share);
   }
 
-  /** Evaluate; to be called once, after the last event. */
+  /** Compute the result; to be called once, after the last event. */
   result(): Snapshot {
     const intake = this.#intake;
     intake.settle();
@@ -124,7 +128,7 @@ export class Evaluation {
         names: segments.names,
       },
     };
-    // As large as the catalogue: shards that close one after another share them.
+    // Shared by the shards, which close one after another, since it is as large as the catalogue.
     const tallies = talliesBy(options.popularity);
     const sampling = limits === undefined ? {} : { limits, depths };
     return shards.map((panes) =>

@@ -2,14 +2,14 @@ import type { StartPosition } from '../ports.js';
 import { isSameRecord, type RecordMark } from '../read/record-mark.js';
 
 /**
- * Result of comparing a log with what was read from it.
+ * Result of comparing a log with the records read from it.
  *
- * - `same`: everything read is still there, as far as is known - `truncated`: the end was lost;
- * from `found` on there are other records, or none yet - `recreated`: nothing read is there;
- * `found` is its beginning
+ * - `same`: everything read is still there, as far as is known.
+ * - `truncated`: the log lost its end; from offset `found` on it has other records, or none yet.
+ * - `recreated`: nothing that was read is there; `found` is the beginning of the log.
  *
- * `kept` is the last record read that is still there, if it was seen. Without it the next check
- * could not detect changes between an older mark and `found`.
+ * `kept` is the mark of the last record read that is still there, if it was seen. Without it the
+ * next check could not detect changes between an older mark and `found`.
  */
 export type LogVerdict =
   | { readonly kind: 'same' }
@@ -19,29 +19,31 @@ export type LogVerdict =
       readonly kept?: RecordMark;
     };
 
-/** Records fetched from an offset on; there may be none, and offsets may have gaps. */
+/** Records fetched from an offset on. There may be none, and offsets may have gaps. */
 export interface LogView {
+  /** Number of fetched records. */
   readonly count: number;
   offset(r: number): number;
   epoch(r: number): number;
   mark(r: number): RecordMark;
   /** Offset after the fetched range. */
   readonly next: number;
-  /** End of the log. */
+  /** Offset after the last record of the log. */
   readonly high: number;
 }
 
 /**
- * Compares a log with the marks of records read from it. The caller fetches at `at` until there is
- * a verdict.
+ * Compares a log with the marks of records read from it. The caller fetches records at `at` and
+ * passes them to `look` until there is a verdict.
  *
- * Marks are compared from the newest on. If an older one is the first that matches, the log was cut
- * above it, at the first record of a later leader: two logs with the same epoch at an offset are
- * the same up to it.
+ * Marks are compared from the newest to the oldest. If the newest mark does not match and an older
+ * one does, the log was cut after that one: at the first record written by a later leader. For two
+ * logs with the same leader epoch at an offset are the same up to that offset.
  */
 export class LogCheck {
-  /** Next offset to fetch. */
+  /** Offset to fetch next. */
   at = 0;
+  /** The result; undefined while more records are needed. */
   verdict: LogVerdict | undefined;
   readonly #marks: readonly RecordMark[];
   readonly #next: number;
@@ -49,16 +51,29 @@ export class LogCheck {
   #high: number;
   /** Index of the mark to compare. */
   #index = -1;
-  /** Whether records of later leaders are searched, after a mark was found. */
+  /**
+   * Whether records are searched for those of later leaders, beginning at a mark that matches or at
+   * the start of the log.
+   */
   #isScanning = false;
+  /** Whether a mark matches. */
   #isFound = false;
-  /** Offset of the oldest mark so far that does not match. */
+  /** Leader epoch of the oldest mark so far that does not match. */
   #otherAfter: number | undefined;
-  /** Whether a record differs without a later leader, so that epochs do not show where the change begins. */
+  /**
+   * Whether a record differs from its mark without having a later epoch, so that epochs do not show
+   * where the change begins.
+   */
   #isUntold = false;
+  /** Mark of the last record read that is still in the log, if seen. */
   #kept: RecordMark | undefined;
 
-  /** @param next next offset to read */
+  /**
+   * Prepare the comparison.
+   *
+   * @param marks marks of the records read, newest first
+   * @param next next offset to read
+   */
   constructor(
     marks: readonly RecordMark[],
     next: number,
@@ -77,13 +92,18 @@ export class LogCheck {
     this.#compareOlder();
   }
 
+  /** Compare the records fetched at `at`. */
   look(view: LogView): void {
     this.#high = view.high;
     if (!this.#isScanning && !this.#compare(view)) return;
     this.#scan(view);
   }
 
-  /** @returns whether to search the fetched records for later leaders */
+  /**
+   * Compare the mark that is due with the fetched records.
+   *
+   * @returns whether to search these records for later leaders
+   */
   #compare(view: LogView): boolean {
     const mark = this.#marks[this.#index]!;
     const isThere = view.count > 0 && view.offset(0) === mark.offset;
@@ -118,7 +138,7 @@ export class LogCheck {
     }
   }
 
-  /** Conclude when no mark matches. */
+  /** Conclude, since there is no further mark to compare. */
   #giveUp(): void {
     if (this.#otherAfter === undefined && this.#next <= this.#high) {
       this.verdict = { kind: 'same' };
@@ -162,15 +182,16 @@ export class LogCheck {
   }
 }
 
-/** Start of reading in a log with offsets low ≤ o < high. */
+/** Where reading starts in a log with offsets low ≤ o < high. */
 interface ResolvedStart {
   readonly next: number;
-  /** First requested offset, if the log no longer has it. */
+  /** The requested offset, if the log no longer has it. */
   readonly lostFrom?: number;
   /** Check of a log that was read before; nothing may be delivered before its verdict. */
   readonly check?: LogCheck;
 }
 
+/** Determine where reading starts in a log with offsets low ≤ o < high. */
 export function resolveStart(
   start: StartPosition,
   range: {

@@ -27,15 +27,15 @@ import {
 } from './row-evaluation.js';
 import { pastStepMs, Seed } from './seed.js';
 
-/** Columns of shown lists and their rewards. */
+/** Stored columns of shown lists and of their rewards, one row each. */
 const LIST = {
   user: { array: Int32Array },
   model: { array: Uint16Array },
   ts: { array: Float64Array },
-  /** Time of arrival; rewards arrive later than their list. */
+  /** Time of the row itself, ms: of the list, or of its reward, which arrives later. */
   came: { array: Float64Array },
   isDrawn: { array: Uint8Array },
-  /** NaN for a list itself. */
+  /** Reward; NaN in the row of the list itself. */
   reward: { array: Float64Array },
   items: { array: Int32Array },
 } as const;
@@ -43,10 +43,11 @@ const LIST = {
 class Lists extends withColumns(LIST) {}
 
 /**
- * Past windows from tables of `unskew/rows@1`, computed as a service reading the log would have.
- * Rows are already attributed, and counts of items and users are by time bucket.
+ * Computes past windows from tables of `unskew/rows@1`, as a service that read the log would have
+ * computed them. Their rows are already attributed, and their counts of items and users are given
+ * by time bucket.
  *
- * Users are not sampled, and are identified by the ids in the tables. All rows and lists are in
+ * Users are not sampled and are identified by the ids in the tables. All rows and lists are held in
  * memory.
  */
 export class PastWindows {
@@ -62,7 +63,12 @@ export class PastWindows {
   readonly #lists = new Lists(1024);
   readonly #seed: Seed;
 
-  /** @param options the service's @param asked the subset that applies to rows */
+  /**
+   * Prepare past windows.
+   *
+   * @param options options of the service
+   * @param asked those of the options that apply to rows
+   */
   constructor(options: MonitorOptions, asked: MonitorOptions) {
     this.#options = {
       ...options,
@@ -121,8 +127,10 @@ export class PastWindows {
   }
 
   /**
-   * Snapshots at regular steps, from the first that ends at or after `since`. To be called once.
+   * Compute the snapshots at regular steps, from the first step that ends at or after `since`. To
+   * be called once.
    *
+   * @param since event time, ms
    * @throws UnskewError FILE, in one clause, for counts of another format
    */
   *snapshots(since = Number.NEGATIVE_INFINITY): Generator<Snapshot, void> {
@@ -147,7 +155,7 @@ export class PastWindows {
     const longest = longestWindow(options) / tickMs;
     const stepMs = pastStepMs(options);
     const horizon = new Horizon(options);
-    // What goes on from tick to tick beside γ is asked of no past: no verdict, no alarm.
+    // Past windows have no verdicts and no alarms: beside γ nothing is learned from tick to tick.
     const learned = new Learned(this.#asked);
     let next = 0;
     const first = ((panes[0]?.pane ?? Number.POSITIVE_INFINITY) + 1) * tickMs;
@@ -213,7 +221,7 @@ export class PastWindows {
     }
   }
 
-  /** Contents of the panes, oldest first. */
+  /** The panes that have rows or lists, oldest first; contents are made on demand. */
   #panes(): PastPane[] {
     const { tickMs } = this.#options;
     const rows = panesOf(this.#rows.timed.ts, this.#rows.timed.length, tickMs);
@@ -237,7 +245,7 @@ export class PastWindows {
   }
 }
 
-/** Start of the counted interactions, to a bucket. */
+/** Finds since when interactions are counted, to the precision of a time bucket. */
 class Horizon {
   readonly #options: Pick<MonitorOptions, 'popularity' | 'tickMs'>;
   readonly #bucketMs: number;
@@ -256,7 +264,10 @@ class Horizon {
     }
   }
 
-  /** Infinity if there are none. */
+  /**
+   * Event time since which popularity counts interactions at time `to`, ms; Infinity if there are
+   * none.
+   */
   since(to: number): number {
     const { horizonMs } = this.#options.popularity;
     const oldest = this.#ends.find((end) => end > to - horizonMs) ?? Number.POSITIVE_INFINITY;
@@ -264,6 +275,7 @@ class Horizon {
   }
 }
 
+/** A pane of the past and how to make its content. */
 interface PastPane {
   readonly pane: number;
   make(): {
@@ -273,7 +285,7 @@ interface PastPane {
   };
 }
 
-/** The rows of each pane, in their order. */
+/** Group rows by the pane of their time, in their order. */
 function panesOf(ts: Float64Array, length: number, paneMs: number): Map<number, Int32Array> {
   const sizes = new Map<number, number>();
   for (let r = 0; r < length; r++) {
@@ -375,7 +387,7 @@ function servedIn(lists: Lists, rows: Int32Array): ReturnType<ServedListsBuilder
   return built.build();
 }
 
-/** Reach of randomised traffic, from rows and lists. */
+/** Users and items that randomised traffic reached in a pane, from its rows and lists. */
 function randomizedIn(
   { user, flags }: Pick<TimedRows, 'user' | 'flags'>,
   rows: Int32Array,

@@ -2,7 +2,10 @@ import type { NumberColumn, TextColumn } from '../../events/table-rows.js';
 import { PLAIN } from '../../events/texts.js';
 import type { Interner } from '../../state/ids/interner.js';
 
-/** Measures of the table `popularity` that only a seed reads; an evaluation counts them from rows. */
+/**
+ * Measures of the table `popularity` that only a seed reads; an evaluation counts them from the
+ * rows.
+ */
 export const SEED_MEASURES = {
   items: ['interactions', 'positives', 'randomized', 'randomized_positives', 'left_out'],
   users: ['user_interactions', 'user_randomized'],
@@ -10,7 +13,7 @@ export const SEED_MEASURES = {
 } as const;
 const OF_SEEDS: ReadonlySet<string> = new Set(Object.values(SEED_MEASURES).flat());
 
-/** Measures that only an evaluation reads. */
+/** Measures of the table `popularity` that only an evaluation reads. */
 export const ROW_MEASURES: ReadonlySet<string> = new Set([
   'lists',
   'reached',
@@ -21,10 +24,12 @@ export const ROW_MEASURES: ReadonlySet<string> = new Set([
   'last_ts',
 ]);
 
+/** Error for a measure that this version does not know. */
 export function unknownMeasure(name: string, row: number): UnsoundRow {
   return new UnsoundRow(row, `measure ${JSON.stringify(name)} is not known`);
 }
 
+/** Whether only a seed reads the measure. */
 export function isSeedMeasure(name: string): boolean {
   return OF_SEEDS.has(name);
 }
@@ -39,14 +44,22 @@ export class UnsoundRow extends Error {
   }
 }
 
-/** @throws UnsoundRow for an invalid id */
+/**
+ * Number of the id in row r of a column.
+ *
+ * @throws UnsoundRow for an invalid id
+ */
 export function idAt({ texts, at }: TextColumn, r: number, name: string, table: Interner): number {
   const n = at[r];
   if (n < 0 || texts.states[n] !== PLAIN) throw new UnsoundRow(r, `${name} is not an id`);
   return texts.idIn(table, n);
 }
 
-/** @throws UnsoundRow */
+/**
+ * The whole number in row r of a column.
+ *
+ * @throws UnsoundRow if there is none
+ */
 export function wholeAt({ values, isAbsent, odd }: NumberColumn, r: number, name: string): number {
   const isOdd = isAbsent[r] === 1 || (odd.size > 0 && odd.has(r));
   if (!isOdd && Number.isSafeInteger(values[r])) return values[r];

@@ -41,7 +41,7 @@ import { type ClosedShard, EVENTS_PANE } from './evaluation-shard.js';
 import { idAt, isSeedMeasure, UnsoundRow, unknownMeasure, wholeAt } from './row-cells.js';
 import type { SeedColumns } from './seed.js';
 
-/** A batch of rows of `unskew/rows@1`, as columns. */
+/** A batch of rows of `unskew/rows@1` as columns, one row per interaction. */
 export interface RowColumns {
   readonly length: number;
   readonly user: TextColumn;
@@ -49,9 +49,11 @@ export interface RowColumns {
   readonly ts: NumberColumn;
   readonly positive: FlagColumn;
   readonly randomized: FlagColumn;
-  /** Whether the row has the id of a randomised list. */
+  /** Whether the interaction states the id of a randomised list. */
   readonly drawn: FlagColumn;
+  /** Whether the interaction states the id of a list. */
   readonly named: FlagColumn;
+  /** Model whose list led to the interaction; empty if that list is unknown or lacks the item. */
   readonly cause: TextColumn;
   readonly served: TextColumn;
   readonly propensity: NumberColumn;
@@ -61,7 +63,9 @@ export interface RowColumns {
   readonly candidates: NumbersColumn;
 }
 
-/** Served lists and their rewards, if there is a column `reward`. */
+/**
+ * A batch of served lists and of their rewards, one row each; used if there is a column `reward`.
+ */
 export interface ListColumns {
   readonly length: number;
   readonly user: TextColumn;
@@ -69,9 +73,9 @@ export interface ListColumns {
   readonly ts: NumberColumn;
   readonly drawn: FlagColumn;
   readonly reward: NumberColumn;
-  /** Time of the list, or of its reward. */
+  /** Time of the row itself, ms: of the list or of its reward. */
   readonly came: NumberColumn;
-  /** Number of items in the list; 0 for a reward. */
+  /** Number of items in the list; 0 in the row of a reward. */
   readonly items: NumberColumn;
 }
 
@@ -103,22 +107,23 @@ class Rows extends withColumns(ROW) {}
 /** Rows in input order, with their times. */
 export interface TimedRows extends Readonly<Rows> {
   readonly ts: Float64Array;
-  /** By model. */
+  /** Rank of the item in the list, for each model. */
   readonly ranks: readonly Uint16Array[];
+  /** Code of the list that has the rank, for each model; see `listCode`. */
   readonly lists: readonly Uint16Array[];
   /** Whether any row has a propensity. */
   readonly areLogged: boolean;
 }
 
-/** Measures with a single total. */
+/** Measures that state one total for the window. */
 const TOTALS = ['random_users', 'random_items', 'reached_users'] as const;
 
 /**
- * One window over rows that were attributed elsewhere, with the same state and tick as an
- * evaluation of events.
+ * Evaluates interactions that were attributed elsewhere as one window, with the same state and tick
+ * as an evaluation of events.
  *
- * The rows of a user must be in order of event time. Memory is that of the rows, up to
- * `limits.rows`; beyond it users are sampled as for events.
+ * The rows of a user must be in order of event time. Memory grows with the rows up to
+ * `limits.rows`; above that users are sampled as for events.
  */
 export class RowEvaluation {
   /** Rows behind the result; empty unless `keepsRows`. */
@@ -132,13 +137,14 @@ export class RowEvaluation {
   readonly #kept = new Rows(1024);
   readonly #ranks: Uint16Array[] = [];
   readonly #codes: Uint16Array[] = [];
-  /** Time of each row; undefined if not needed. */
+  /** Event time of each stored row, ms; undefined if not needed. */
   #times: Float64Array | undefined;
   readonly #served = new ServedListsBuilder();
   readonly #totals = new Map<string, number>();
   readonly #reached = new Tally();
-  /** By user: time of the newest row. */
+  /** Event time of the newest row, by user, ms. */
   #newest = new Float64Array(0);
+  /** Sampling level: rows of users with a smaller depth are dropped. */
   #level = 0;
   #sampledOut = 0;
   #unranked = 0;
@@ -148,7 +154,11 @@ export class RowEvaluation {
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
-  /** @param outcomes receives the numbers of rows and lists. */
+  /**
+   * Prepare an evaluation.
+   *
+   * @param outcomes receives the numbers of rows and lists
+   */
   constructor(options: EvaluationOptions, ids: RowIds, outcomes: Outcomes) {
     const rule = ruleOf(options);
     this.#options = options;
@@ -164,7 +174,7 @@ export class RowEvaluation {
     }
   }
 
-  /** All rows so far with their times. */
+  /** All rows so far with their times; only valid if times are stored (`keepsTimes`). */
   get timed(): TimedRows {
     const { length, user, item, flags, propensity, cause, served } = this.#kept;
     return {
@@ -251,7 +261,7 @@ export class RowEvaluation {
     }
   }
 
-  /** Evaluate; to be called once. */
+  /** Compute the result; to be called once. */
   result(): Snapshot {
     const { items, models, users } = this.#ids;
     const shard = this.#closed();
@@ -317,7 +327,7 @@ export class RowEvaluation {
     if (this.#times !== undefined) {
       this.#times[row] = ts;
     }
-    // Of one that is absent there stands 0.
+    // An absent propensity is stored as 0.
     const chance = rows.propensity.values[r];
     if (!(chance >= 0 && chance <= 1)) throw new UnsoundRow(r, `propensity ${chance}`);
     kept.propensity[row] = chance;
@@ -376,7 +386,10 @@ export class RowEvaluation {
     }
   }
 
-  /** An empty text means a list that is unknown or lacks the item. */
+  /**
+   * The cause of a row: 0 if no list led to the interaction, otherwise the model plus one. An empty
+   * text means that the list is unknown or lacks the item.
+   */
   #causeAt(cause: TextColumn, r: number): number {
     const n = cause.at[r];
     if (n < 0) return 0;
@@ -417,7 +430,7 @@ export class RowEvaluation {
     }
   }
 
-  /** Raise the sampling level until the number of rows is within the limit. */
+  /** Raise the sampling level until the number of stored rows is within the limit. */
   #rise(most: number): void {
     const { user, length } = this.#kept;
     const counts = depthCounts();
@@ -499,7 +512,7 @@ export class RowEvaluation {
     };
   }
 
-  /** Undefined if there are none. */
+  /** The stored rows as one pane; undefined if there are none. */
   #paneRows(): PaneRows | undefined {
     const { length, user, item, flags, propensity, cause, served } = this.#kept;
     if (length === 0) return undefined;
@@ -525,7 +538,7 @@ function denseCounts({ ids, counts }: SparseCounts, size: number): Int32Array {
   return dense;
 }
 
-/** Number of elements of a row's list; −1 if it has a gap or is not a list. */
+/** Number of elements of the list in a row; −1 if it has a gap or is not a list. */
 function sizeAt({ odd, starts }: TextsColumn | NumbersColumn, r: number): number {
   return odd.size > 0 && odd.has(r) ? -1 : starts[r + 1] - starts[r];
 }

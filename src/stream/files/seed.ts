@@ -20,7 +20,9 @@ import {
   wholeAt,
 } from './row-cells.js';
 
-/** Past counts from a table, each of one measure in the time bucket that ends at `until`. */
+/**
+ * Past counts from a table. Each row counts one measure in the time bucket that ends at `until`.
+ */
 export interface SeedColumns {
   readonly length: number;
   readonly measure: TextColumn;
@@ -49,18 +51,21 @@ const STATED = [
   'gammaPeriod',
 ] as const;
 
-/** Settings that determine what a seed counts, and its time buckets. */
+/**
+ * The settings that determine what a seed counts and how its time is divided into buckets. A seed
+ * states them, and they must equal those of the service.
+ */
 export function seedSettings(options: MonitorOptions): Readonly<Record<string, string>> {
   const settings = stateSettings(options);
   return Object.fromEntries(STATED.map((name) => [name, JSON.stringify(settings[name])]));
 }
 
-/** Maximum number of past windows within a popularity horizon. */
+/** Maximum number of steps between past windows within a popularity horizon. */
 const MOST_STEPS = 720;
 
 /**
- * Step between past windows that can be computed from counts by bucket: the shortest window, or a
- * multiple of it that limits the number of buckets. Ms.
+ * Step between past windows that are computed from counts by bucket, ms: the shortest window, or
+ * the multiple of it that limits the number of buckets.
  */
 export function pastStepMs(options: Pick<MonitorOptions, 'windows' | 'popularity'>): number {
   const lengths = options.windows.map(({ ms }) => ms);
@@ -70,11 +75,12 @@ export function pastStepMs(options: Pick<MonitorOptions, 'windows' | 'popularity
   return shortest * Math.ceil(longest / MOST_STEPS / shortest);
 }
 
-/** Maximum of a count, which has 32 bits. */
+/** Maximum value of a count, which has 32 bits. */
 const MOST = 2 ** 31 - 1;
-/** Maximum number of counts; each takes about 10 bytes while the file is read. */
+/** Maximum number of counts in a file; each takes about 10 bytes while the file is read. */
 const MOST_COUNTS = 2 ** 27;
 
+/** Counts by id, in the numbering of the file. */
 class Counts {
   #ids = new Int32Array(4);
   #counts = new Int32Array(4);
@@ -89,7 +95,7 @@ class Counts {
     this.#counts[this.#length++] = count;
   }
 
-  /** Renumber the ids; counts of ids without a number are dropped. */
+  /** The counts under other numbers of the ids; those of ids without a number are dropped. */
   under(numberOf: (id: number) => number, tally: Tally): SparseCounts {
     for (let n = 0; n < this.#length; n++) {
       const number = numberOf(this.#ids[n]);
@@ -101,21 +107,27 @@ class Counts {
   }
 }
 
-/** Counts of a time bucket. */
+/**
+ * The counts of one time bucket: by measure, of exposures by model, and the panes with lists of
+ * each model.
+ */
 interface Stretch {
   readonly counts: Map<Measure, Counts>;
   readonly exposures: Map<number, Counts>;
   readonly heard: Map<number, HeardModel>;
 }
 
-/** Adds the counts of buckets that end by then, each once, oldest first. */
+/**
+ * Adds the counts of all buckets that end by `through` (event time, ms) and were not added before,
+ * oldest first.
+ */
 export type Planting = (through: number) => Generator<void, void>;
 
 type SeededIds = Pick<IdTables, 'items' | 'modelNames'> & {
   users(partition: number): Interner;
 };
 
-/** Target of a seed. */
+/** The partitions and id tables that the counts of a seed are added to. */
 export interface SeededPartitions {
   readonly partitions: Partitions;
   readonly ids: SeededIds;
@@ -124,20 +136,21 @@ export interface SeededPartitions {
   readonly keys: RecordKeys;
 }
 
-/** Keys by which a log's records are partitioned: user ids or their pseudonyms. */
+/** How a log's records are partitioned: by user id or by pseudonym. */
 export interface RecordKeys {
-  /** Partition of a key, given the number of partitions. */
+  /** Partition of a record with this key, given the number of partitions. */
   readonly partitionOf: (key: Uint8Array, count: number) => number;
-  /** Whether the key is the pseudonym, as in a log written by the intake. */
+  /** Whether the key is the user's pseudonym, as in a log written by the intake. */
   readonly arePseudonyms?: boolean;
 }
 
 /**
- * Counts for popularity at the end of a pane, from events that this process does not read, or reads
- * only for their lists and rows, which are then not counted again.
+ * Past popularity counts, up to the end of a pane. They come from events that this process does not
+ * read, or that it reads only for their lists and rows and does not count again.
  *
- * Counts of items start in partition 0, those of a user in the user's partition. Each time bucket
- * of a seed is within one bucket of every horizon, so that counts expire at the right time.
+ * Counts of items are added to partition 0, those of a user to the user's partition. Each time
+ * bucket of a seed lies within one bucket of every horizon, so that its counts expire at the right
+ * time.
  */
 export class Seed {
   readonly #options: MonitorOptions;
@@ -146,26 +159,31 @@ export class Seed {
   readonly #users = new Interner();
   readonly #stretches = new Map<number, Stretch>();
   readonly #settings = new Map<string, string>();
-  /** Sums by measure, or by model for exposures. */
+  /** Sum of the counts of each measure, or of exposures of each model. */
   readonly #sums = new Map<string | number, number>();
   #through = Number.NEGATIVE_INFINITY;
+  /** Number of counts read. */
   #held = 0;
 
   constructor(options: MonitorOptions) {
     this.#options = options;
   }
 
-  /** The last counted pane. */
+  /** Number of the last pane that the seed counts. */
   get pane(): number {
     return this.through / this.#options.tickMs - 1;
   }
 
-  /** End of the last counted pane, event time, ms. */
+  /** End of the last pane that the seed counts, event time, ms. */
   get through(): number {
     return this.#through;
   }
 
-  /** @throws UnsoundRow */
+  /**
+   * Add rows of the table.
+   *
+   * @throws UnsoundRow
+   */
   add(columns: SeedColumns): void {
     const { texts, at } = columns.measure;
     const names: string[] = [];
@@ -179,8 +197,9 @@ export class Seed {
   }
 
   /**
-   * @throws UnskewError FILE, in one clause, for counts not made by this program's queries, or with
-   * other settings
+   * Check that the seed was made by this program's queries and with the same settings.
+   *
+   * @throws UnskewError FILE, in one clause, if it was not
    */
   check(): void {
     const refuse = (why: string): never => {
@@ -204,11 +223,11 @@ export class Seed {
     }
   }
 
-  /** Add the counts to these partitions, which must be empty. Yields regularly. */
+  /** Add all counts to these partitions, which must be empty. Yields regularly. */
   *plant(numbers: readonly number[], where: SeededPartitions): Generator<void, void> {
     const { pane, through } = this;
     const { partitions } = where;
-    // A partition begins at the first pane: before others are known to be further.
+    // New partitions start at the first pane, so create them before `closedThrough` advances.
     const planted = numbers.map((number) => partitions.of(number));
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
     const longest = Math.max(...horizonsOf(popularityOptions(this.#options)));
@@ -222,9 +241,9 @@ export class Seed {
   }
 
   /**
-   * Prepare to add the counts to these partitions, as time advances.
+   * Prepare to add the counts to these partitions step by step, as time advances.
    *
-   * @param after buckets up to then are not counted
+   * @param after counts of buckets that end by this event time, ms, are not added
    */
   *planting(
     numbers: readonly number[],
@@ -361,7 +380,10 @@ export class Seed {
     return stretch;
   }
 
-  /** Map the file's numbers to those of this process, with one key lookup each. */
+  /**
+   * Map the file's numbers of items and users to those of this process. The partition of each user
+   * is computed once per pseudonym key.
+   */
   #numbered(ids: SeededIds, { partitionOf, arePseudonyms }: RecordKeys, count: number) {
     const pseudonyms = pseudonymsOf(this.#options);
     const all = this.#users;
@@ -379,7 +401,7 @@ export class Seed {
     function* usersAt(until: number) {
       const ts = until - 1;
       const now = pseudonyms?.keyAt(ts) ?? 0;
-      // Under another name a user is another one, who may be of another partition.
+      // A user with a new pseudonym counts as a new user, who may be in another partition.
       if (now !== key) {
         users.fill(-1);
         const isNamed = arePseudonyms && pseudonyms !== undefined;
@@ -430,7 +452,11 @@ function countsOf<Key>(all: Map<Key, Counts>, key: Key): Counts {
   return counts;
 }
 
-/** @throws UnskewError FILE if the other table is full */
+/**
+ * Add an id of the file to a table of this process.
+ *
+ * @throws UnskewError FILE if the other table is full
+ */
 function interned(from: Interner, id: number, into: Interner, what: string): number {
   const bytes = bytesOf(from, id);
   const number = into.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));

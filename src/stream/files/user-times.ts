@@ -1,26 +1,32 @@
-/** Least number and share of recent users who must have reached a time before it counts. */
+/** Least number of recent users who must have reached a time before it counts. */
 const LEAST_USERS = 3;
+/** Least fraction of the recent users who must have reached a time before it counts. */
 const SHARE = 0.02;
-/** Number of events in a block for counting recent users. */
+/** Number of events in a block, from which the number of recent users is counted. */
 const BLOCK = 1024;
 
 /**
- * Progress of event time in a log without receive times: the newest time that three users (or all,
- * if there are fewer), and two per cent of the recent users, have reached. So one per cent of users
- * with fast clocks have no effect. It never decreases.
+ * Tracks how far event time has advanced in a log without receive times: up to the newest time that
+ * enough users have reached. Enough are three users (or all, if there are fewer) and 2 % of the
+ * recent users, so 1 % of users with fast clocks have no effect. The time never decreases.
  *
- * Recent users are those of the last 1,024 to 2,047 events. Before that their number is unknown,
- * and each event counts as another user: 21 must reach a time.
+ * Recent users are those of the last 1,024 to 2,047 events. During the first block their number is
+ * unknown and taken as 1,024, so 21 users must reach a time.
  */
 export class UserTimes {
+  /** Time reached so far, ms. */
   #reached = Number.NEGATIVE_INFINITY;
-  /** The newest times of users ahead of it, ms. */
+  /** Newest event time of each user who is ahead of the time reached, ms. */
   readonly #ahead = new Map<number, number>();
   #recent = new Set<number>();
   #events = 0;
   #usersBefore = BLOCK;
 
-  /** Add an event of a user. @returns the time reached, ms */
+  /**
+   * Add an event of a user.
+   *
+   * @returns the time reached, ms
+   */
   note(user: number, ts: number): number {
     this.#recent.add(user);
     this.#events++;
@@ -35,7 +41,11 @@ export class UserTimes {
     return this.#reached;
   }
 
-  /** @param users number of recent users */
+  /**
+   * Advance the time reached if enough users are ahead.
+   *
+   * @param users number of recent users
+   */
   #reach(users: number): void {
     const needed = Math.max(Math.min(LEAST_USERS, users), Math.ceil(SHARE * users));
     if (this.#ahead.size < needed) return;

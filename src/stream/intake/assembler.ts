@@ -149,7 +149,10 @@ export class Assembler {
     this.#next = offset + 1;
   }
 
-  /** Complete lists that are not yet confirmed as written; they are returned again until `written`. */
+  /**
+   * The complete lists that are not confirmed as written yet. They are returned again until
+   * `written` is called.
+   */
   complete(): readonly AssembledList[] {
     for (const piece of this.#open.take(this.#horizon)) {
       if (piece.lastOffset < this.#writtenBefore) continue;

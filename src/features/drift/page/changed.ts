@@ -10,17 +10,21 @@ import { seriesWords } from '../series-words.js';
 
 type Alarm = View['alarms'][number];
 
-/** Multiple of its threshold from which an alarm on a compared model is shown before the verdict. */
+/**
+ * Ratio of score to threshold from which an alarm on a compared model is shown before the verdict.
+ */
 const STRONG = 2;
 
 /**
- * Series of estimates and rewards, for which the relative change is shown beside the model's name.
+ * Names of series of estimates and rewards, for which the relative change is shown beside the
+ * model's name.
  */
 const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
 
 /**
- * Summary of the newest change. It prefers an alarm on the page's metric, and names the newest mark
- * from at most the longest window before the change.
+ * Summarise the newest change for the page in one line. It prefers an alarm on the metric shown on
+ * the page, and names the newest mark (such as a deployment) that precedes the change by at most
+ * the longest window.
  */
 export function changed(view: View): Changed {
   const together = newestOf(view.alarms.filter(({ suppressed }) => suppressed === null));
@@ -44,8 +48,8 @@ export function changed(view: View): Changed {
 }
 
 /**
- * The alarms of the newest change, which are all those since it began: a metric changes later than
- * its cause.
+ * The alarms of the newest change: all alarms since that change began, because a metric changes
+ * later than its cause.
  */
 function newestOf(loud: readonly Alarm[]): readonly Alarm[] {
   const [newest] = [...loud].sort((a, b) => b.at - a.at);

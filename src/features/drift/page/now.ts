@@ -11,6 +11,7 @@ import { shiftWords } from '../series-words.js';
 
 type Alarm = View['alarms'][number];
 
+/** Panel of the alarms and marks of the last day. */
 export const ALARMS: Panel = {
   name: 'alarms',
   width: 5,
@@ -39,7 +40,7 @@ function alarmList(alarms: readonly Alarm[], silent: string): HTMLElement {
 }
 
 /**
- * Text if there is no alarm. It says if detectors are still in training, since the absence of
+ * Text shown if there is no alarm. It says if detectors are still in training, since the absence of
  * alarms then means nothing.
  */
 function silence(states: View['states'], { findings }: View['tick']['window']): string {
@@ -71,7 +72,10 @@ function item(alarm: Alarm): HTMLElement {
   );
 }
 
-/** Items behind an alarm, with their shares before and after, and a link to each item's dialog. */
+/**
+ * Items responsible for an alarm, with their shares before and after, and a link to each item's
+ * dialog.
+ */
 function itemsBehind({ topItems }: Alarm): HTMLElement | null {
   if (topItems.length === 0) return null;
   const moved = topItems
