@@ -2,21 +2,24 @@ import type { Forms, Measured } from '../estimators/evidence/anchored-rule.js';
 import type { UnpredictedPart } from '../estimators/evidence/bounds.js';
 import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
 
-/** Why evidence gives no verdict, with figures. */
+/** Why a piece of evidence allows no verdict, with figures. */
 export interface Objection {
   readonly reason: NoVerdictReason;
   readonly figures: Readonly<Record<string, number>>;
-  /** Names of the subject, as in `PairVerdict`. */
+  /** What the reason is about, as in `PairVerdict`. */
   readonly of?: readonly string[];
 }
 
-/** Additional conditions on a pair that is evaluated repeatedly. */
+/** Additional conditions for a verdict on a pair that is evaluated repeatedly. */
 interface Watched {
-  /** Forms over whole days and at the ends of the plausible γ; all must agree. */
+  /**
+   * The same difference over whole days, and at the ends of the plausible range of γ; all must
+   * agree on its sign.
+   */
   readonly also: readonly Forms[];
-  /** D of the last day; undefined before one is over. */
+  /** Difference D on the last day; undefined before a whole day is over. */
   readonly lastDay: Measured | undefined;
-  /** The sign reported at the previous look; 0 for none. */
+  /** Sign of the verdict reported at the previous evaluation; 0 for none. */
   readonly standing: -1 | 0 | 1;
 }
 
@@ -30,48 +33,49 @@ export interface PairEvidence extends Forms {
     readonly k: number | null;
   };
   readonly objection: Objection | null;
-  /** D, the model's value minus the reference's; for bounds, its lower bound. */
+  /** Difference D: the model's value minus the reference's; for bounds, their lower end. */
   readonly anchor: Measured;
-  /** Upper bound of D, if a part of the model's lists is never shown. */
+  /** Upper end of the bounds on D, if a part of the model's lists is never served. */
   readonly most?: Measured;
-  /** Overlap of the served lists with the model's examined positions. */
+  /** Fraction of the model's examined positions that the served lists overlap with. */
   readonly covered?: number;
-  /** Share of the requests with lists of both models, to which D refers. */
+  /** Fraction of the requests that have lists of both models; D refers to these. */
   readonly listed?: number;
   /**
-   * Upper limit of the reference's reward in the other requests, per request overall; 0 if the
-   * other requests do not differ.
+   * Upper limit on the reference's reward in the other requests, per request overall; 0 if these
+   * requests do not differ from the rest.
    */
   readonly lost?: number;
   /**
-   * Bounds for the rated pairs that only one of the two models predicted; D covers the pairs that
-   * both predicted.
+   * Bounds on what the rated pairs that only one of the two models predicted add; D covers the
+   * pairs that both predicted.
    */
   readonly unpredicted?: UnpredictedPart;
-  /** δ: a smaller difference does not matter; none by default. */
+  /** Margin δ: a difference smaller than this does not matter; none by default. */
   readonly margin?: number;
   /** Whether the lists of both models were equal at all positions that count. */
   readonly isAlike?: boolean;
-  /** Whether the lower value is the better one. */
+  /** Whether lower values are better, as for errors of ratings. */
   readonly isError?: boolean;
   /**
-   * Difference in reward above the first position where the lists differ, if significant: users
-   * then choose by the whole list.
+   * Difference in reward above the first position where the lists differ, if it is significant. It
+   * shows that users choose by the whole list.
    */
   readonly above?: number;
   /**
-   * Share of users' interactions with items that they had found before, if a pair counts once;
-   * sizes are then distorted.
+   * Fraction of the interactions that are with items the user had found before, if a pair of user
+   * and item counts once; the size of differences is then distorted.
    */
   readonly repeated?: number;
-  /** Plausible γ at which the two models change places. */
+  /** γ within its plausible range at which the two models change places. */
   readonly flip?: PairVerdict['flip'] | undefined;
-  /** D without correction. */
+  /** D without correction for popularity. */
   readonly uncorrected?: Measured;
+  /** Set if the evidence is from organic interactions only. */
   readonly isOfUncaused?: true;
-  /** Undefined for a single evaluation. */
+  /** Conditions of repeated evaluation; undefined for a single evaluation. */
   readonly watched?: Watched;
-  /** Evidence among users with one value of a dimension. */
+  /** D among the users with each value of each dimension. */
   readonly segments?: readonly {
     readonly of: readonly string[];
     readonly anchor: Measured;

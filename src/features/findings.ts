@@ -19,7 +19,7 @@ export { VERDICTS_WITH_CARE } from './verdicts/verdict-words.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
 
-/** Findings of features about reward per request, in their order. */
+/** Functions that report findings about reward per request, in the order of the report. */
 export const LIST_FINDINGS: OfWindow = [
   shownListFindings,
   leadingValueFindings,
@@ -27,10 +27,10 @@ export const LIST_FINDINGS: OfWindow = [
   valueFindings,
 ];
 
-/** Other findings of features about a window. */
+/** Functions that report other findings about a window. */
 export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 
-/** Findings of features about a tick. */
+/** Functions that report findings about a whole tick. */
 export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[] = [
   learningFindings,
   ({ experiment }) => (experiment === undefined ? [] : testCautions(experiment)),
@@ -45,13 +45,15 @@ export function verdictGround({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding
   return PAIR_GROUNDS.map((find) => find(verdicts)).find((ground) => ground !== undefined);
 }
 
-/** States of a service that features report. */
+/** Functions that report status lines of a service. */
 export const FEATURE_STATES: readonly ((
   snapshot: SnapshotFacts,
   settings: StateSettings,
 ) => State[])[] = [driftStates];
 
-/** Findings about a feature's own numbers, which do not concern estimates. */
+/**
+ * Functions that recognise findings about a feature's own numbers, which do not concern estimates.
+ */
 export const OF_OWN_NUMBERS: readonly ((code: FindingCode) => boolean)[] = [
   isOfValues,
   isOfRatingFile,

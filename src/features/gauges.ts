@@ -7,8 +7,8 @@ import { VALUE_SERIES } from './values/gauges.js';
 import { TEST_SERIES, VERDICT_SERIES } from './verdicts/gauges.js';
 
 /**
- * Gauges of features on lists, in addition to gauges of their rows; they have their own place in
- * the metrics output.
+ * Gauges of served lists, in addition to the gauges of result rows. Their position in the metrics
+ * output is fixed.
  */
 export const LIST_GAUGES: readonly SnapshotSeries[] = [...SHOWN_LIST_SERIES];
 

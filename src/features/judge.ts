@@ -32,13 +32,21 @@ import type { PairVerdict, Rung, VerdictState } from './verdict.js';
  * thresholds and intervals anytime-valid.
  */
 
-/** Differences and errors below it are rounding. */
+/** Differences and standard errors smaller than this count as rounding. */
 export const NO_ERROR = 1e-12;
-/** Standard errors by which a difference must exclude 0 to keep its sign. */
+/**
+ * Number of standard errors that a difference must be away from 0 for a reported sign to remain.
+ */
 const CLEAR = 1.96;
-/** Standard errors by which the last day must differ from the time before. */
+/**
+ * Number of standard errors by which the last day must differ from the time since the start to
+ * contradict it.
+ */
 const APART = 3.4;
-/** Ratio of errors below which the last day is nearly the whole time. */
+/**
+ * Least ratio of the last day's standard error to that since the start for this comparison; below
+ * it, the last day is nearly the whole time.
+ */
 const ERROR_RATIO = 1.1;
 
 /** Start and end of the evaluated period, event time, ms. */
@@ -54,7 +62,7 @@ type Concluded = Pick<PairVerdict, 'state' | 'value' | 'stdErr' | 'lower' | 'upp
 };
 
 /**
- * Judge pairs at one time, each by the strongest valid evidence.
+ * Judge pairs of models at one time, each by the strongest valid evidence.
  *
  * @param pairs evidence by pair, one entry per kind.
  */
@@ -65,8 +73,8 @@ export function judge(pairs: readonly (readonly PairEvidence[])[], look: Looked)
 }
 
 /**
- * Group evidence by pair of models. Within a pair, all differences have the direction of the
- * strongest evidence.
+ * Group evidence by pair of models. Within a pair, all differences are turned to the direction of
+ * the strongest evidence.
  */
 export function byPair(evidence: readonly PairEvidence[]): PairEvidence[][] {
   const pairs = new Map<string, PairEvidence[]>();
@@ -115,7 +123,7 @@ function turned(evidence: PairEvidence): PairEvidence {
   };
 }
 
-/** Order of the kinds of evidence by strength. */
+/** Kinds of evidence by strength; 0 is the strongest. */
 const STRENGTH: Readonly<Record<Rung, number>> = {
   experiment: 0,
   propensities: 1,
@@ -126,7 +134,7 @@ const STRENGTH: Readonly<Record<Rung, number>> = {
   observed: 6,
 };
 
-/** Judge one of `comparisons` pairs by all evidence on it. */
+/** Judge one of `comparisons` pairs of models by all evidence on it. */
 export function judgePair(
   evidence: readonly PairEvidence[],
   comparisons: number,
@@ -189,8 +197,8 @@ export function judgePair(
 }
 
 /**
- * Dimensions and values of users for whom the other model of a preferred pair is significantly
- * better: its one-sided score exceeds Φ⁻¹(1 − .025 / S), with S segments.
+ * Segments for which the other model of a preferred pair is significantly better, as dimension and
+ * value alternately. In them the one-sided score exceeds Φ⁻¹(1 − .025 / S), with S segments.
  */
 function turnedSegments({ segments = [] }: PairEvidence, sign: number): readonly string[] {
   const { whole } = scoreBars(Math.max(1, segments.length));
@@ -198,7 +206,7 @@ function turnedSegments({ segments = [] }: PairEvidence, sign: number): readonly
   return segments.filter(isTurned).flatMap(({ of }) => of);
 }
 
-/** Turn the sign of a difference in errors, so that positive means better. */
+/** Reverse the sign of a difference in errors, so that positive means better. */
 function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Concluded {
   const turnedSign = sign === 0 ? 0 : sign > 0 ? -1 : 1;
   return {
@@ -211,8 +219,8 @@ function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Conclud
 }
 
 /**
- * The evidence that decides: the strongest if it is an experiment, propensities, arms or slots,
- * valid or not; otherwise the strongest that is valid.
+ * The evidence that decides the verdict: the strongest, even if it is not valid, for an experiment,
+ * propensities, arms or slots; otherwise the strongest valid one.
  */
 function anchorOf(ordered: readonly PairEvidence[]): PairEvidence {
   const [first] = ordered;
@@ -296,7 +304,7 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
   }
 }
 
-/** Conclude from the pairs that both models predicted, with bounds for all other pairs. */
+/** Conclude from the rated pairs that both models predicted, with bounds for all other pairs. */
 function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: number): Concluded {
   const { lower, upper } = withUnpredicted(anchor, unpredicted!, scoreBars(comparisons).whole);
   const sign = lower > 0 ? 1 : upper < 0 ? -1 : 0;
@@ -312,7 +320,8 @@ function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: numbe
 }
 
 /**
- * A sign is reported once all forms agree on it, and dropped when the interval includes 0 again.
+ * The sign of a pair that is evaluated repeatedly. It is reported once all forms agree on it, and
+ * until the interval includes 0 again.
  */
 function standingSign(evidence: PairEvidence, comparisons: number): Concluded['sign'] {
   const { anchor, sharper, watched } = evidence;
@@ -326,11 +335,12 @@ function standingSign(evidence: PairEvidence, comparisons: number): Concluded['s
 }
 
 /**
- * Whether the last day contradicts the result since the start.
+ * Whether the last day contradicts the difference D since the start.
  *
- * D₂₄ has the other sign, or |D − D₂₄| / √(se₂₄² − se²) > 3.4. The second condition needs se₂₄ >
- * 1.1 se. The day is a part of the whole, so the difference has the variance se₂₄² − se². Source:
- * Hausman 1978 (variance of the difference to an efficient estimate).
+ * The last day's difference D₂₄ has the other sign, or |D − D₂₄| / √(se₂₄² − se²) > 3.4. The second
+ * condition applies only if se₂₄ > 1.1 se. Since the day is a part of the whole time, D − D₂₄ has
+ * the variance se₂₄² − se². Source: Hausman 1978 (variance of the difference to an efficient
+ * estimate).
  *
  * @example
  * isVetoed({ value: 0.1, stdErr: 0.01 }, { value: -0.02, stdErr: 0.03 }); // true
@@ -406,7 +416,7 @@ function within(form: Measured, comparisons: number) {
 }
 
 /**
- * Whether weaker evidence is significant and contradicts the result; served lists without
+ * Whether weaker evidence is significant and contradicts the result. Served lists without
  * randomisation never do.
  */
 function isAgainst(

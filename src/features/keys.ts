@@ -5,7 +5,7 @@ import { SEGMENTS } from './segments/keys.js';
 import { EXPERIMENT, VALUE } from './values/keys.js';
 import { checkDecision, completeDecision, DECISION } from './verdicts/keys.js';
 
-/** Sections of features that add numbers to a window. */
+/** Configuration sections of features that add numbers to a window. */
 export const FEATURE_KEYS = {
   experiment: EXPERIMENT,
   value: VALUE,
@@ -13,7 +13,7 @@ export const FEATURE_KEYS = {
   segments: SEGMENTS,
 } as const;
 
-/** Sections of features that judge these numbers from tick to tick. */
+/** Configuration sections of features that judge these numbers from tick to tick. */
 export const JUDGING_KEYS = {
   drift: DRIFT,
   decision: DECISION,
@@ -25,7 +25,7 @@ type Checked = Complete<typeof FEATURE_KEYS> &
     readonly estimates: { readonly metrics: readonly string[] };
   };
 
-/** Fill in values that are derived from other keys. */
+/** Fill in settings that are derived from other keys. */
 export function completeFeatures(given: Given): Complete<typeof JUDGING_KEYS> {
   return {
     drift: completeDrift(given),
@@ -33,7 +33,7 @@ export function completeFeatures(given: Given): Complete<typeof JUDGING_KEYS> {
   };
 }
 
-/** Check the rules between keys of features, and between these and the other keys. */
+/** Check the rules between settings of features, and between these and other settings. */
 export function checkFeatures(given: Given, complete: Checked, fault: Report, warn: Report): void {
   checkDrift(given, complete.drift, fault, warn);
   checkDecision(given, fault, warn);

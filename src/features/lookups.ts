@@ -1,12 +1,12 @@
 import type { Lookup } from '../stream/tick/lookup.js';
 import { gapReport, itemLists } from './why/why.js';
 
-/** Features' reports on an item in a window. */
+/** Functions by which features report on an item in a window. */
 export const ITEM_REPORTS: readonly ((source: Lookup, window: string, item: string) => object)[] = [
   itemLists,
 ];
 
-/** Questions that features answer from the rows and counts of a tick, if these are available. */
+/** Questions that features answer from the rows and counts of a tick, while these are stored. */
 export const LOOKUPS = {
   why: gapReport,
 };

@@ -168,8 +168,8 @@ export class DriftMonitor {
   }
 
   /**
-   * Drop the state of series that depend on γ if the source of γ (fixed, fitted or default) has
-   * changed.
+   * Drop the state of series that depend on γ if γ now comes from another source, such as a fit
+   * instead of a fixed value.
    */
   #forgetOtherGamma({ propensity }: Snapshot, readings: readonly Reading[]): void {
     const state = this.#state;

@@ -7,21 +7,22 @@ import { type DriftSources, trafficsOf } from './drift-readings.js';
 import type { Pane, Traffic } from './reading.js';
 import type { Judgement } from './watch.js';
 
-/** Largest number of items to name. */
+/** Maximum number of items that an alarm names. */
 const TOP_ITEMS = 5;
 
-/** Item counts since a change and before it. */
+/** Events by item, since a change (`now`) and before it. */
 export interface ItemShift {
   readonly now: ArrayLike<number>;
   readonly before: ArrayLike<number>;
 }
 
+/** Ids of items by number. */
 interface Names {
   text(item: number): string;
   compare(a: number, b: number): number;
 }
 
-/** Find the items whose share changed most, ties by id. O(items). */
+/** Find the items whose share of events changed most; ties are ordered by id. O(items). */
 export function topItems({ now, before }: ItemShift, names: Names): Alarm['topItems'] {
   const totals = [total(now), total(before)];
   const share = (counts: ArrayLike<number>, item: number, sum: number) =>
@@ -57,21 +58,22 @@ export function topItems({ now, before }: ItemShift, names: Names): Alarm['topIt
   }));
 }
 
-/** The model whose hits are counted, and where time is divided. */
+/** Which hits to count, and when the change began. */
 interface AskedHits {
   /** Dense model number. */
   readonly model: number;
-  /** Hits have a rank from 0 to `depth` − 1. */
+  /** Number of first positions of the list in which an item counts as a hit. */
   readonly depth: number;
-  /** First pane after the change. */
+  /** First pane that counts as after the change. */
   readonly firstPane: number;
   /** Number of items. */
   readonly items: number;
 }
 
 /**
- * Count a model's hits by item, before and after a change. A hit is a positive row whose item is
- * among the first `depth` of the model's list. O(stored rows), so for alarms only.
+ * Count a model's hits by item, before and after a change. A hit is a positive interaction whose
+ * item is among the first `depth` of the model's list. O(stored rows), so it is computed for alarms
+ * only.
  */
 export function hitShift(
   panes: readonly PaneRows[],
@@ -93,8 +95,8 @@ export function hitShift(
 }
 
 /**
- * Find the models whose exposures moved towards the items that rose in all traffic, in descending
- * order of the effect.
+ * Find the models whose exposures shifted towards the items that rose in all traffic, with the
+ * largest shift first.
  */
 export function modelsBehind(
   { now, before }: ItemShift,
@@ -134,10 +136,13 @@ function total(counts: ArrayLike<number>): number {
   return sum;
 }
 
-/** Length of the part of a list in which items count as hits, for a metric without a cut-off. */
+/** Number of first positions in which an item counts as a hit, for a metric without a cut-off k. */
 const DEPTH_WITHOUT_CUT_OFF = 10;
 
-/** Build the alarm of a detector that has fired, with the models and items behind it. */
+/**
+ * Build the alarm of a detector that has fired, with the models and items responsible for the
+ * change.
+ */
 export function raisedAlarm(
   judgement: Judgement,
   pane: Pane,
@@ -198,8 +203,8 @@ function isOfRatings(series: string): boolean {
 }
 
 /**
- * Hits by item before and after a change. If no rows from before the change are stored, all
- * interactions before it are used instead.
+ * A model's hits by item since a change and before it. If no rows from before the change are
+ * stored, all interactions before it are used instead.
  */
 function hits(
   {

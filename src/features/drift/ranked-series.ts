@@ -15,11 +15,14 @@ import {
 import type { Pane } from './reading.js';
 import { newSeasonalScore, type SeasonalScoreState, seasonalScore } from './standardisation.js';
 
-/** State of a series. Plain numbers, so it can be stored directly. */
+/**
+ * State of a numeric series whose values are standardised by ranks. It consists of plain numbers,
+ * so it can be stored directly.
+ */
 export interface RankedSeriesState {
   readonly score: SeasonalScoreState;
   readonly prewhitening: PrewhiteningState;
-  /** Empty unless an e-detector is configured. */
+  /** Newest values, which the e-detectors rank; empty unless one of them is configured. */
   readonly kept: KeptPanes;
   cusum: CusumState;
   eCusum: RankDetectorState;
@@ -37,9 +40,15 @@ export interface WeighedValue {
   readonly teaches: boolean;
 }
 
-/** Largest contribution of one pane to CUSUM, against heavy tails. */
+/**
+ * Scores are clipped to this absolute value before CUSUM, in standard deviations, to limit the
+ * effect of heavy tails.
+ */
 const CLIP = 2.5;
-/** Clipping of scores in the correlation, so that a change does not count as correlation. */
+/**
+ * Scores are clipped to this absolute value when autocorrelation is estimated, in standard
+ * deviations, so that a change does not count as autocorrelation.
+ */
 const CORRELATED = 4;
 
 export function newRankedSeries(): RankedSeriesState {
@@ -55,10 +64,10 @@ export function newRankedSeries(): RankedSeriesState {
 }
 
 /**
- * Add a pane's value and pass it to each configured detector: its rank among the stored panes to
- * the e-detectors, its prewhitened score within ±2.5 to CUSUM.
+ * Add a pane's value and pass it to each configured detector. The e-detectors use its rank among
+ * the stored panes, CUSUM uses its prewhitened score clipped to ±2.5.
  *
- * Weights are numbers of observations, never 1/SE² of the same value. A low share has a small
+ * Weights are numbers of observations, never 1/SE² of the same value. A low proportion has a small
  * error, so 1/SE² would favour low values, and give a value of 0 unlimited weight.
  *
  * @param state changed in place.
@@ -135,7 +144,7 @@ function step(
   return rankShiryaevRoberts(state.eShiryaevRoberts, pane);
 }
 
-/** Restart a detector, but keep what was learned about the series. */
+/** Restart a detector on a series after an alarm, but retain what was learned about the series. */
 export function restartRanked(state: RankedSeriesState, detector: LevelDetector): void {
   if (detector === 'cusum') {
     state.cusum = newCusum();

@@ -10,24 +10,27 @@ import {
 } from './level-detectors.js';
 import { symmetricResiduals, type WhitenedResiduals, whitened } from './residuals.js';
 
-/** State for each shift λ. Plain numbers, so it can be stored directly. */
+/**
+ * State of a detector on e-values, with one entry per shift λ. It consists of plain numbers, so it
+ * can be stored directly.
+ */
 export interface RankDetectorState {
-  /** R_λ or M_λ. */
+  /** R_λ of e-SR, or M_λ of e-CUSUM. */
   readonly evidence: number[];
-  /** Excursions of the same shifts, for the start of the likeliest change. */
+  /** Runs for the same shifts; the likeliest one gives the start of the change. */
   readonly walks: Excursion[];
 }
 
-/** E-values of a pane, in the order of `RANK_CHANGES`, with its score and start. */
+/** E-values of a pane for the shifts in `RANK_CHANGES`, with its score and start. */
 export interface RankedPane {
   readonly eValues: readonly number[];
-  /** Score in standard deviations, for the size of a change. */
+  /** Standardised score of the pane, from which the size of a change is estimated. */
   readonly z: number;
-  /** Event time, ms. */
+  /** Start of the pane, event time, ms. */
   readonly from: number;
 }
 
-/** Lower limit of e-values in logarithms; an e-value this small ends an excursion, as 0 does. */
+/** Smallest e-value whose logarithm is taken. An e-value this small ends a run, as 0 does. */
 const LEAST = 1e-300;
 
 export function newRankDetector(): RankDetectorState {
@@ -83,8 +86,9 @@ function step(
   return evidenceOf(sum / evidence.length, likeliest(walks));
 }
 
-/** Buffers for residuals, reused from series to series, since most have the same length. */
+/** Buffer for residuals, reused from series to series, since most have the same length. */
 let residuals = new Float64Array(0);
+/** Buffer for whitened residuals, reused in the same way. */
 let white = new Float64Array(0);
 
 /**
@@ -104,7 +108,9 @@ export function newestCell(kept: KeptPanes): RankCell {
 /** Shifts λ, in standard deviations, that the e-values target, upwards and downwards. */
 export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5, -1, -2, -3];
 
-/** Cache of e-values by a key that two cells may share. */
+/**
+ * Cache of e-values by a number computed from the cell; different cells may have the same number.
+ */
 const KNOWN = new Map<
   number,
   {
@@ -112,12 +118,16 @@ const KNOWN = new Map<
     readonly eValues: readonly number[];
   }
 >();
+/** Maximum number of cached cells. */
 const MOST_KNOWN = 2048;
 
-/** Residuals nearer than this many standard deviations are tied. */
+/** Residuals closer together than this many standard deviations count as tied. */
 const TIED = 1e-9;
 
-/** Share of values below a value, and share up to and including it: 0 ≤ below < upTo ≤ 1. */
+/**
+ * Range of ranks that the newest value shares with values tied with it (its cell), as fractions of
+ * all values: those below it, and those below or tied. 0 ≤ below < upTo ≤ 1.
+ */
 export interface RankCell {
   readonly below: number;
   readonly upTo: number;

@@ -1,6 +1,6 @@
 import type { LevelReading, SeriesReading } from '../reading.js';
 
-/** A reading with a distribution. */
+/** A reading of a distribution over bins. */
 export interface ShareReading extends SeriesReading {
   readonly kind: 'shares';
   /** Events by bin. */
@@ -15,9 +15,10 @@ export interface PresenceReading extends SeriesReading {
   readonly hasLists: boolean;
 }
 
+/** A reading of a series in one drift window. */
 export type Reading = LevelReading | ShareReading | PresenceReading;
 
-/** A disjoint drift window. Each series has one value per pane. */
+/** A drift window. Drift windows do not overlap, and every series has one value per window. */
 export interface Pane {
   /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
@@ -27,8 +28,8 @@ export interface Pane {
 }
 
 /**
- * Item counts of interactions or of a model's exposures: in the window, and in the rest of the
- * horizon before it.
+ * Counts of interactions, or of one model's exposures, by item: in the window (`now`), and in the
+ * rest of the popularity horizon before it (`before`).
  */
 export interface Traffic {
   /** Model of the exposures; null for interactions. */

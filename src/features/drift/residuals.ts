@@ -1,14 +1,20 @@
 import type { KeptPanes } from './kept-panes.js';
 
-/** Standard deviations at which a value is clipped when the correlation is estimated. */
+/**
+ * Values are clipped to this absolute value when autocorrelation is estimated, in standard
+ * deviations.
+ */
 const CLIP = 4;
-/** Number of panes without correlation in the prior, which shrinks the first estimates to 0. */
+/**
+ * Weight of the prior, in panes without autocorrelation: it shrinks early estimates of φ towards 0.
+ */
 const PRIOR_PANES = 10;
+/** Largest absolute value of φ. */
 const LARGEST = 0.9;
-/** Correlations within this many standard errors of 0 count as 0. */
+/** Autocorrelations within this many standard errors of 0 count as 0. */
 const NOTICEABLE = 2;
 
-/** Residuals without serial correlation, and their scale. */
+/** Residuals without autocorrelation, and their scale. */
 export interface WhitenedResiduals {
   /** NaN for a pane without a residual. */
   readonly values: Float64Array;
@@ -94,7 +100,9 @@ function clipped(v: number): number {
 
 /** Number of values, including the newest, from which a seasonal slot has its own baseline. */
 const OWN_BASELINE = 3;
-/** Differences from the mean up to this count as rounding; values are integers. */
+/**
+ * Largest absolute difference from the mean that counts as rounding; values are stored as integers.
+ */
 const ROUNDING = 1e-3;
 
 /**
@@ -140,7 +148,7 @@ function residual(value: number, weight: number, mean: number, total: number): n
   return difference * Math.sqrt((weight * total) / (total - weight));
 }
 
-/** Residuals with all slots taken as one. */
+/** Residuals against the mean over all slots. */
 function residualsOfOne({ value, weight }: KeptPanes, into: Float64Array): void {
   const panes = value.length;
   let total = 0;
@@ -158,7 +166,7 @@ function residualsOfOne({ value, weight }: KeptPanes, into: Float64Array): void 
   }
 }
 
-/** Sums by seasonal slot, reused from series to series. A week has 168 slots. */
+/** Sums by seasonal slot, reused from series to series. A week has 168 slots of an hour. */
 let places = sumsOf(168);
 
 function sumsOf(size: number) {

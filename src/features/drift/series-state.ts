@@ -32,16 +32,19 @@ import {
 import type { Pane, PresenceReading, Reading, ShareReading } from './reading.js';
 import { baselineOf } from './standardisation.js';
 
-/** State of one series. Plain numbers and text, so it can be stored directly. */
+/**
+ * State of one series for all detectors. It consists of plain numbers and text, so it can be stored
+ * directly.
+ */
 export interface SeriesState {
   level?: LevelSeriesState;
-  /** Instead of `level`, if values are standardised by ranks. */
+  /** State that replaces `level` if values are standardised by ranks. */
   ranked?: RankedSeriesState;
   shares?: Partial<Record<ShareDetector, HomogeneityState>>;
   presence?: PresenceSeriesState;
   /** The newest values of a level, oldest first, for the text of an alarm. */
   newest?: NewestValue[];
-  /** End of the newest pane that alarms must not use, and why. */
+  /** End of the newest pane from which no alarm may be raised, event time, ms, and why. */
   unsound?: {
     to: number;
     reason: string;
@@ -51,7 +54,7 @@ export interface SeriesState {
 /** Evidence of the configured detectors on a series; null while it is in training. */
 export type HeldEvidence = readonly (readonly [DetectorName, Evidence | null])[];
 
-/** Update a series with a pane's reading. */
+/** Update a series with its reading in a pane. */
 export function observe(
   own: SeriesState,
   reading: Reading,
@@ -114,7 +117,10 @@ function shareEvidence(
   });
 }
 
-/** Evidence on missing lists; a pane with a reason not to raise an alarm is skipped. */
+/**
+ * Evidence on whether a model stopped sending lists. A pane with a reason not to raise an alarm is
+ * skipped.
+ */
 function presenceEvidence(
   own: SeriesState,
   { hasLists, reason }: PresenceReading,
@@ -135,8 +141,8 @@ function isOfPresence(name: DetectorName): name is PresenceDetector {
 }
 
 /**
- * Mean, total weight and number of the values that a seasonal slot is compared with; undefined if
- * there are none.
+ * The values that a value in a seasonal slot is compared with: their mean, total weight and number;
+ * undefined if there are none.
  */
 export function comparedWith(
   { level, ranked }: SeriesState,
@@ -152,7 +158,10 @@ export function comparedWith(
   return level?.standardisation.slots[String(slot)];
 }
 
-/** Store a pane's value and its baseline, before the pane updates the baseline. */
+/**
+ * Store a pane's value and the baseline it is compared with. To be called before the pane updates
+ * the baseline.
+ */
 export function noteLevel(own: SeriesState, reading: Reading, { from, slot }: Pane): void {
   if (reading.kind !== 'level') return;
   const known = comparedWith(own, slot);
@@ -177,7 +186,10 @@ export function shiftOf(
   return isOfPresence(detector) ? undefined : levelShift(own.newest ?? [], since);
 }
 
-/** Reset a detector that has fired; with `forget`, its baseline too. */
+/**
+ * Restart a detector that has fired; with `forget`, what was learned about the series is dropped
+ * too.
+ */
 export function restart(own: SeriesState, detector: DetectorName, forget: boolean): void {
   if (isOfPresence(detector)) {
     if (own.presence !== undefined) {

@@ -2,7 +2,10 @@ import { decimal, signedPercent } from '../../rows/figures.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import type { LevelShift } from './level-shift.js';
 
-/** Text for a monitored series and the direction of its change. Model names may contain slashes. */
+/**
+ * Text that names a monitored series and the direction of its change. Model names may contain
+ * slashes.
+ */
 export function seriesWords(series: string, level?: LevelShift): Sentence {
   const [kind, ...rest] = series.split('/');
   const after = (parts: number) => ({ name: rest.slice(parts).join('/') });
@@ -37,8 +40,9 @@ function directionOf(level: LevelShift | undefined): string {
   return level.now < level.before ? 'fallen' : 'risen';
 }
 
-/** Smallest number of decimals; there are more if the two values need them to differ. */
+/** Least number of decimals; more are shown if the two values need them to differ. */
 const DIGITS = 3;
+/** Maximum number of decimals. */
 const MOST_DIGITS = 6;
 
 /**

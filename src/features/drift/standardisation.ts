@@ -1,8 +1,11 @@
 import { normalUpperQuantile, studentTTail } from '../../estimators/mathematics/distributions.js';
 
-/** State of `seasonalScore`. Plain numbers, so it can be stored directly. */
+/**
+ * State of `seasonalScore` for one series. It consists of plain numbers, so it can be stored
+ * directly.
+ */
 export interface SeasonalScoreState {
-  /** State over all values, whatever their seasonal slot. */
+  /** State over all values, ignoring their seasonal slots. */
   readonly all: StandardisationState;
   /** State by seasonal slot. */
   readonly places: StandardisationState;
@@ -10,15 +13,15 @@ export interface SeasonalScoreState {
 
 /** A value of a series. */
 export interface SeasonalValue {
-  /** In units of the series. */
+  /** Value, in the units of the series. */
   readonly value: number;
   /** Effective number of observations, > 0; inversely proportional to the variance. */
   readonly weight: number;
-  /** Seasonal slot. */
+  /** Slot of the seasonal period, such as the hour of the week. */
   readonly slot: number;
 }
 
-/** Number of earlier values from which a seasonal slot has its own baseline. */
+/** Number of earlier values in a seasonal slot from which the slot has its own baseline. */
 const OWN_BASELINE = 2;
 
 export function newSeasonalScore(): SeasonalScoreState {
@@ -66,8 +69,8 @@ export function seasonalScore(
 }
 
 /**
- * Mean, total weight and number of the values that the next value in a seasonal slot is compared
- * with; undefined if there are none.
+ * The values that the next value in a seasonal slot is compared with: their mean, total weight and
+ * number; undefined if there are none.
  */
 export function baselineOf(
   state: SeasonalScoreState,
@@ -86,9 +89,15 @@ function isPlaceKnown({ places }: SeasonalScoreState, slot: number): boolean {
   return (places.slots[String(slot)]?.values ?? 0) >= OWN_BASELINE;
 }
 
-/** State of `standardise`. Plain numbers, so it can be stored directly. */
+/**
+ * State of `standardise` for one series. It consists of plain numbers, so it can be stored
+ * directly.
+ */
 export interface StandardisationState {
-  /** By seasonal slot: weighted mean of the values, sum of their weights, and their number. */
+  /**
+   * Baseline of each seasonal slot: weighted mean of its values, sum of their weights, and their
+   * number.
+   */
   slots: Record<
     string,
     {
@@ -97,8 +106,9 @@ export interface StandardisationState {
       values: number;
     }
   >;
-  /** Σ u² of the recursive residuals, and their number: σ² = sumSquares / df. */
+  /** Σ u² of the recursive residuals; σ² = sumSquares / df. */
   sumSquares: number;
+  /** Number of recursive residuals. */
   df: number;
   /** Number of values in the baselines. */
   values: number;

@@ -15,25 +15,25 @@ import {
 /** State of all series, by name. */
 export type WatchState = Record<string, SeriesState>;
 
-/** Result of a detector for a series after a pane. */
+/** What a detector concludes about a series after a pane. */
 export interface Judgement {
   readonly series: string;
   readonly model: string | null;
   readonly detector: DetectorName;
-  /** Null while the series is in training. */
+  /** What the detector found; null while the series is in training. */
   readonly evidence: Evidence | null;
   /** Threshold, adjusted for the number of series of the detector. */
   readonly threshold: number;
   readonly hasFired: boolean;
-  /** If the detector has fired: the level before and after the change. */
+  /** Level before and after the change, if the detector has fired. */
   readonly level?: LevelShift;
-  /** Why the alarm is suppressed; null if it is not. */
+  /** Why an alarm would be suppressed, that is, notify nobody; null if it would not. */
   readonly suppressed: string | null;
 }
 
 /**
- * Factor of the usual number of events from which, upwards or downwards, a pane counts as a
- * different kind of traffic.
+ * If a pane has more events than the usual number times this factor, or fewer than the usual number
+ * divided by it, it counts as a different kind of traffic.
  */
 const UNUSUAL_VOLUME = 2;
 
@@ -122,8 +122,8 @@ function thresholdOf(detector: DetectorName, series: number, options: DetectorOp
 }
 
 /**
- * Reason not to raise an alarm at an unusual number of events, since a value such as the Gini index
- * depends on that number; null if usual.
+ * Why a pane with an unusual number of events must not raise an alarm: a value such as the Gini
+ * index depends on that number. Null if the number is usual.
  */
 function unusualVolume(own: SeriesState, reading: Reading, slot: number): string | null {
   if (reading.kind !== 'level' || !reading.dependsOnVolume) return null;

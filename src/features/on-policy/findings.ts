@@ -15,7 +15,7 @@ declare module '../../rows/findings/finding.js' {
   }
 }
 
-/** Findings about the rewards of served lists; none if causes are not followed. */
+/** Findings about the rewards of served lists; none if interactions are not traced to lists. */
 export function shownListFindings({ onPolicy, leads, results }: WindowSnapshot): Finding[] {
   if (onPolicy === undefined) return [];
   const isWithheld = !results.every(isGiven);
@@ -60,6 +60,7 @@ function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_nam
   } as Finding;
 }
 
+/** Texts of these findings. */
 export const SHOWN_LIST_WORDS = {
   rewards_unknown: () =>
     say`Reward per list is not known, because no click names its list. Send the list’s id in \`exposure\` with each click.`,

@@ -1,6 +1,6 @@
 import type { Sample, SnapshotSeries } from '../output.js';
 
-/** Number of served lists by model. */
+/** Gauge of the number of served lists, by model and window. */
 export const SHOWN_LIST_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_on_policy_lists',

@@ -11,7 +11,10 @@ import {
 import type { OnPolicyReport, OnPolicyRow } from './report.js';
 import { ServedBuckets, type ServedWindow } from './served-window.js';
 
-/** Fewest lists of the model in a stratum, so that their mean and variance can be estimated. */
+/**
+ * Least number of lists of the model in a stratum, so that their mean and variance can be
+ * estimated.
+ */
 const LEAST_LISTS = 20;
 
 /**
@@ -78,7 +81,10 @@ export function onPolicyReport(
   };
 }
 
-/** Number of interactions that name a list, and how many of these lists are unknown. */
+/**
+ * Number of interactions that are attributed to a list by id, and number of those whose list is
+ * unknown.
+ */
 function namedIn(served: readonly ServedLists[], { from }: ServedWindow) {
   let named = 0;
   let elsewhere = 0;
@@ -94,7 +100,7 @@ function namedIn(served: readonly ServedLists[], { from }: ServedWindow) {
   return { named, elsewhere };
 }
 
-/** One more than the largest user number. User numbers are dense. */
+/** Number of users: one more than the largest user number, since numbers are dense. */
 function usersOf(served: readonly ServedLists[]): number {
   let users = 0;
   for (const { length, user } of served) {
@@ -107,14 +113,18 @@ function usersOf(served: readonly ServedLists[]): number {
   return users;
 }
 
-/** Spread of users' summed residuals for a model, and the rewards of their lists. */
+/**
+ * Sums over users from which the standard error and the interval of a model's mean reward are
+ * computed.
+ */
 interface Spread {
   /** Number of users who were served a list of the model. */
   readonly users: number;
-  /** Σ_u (Σ e)². */
+  /** Σ_u (Σ_{q∈u} e_q)², with the residuals e of `onPolicyReport`. */
   readonly squares: number;
-  /** Σ_u |g| and Σ_u g², g the reward of a user's lists, weighted as in the mean. */
+  /** Σ_u |g|, with g the reward of a user's lists, weighted as in the mean. */
   readonly gained: number;
+  /** Σ_u g². */
   readonly gainedSquares: number;
   /** Part of Σ_u |g| that comes from negative g. */
   readonly lost: number;

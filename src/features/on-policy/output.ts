@@ -7,7 +7,7 @@ import type { FeatureOutput, Sent } from '../output.js';
 import type { OnPolicyReport } from './report.js';
 import { v1OnPolicy } from './v1.js';
 
-/** Rows and sections for the reward of served lists. */
+/** How the reward of served lists is shown: rows, section and JSON. */
 export const ON_POLICY_OUTPUT = {
   name: 'onPolicy',
   rows: ({ values }) => values,
@@ -42,7 +42,7 @@ type SentV1 = Omit<Sent<OnPolicyReport>, 'values'> & {
   readonly values: readonly Omit<V1Row, 'metric' | 'k' | 'estimator' | 'aggregation'>[];
 };
 
-/** Section on the reward per served list; null if it is unknown or not configured. */
+/** Section on the reward per served list; null if it is unknown or not computed. */
 export function onPolicySection(rows: readonly ShownRow[]): Section | null {
   if (rows.length === 0) return null;
   return {

@@ -4,7 +4,7 @@ import { withoutColumns } from '../../../rows/table.js';
 import { ON_POLICY_OUTPUT, onPolicyTable } from '../output.js';
 
 /**
- * Panel with the reward per served list; only if causes are followed and interactions name lists.
+ * Panel with the reward per served list; shown only if interactions are attributed to lists by id.
  */
 export const SHOWN_LISTS = tablePanel({
   name: 'shown-lists',

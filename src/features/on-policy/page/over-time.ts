@@ -7,8 +7,8 @@ import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
 import { decimal } from '../../../rows/figures.js';
 
 /**
- * Chart of the reward per served list over time, with its interval; only if causes are followed and
- * interactions name lists.
+ * Chart of the reward per served list over time, with its interval; shown only if interactions are
+ * attributed to lists by id.
  */
 export const REWARDS: Panel = {
   name: 'rewards-over-time',
