@@ -16,7 +16,7 @@ import {
   verdictMemory,
 } from './verdicts/options.js';
 
-/** Path of each feature's propensities file, if one is configured. */
+/** Functions that return the path of a feature's propensities file, if one is configured. */
 export const PROPENSITY_FILES: readonly ((config: Config) => string | undefined)[] = [ratingFileOf];
 
 /** Options of features from the configuration. */
@@ -36,7 +36,7 @@ export function featureOptions(
   };
 }
 
-/** Options for past windows that are computed from rows: without features that need every tick. */
+/** Options for past windows computed from rows, without the features that need every tick. */
 export function pastOptions<Options extends FeatureOptions>(options: Options): Options {
   const { segments } = options as Options & Pick<MonitorOptions, 'segments'>;
   return {
@@ -63,12 +63,12 @@ export function decodedFor(
   };
 }
 
-/** Settings that the states of features depend on. */
+/** Settings that the status lines of features depend on. */
 export function featureSettings(config: Config): Pick<StateSettings, 'drift'> {
   return { ...driftSettings(config) };
 }
 
-/** Lines of the memory budget for features, in addition to rows and requests. */
+/** Functions that state how much memory a feature needs, in addition to rows and requests. */
 export const FEATURE_MEMORY: readonly ((config: Config) => BudgetLine)[] = [
   verdictMemory,
   testMemory,

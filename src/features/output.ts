@@ -13,10 +13,10 @@ import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** A sample of a gauge. */
+/** A sample of a gauge: its labels and its value. */
 export type Sample = readonly [labels: Labels, value: number];
 
-/** A gauge computed from the newest snapshot. */
+/** A Prometheus gauge computed from the newest snapshot. */
 export interface SnapshotSeries {
   readonly name: string;
   readonly help: string;
@@ -24,16 +24,23 @@ export interface SnapshotSeries {
   samples(snapshot: Snapshot): Iterable<Sample>;
 }
 
-/** Converts a feature's report to output; pure, so that it also runs in the browser. */
+/**
+ * How the report of a feature is shown: its rows, sections and JSON. All functions are pure, so
+ * that they also run in the browser.
+ */
 export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   readonly name: Name;
   /** The feature's rows, which all outputs show like those of other families. */
   rows?(report: Sent<ReportOf<Name>>): readonly ShownRow[];
+  /** Differences between models, shown like those of other families. */
   differences?(report: Sent<ReportOf<Name>>): readonly ShownDifference[];
-  /** Rows and differences only for result tables; there are too many for other outputs. */
+  /**
+   * Rows and differences that only result tables contain, since they are too many for other
+   * outputs.
+   */
   tabled?(report: ReportOf<Name>, window: WindowSnapshot): readonly (ShownRow | ShownDifference)[];
   /**
-   * Sections of the feature; null if there is nothing to show.
+   * Section of the report; null if there is nothing to show.
    *
    * @param shows which rows to show. @param window all features' reports of the window.
    */
@@ -47,7 +54,10 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
    * models win and lose.
    */
   readonly isOnSheet?: boolean;
-  /** The feature's numbers, if they may be the main result of a window and are then shown first. */
+  /**
+   * The feature's numbers as the main result of a window, which is shown first; undefined if they
+   * never are.
+   */
   readonly leading?: {
     readonly as: LeadingNumbers;
     /** Title of the chart that compares models by these numbers. */
@@ -55,16 +65,26 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
     /** The rows to compare, one per model. */
     rows(report: ReportOf<Name>): readonly FeatureStanding[];
   };
-  /** Lists of the report, besides rows, that an API query by model, metric, … filters. */
+  /**
+   * Names of lists in the report, beside result rows, that an API query by model, metric and so on
+   * filters.
+   */
   readonly narrowed?: readonly string[];
-  /** The only label that filters the rows, if they are shown whatever metric is requested. */
+  /**
+   * The only label by which a query filters the rows; set if rows are shown whatever metric is
+   * requested.
+   */
   readonly narrowedBy?: 'model';
-  /** Convert the report to version 1 of the JSON. Newer features leave their rows as they are. */
+  /**
+   * Convert the report to version 1 of the JSON. Features added since then leave their rows as they
+   * are.
+   */
   toV1?(report: ReportOf<Name>): object;
+  /** Convert the report back from version 1 of the JSON. */
   fromV1?(report: never): Sent<ReportOf<Name>>;
   /**
-   * Where `evaluate --json` puts the report, as in version 1; by default under the feature's own
-   * name.
+   * Field of `evaluate --json` that contains the report, as in version 1; by default a field named
+   * after the feature.
    */
   readonly evaluated?: 'results' | 'differences' | 'feedback';
   /** The report in `evaluate --json`, if it differs from the API. */
@@ -90,7 +110,7 @@ export interface FeatureQuestion<Answer extends object = object> {
   section(answer: Answer): Section;
 }
 
-/** A type as parsed from JSON. */
+/** The type of a value after it was sent as JSON: numbers may be null. */
 export type Sent<T> = T extends number
   ? number | null
   : T extends string | boolean | null | undefined
@@ -103,7 +123,7 @@ export type Sent<T> = T extends number
 
 type HasReports = { readonly [Name in FeatureName]?: unknown };
 
-/** Collect the rows of all features for a window, in memory or from JSON. */
+/** Result rows of all features for a window, in memory or from JSON. */
 export function rowsOf(
   features: readonly FeatureOutput[],
   window: HasReports,
@@ -118,7 +138,7 @@ export function differencesOf(
   return reportedBy(features, window, (own, report) => own.differences?.(report) ?? []).flat();
 }
 
-/** Collect the rows that only result tables contain. */
+/** Rows of all features that only result tables contain. */
 export function tabledOf(
   features: readonly FeatureOutput[],
   window: WindowSnapshot,
@@ -137,7 +157,7 @@ function reportedBy<T>(
   });
 }
 
-/** Extract only the reports of features, by name. */
+/** The reports of features in a window, by name. */
 export function reportsOf(
   features: readonly FeatureOutput[],
   window: HasReports,
@@ -154,7 +174,7 @@ export function sectionsOf(features: readonly FeatureOutput[], window: HasReport
   ).flat();
 }
 
-/** Collect the features' sections of the report's first page. */
+/** Sections of features on the report's first page. */
 export function sheetSectionsOf(
   features: readonly FeatureOutput[],
   window: HasReports,
@@ -164,7 +184,7 @@ export function sheetSectionsOf(
   return reportedBy(own, window, ({ section }, report) => section?.(report, shows) ?? []).flat();
 }
 
-/** Numbers of the feature that is the main result of a window; undefined if none is. */
+/** Heading and rows of the feature that is the main result of a window; empty if none is. */
 export function leadingOf(features: readonly FeatureOutput[], window: WindowReports) {
   const own = features.filter(
     ({ leading }) => leading !== undefined && leading.as === window.leads,
@@ -176,7 +196,7 @@ export function leadingOf(features: readonly FeatureOutput[], window: WindowRepo
 }
 
 /**
- * Features' reports of a window in `evaluate --json`, by their place in it.
+ * Features' reports of a window for `evaluate --json`, by the field that contains them.
  *
  * @param sent the reports in version 1 of the JSON.
  */

@@ -10,7 +10,7 @@ import { SAMPLE_RATIO_OUTPUT, VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT } from './
 import type {} from './verdicts/answer.js';
 import type {} from './verdicts/decision-options.js';
 
-/** Outputs of features with result rows, in the order in which they are written. */
+/** Outputs of features that have result rows, in the order in which they are written. */
 export const OUTPUTS = [
   ON_POLICY_OUTPUT,
   VALUES_OUTPUT,
@@ -19,7 +19,7 @@ export const OUTPUTS = [
   RATINGS_OUTPUT,
 ] as readonly FeatureOutput[];
 
-/** Outputs of all features. The page only shows rows, and is built without the others. */
+/** Outputs of all features. The page only shows result rows, and is built without the others. */
 export function allOutputs(): readonly FeatureOutput[] {
   return [...OUTPUTS, SEGMENTS_OUTPUT as FeatureOutput];
 }

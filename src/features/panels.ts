@@ -25,7 +25,7 @@ export const FEATURE_PANELS: Readonly<Record<'time' | 'worth' | 'why' | 'segment
 /** Columns of the table of models. */
 export const FEATURE_COLUMNS: readonly ColumnSource[] = [STRATA];
 
-/** One-line summaries of what has changed. */
+/** Functions that summarise in one line what has changed. */
 export const FEATURE_CHANGES: readonly ((view: View) => Changed)[] = [changed];
 
 /** Dialogs of features. */

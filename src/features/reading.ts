@@ -5,22 +5,23 @@ import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
 import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 
 /**
- * How the values of a series are made comparable: `levels`, as normal scores with weights 1/SE²;
- * `ranks`, by their ranks among the series' own panes, weighted by effective sample size.
+ * How the values of a series are made comparable: `levels` uses normal scores with weights 1/SE²;
+ * `ranks` uses the rank of a value among the values of its own series, weighted by effective sample
+ * size.
  */
 export const STANDARDISATIONS = ['levels', 'ranks'] as const;
 export type Standardisation = (typeof STANDARDISATIONS)[number];
 
-/** What the detectors monitor models by. */
+/** Which metrics and estimators of models the change detectors monitor. */
 export interface Watched {
-  /** The monitored metric of estimates; undefined: estimates are not monitored. */
+  /** The monitored metric of estimates; undefined means that no estimates are monitored. */
   readonly metric:
     | {
         readonly metric: Metric;
         readonly k: number | null;
       }
     | undefined;
-  /** The monitored metric of ratings; undefined: ratings are not monitored. */
+  /** The monitored rating metric; undefined means that no ratings are monitored. */
   readonly ratings?:
     | {
         readonly metric: RatingMetric;
@@ -28,13 +29,13 @@ export interface Watched {
       }
     | undefined;
   readonly estimators: readonly EstimatorName[];
-  /** `levels` by default. */
+  /** How values are standardised; `levels` by default. */
   readonly standardisation?: Standardisation;
 }
 
-/** A pane's reading of one series. */
+/** The reading of one series in one drift window (pane). */
 export interface SeriesReading {
-  /** Unique; kind first, model last: `gini/exposures/blend`. */
+  /** Name of the series; unique, with the kind first and the model last: `gini/exposures/blend`. */
   readonly series: string;
   /** Model of the series; null for all traffic. */
   readonly model: string | null;
@@ -42,7 +43,7 @@ export interface SeriesReading {
   readonly reason: string | null;
 }
 
-/** A reading with a single value. */
+/** A reading of a single number. */
 export interface LevelReading extends SeriesReading {
   readonly kind: 'level';
   readonly value: number;
@@ -56,13 +57,14 @@ export interface LevelReading extends SeriesReading {
   readonly restsOnGamma?: boolean;
 }
 
-/** Compute the readings of a window for the change detectors. */
+/** Computes readings of a window for the change detectors. */
 export type ReadingsOf = (
   snapshot: Snapshot,
   window: WindowSnapshot,
   watched: Watched,
 ) => LevelReading[];
 
+/** Computes the weight of a row's value among those of its series. */
 export type WeightOf = (row: Pick<EstimateRow, 'ess' | 'stdErr'>) => number;
 
 /** Weight of a value among those of its series: ESS for `ranks`, otherwise 1/SE². */

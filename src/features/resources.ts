@@ -3,11 +3,11 @@ import type { PropensitySource } from '../estimators/propensity/used-propensitie
 /** Inputs of features in addition to the configuration. */
 export interface Resources {
   readonly propensities?: PropensitySource | undefined;
-  /** The configured metrics that decide between models. */
+  /** The configured metrics that decide between models, as one text. */
   readonly decides?: string | undefined;
 }
 
-/** A line of the memory budget. */
+/** A line of the memory budget: what a part of the program may use at most. */
 export interface BudgetLine {
   readonly what: string;
   /** Upper bound, in bytes. */

@@ -12,7 +12,7 @@ interface Source extends LookupSource {
 
 type Routes = readonly ((api: FastifyInstance, source: Source) => void)[];
 
-/** Routes of features, by the group that they follow in OpenAPI. */
+/** HTTP routes of features, by the group that they follow in the OpenAPI document. */
 export const FEATURE_ROUTES: Readonly<
   Record<'estimates' | 'numbers' | 'history' | 'lookup', Routes>
 > = {

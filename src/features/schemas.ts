@@ -20,27 +20,27 @@ const LEADS = Type.Optional(
   }),
 );
 
-/** Schemas of the features' parts of a window, for OpenAPI and the browser. */
+/** JSON schemas of features' reports on a window, for OpenAPI and the browser. */
 export const FEATURE_SCHEMAS = {
   ...REPORTS,
   ...VALUES_TESTED,
   leads: LEADS,
 };
 
-/** The reports in version 1 of the JSON. */
+/** Features' reports on a window in version 1 of the JSON. */
 export type FeaturesV1 = Wire<Static<TObject<typeof FEATURE_SCHEMAS>>>;
 
-/** Schemas of the features' parts of a window in a tick of the stream. */
+/** JSON schemas of features' reports on a window in a tick of the live stream. */
 export const LIVE_SCHEMAS = {
   ...REPORTS,
   leads: LEADS,
 };
 
-/** Schemas of the features' parts of a snapshot. */
+/** JSON schemas of features' reports on a snapshot. */
 export const SNAPSHOT_SCHEMAS = {
   verdicts: Type.Optional(Verdicts),
   experiment: Type.Optional(Experiment),
 };
 
-/** Schemas of the features' parts of an item. */
+/** JSON schemas of features' reports on an item. */
 export const ITEM_SCHEMAS = { lists: ItemLists };

@@ -3,7 +3,7 @@ import type { Row } from '../../rows/row.js';
 
 declare module '../../stream/feature-types.js' {
   interface WindowReports {
-    /** Reward of served lists; only if causes are followed. */
+    /** Reward per served list; only if interactions are traced to lists. */
     readonly onPolicy?: OnPolicyReport;
   }
 }
@@ -34,11 +34,14 @@ export interface OnPolicyReport {
   /** Why there are no values; null if there may be some. */
   readonly refused: 'exposures_not_named' | null;
   readonly values: readonly OnPolicyRow[];
-  /** Interactions that name a list. Actions that count once per item of a list are counted once. */
+  /**
+   * Number of interactions attributed to a list by id. An action that counts once per item of a
+   * list is counted once.
+   */
   readonly named: number;
   /**
-   * Interactions that name an unknown list, or a list without their item; no model is credited for
-   * them.
+   * Number of interactions whose list id is unknown, or whose list lacks the item; no model is
+   * credited for them.
    */
   readonly elsewhere: number;
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { V1OnPolicy } from '../../outputs/json/v1-schema.js';
 
+/** JSON schema of the reward per served list. */
 export const OnPolicyReport = Type.Object(
   {
     refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),

@@ -5,7 +5,7 @@ const SHORTEST_BUCKET_MS = 60_000;
 /** Largest number of time buckets per window. */
 const MOST_BUCKETS = 1440;
 
-/** A window of served lists, from ≤ t < to, event time, ms. */
+/** A window of time, from ≤ t < to, event time, ms. */
 export interface ServedWindow {
   readonly from: number;
   readonly to: number;
@@ -19,14 +19,13 @@ export class ServedBuckets {
   readonly count: number;
   readonly #window: ServedWindow;
   readonly #bucketMs: number;
-  /**
-   * Number of lists by model that were not drawn at random. If a model has some, only these count.
-   */
+  /** Number of lists by model that were not randomised. If a model has any, only these count. */
   readonly #chosen: Float64Array;
   /** Number of lists of all models, by bucket. */
   readonly #all: Float64Array;
-  /** Lists and rewards by cell: model · buckets + bucket. */
+  /** Number of lists, by cell: model · buckets + bucket. */
   readonly #lists: Float64Array;
+  /** Sum of rewards, by cell. */
   readonly #reward: Float64Array;
 
   constructor(models: number, window: ServedWindow) {

@@ -6,14 +6,15 @@ import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../readi
 import type { FeatureWork } from '../work.js';
 import { onPolicyReport } from './on-policy.js';
 
-/** Reports that may be the main result of a window instead of the estimates. */
+/** Reports that may replace the estimates as the main result of a window. */
 interface MayLead {
   readonly onPolicy?: Parameters<typeof leadingNumbers>[2];
   readonly values?: Parameters<typeof leadingNumbers>[3];
 }
 
 /**
- * Compute the reward of served lists, and decide which numbers are the main result of the window.
+ * The computation of the reward per served list; it also decides which numbers are the main result
+ * of a window.
  */
 export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
@@ -32,7 +33,10 @@ export const ON_POLICY_WORK: FeatureWork = {
   }),
 };
 
-/** Readings of the reward per served list, if it is the main result of the window. */
+/**
+ * Readings of the reward per served list for the change detectors, if it is the main result of the
+ * window.
+ */
 export function rewardReadings(
   _: Snapshot,
   { onPolicy, leads }: WindowSnapshot,
@@ -52,7 +56,7 @@ export function rewardReadings(
   }));
 }
 
-/** Models whose lists were all drawn at random. */
+/** Names of the models whose served lists were all randomised. */
 function namesOfDrawn(served: readonly ServedLists[], models: readonly string[]): string[] {
   const chosen = new Float64Array(models.length);
   const drawn = new Float64Array(models.length);

@@ -2,13 +2,17 @@ import type { RatingScale } from '../../events/rating-scale.js';
 import type { CalibrationBin } from './rating-report.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
+/** Number of bins of a model's predictions. */
 const BINS = 5;
 /**
- * Number of cells between the lowest and the highest rating; the same number lies outside them in
- * total.
+ * Number of cells between the lowest and the highest rating. As many more cells cover predictions
+ * outside that range, half of them below and half above.
  */
 const CELLS = 500;
-/** Number of sums per cell, stored side by side: number of rows, ΣŶ, ΣY, Σ(Y/P) and Σ(1/P). */
+/**
+ * Number of sums per cell, stored side by side: number of rows, ΣŶ (predictions), ΣY (ratings),
+ * Σ(Y/P) and Σ(1/P), with the propensity P.
+ */
 const SUMS = 5;
 const ROWS = 0;
 const PREDICTED = 1;
@@ -17,8 +21,9 @@ const WEIGHTED = 3;
 const WEIGHTS = 4;
 
 /**
- * Calibration of each model's predictions, by bins with about a fifth of them each. A bin has the
- * mean prediction, the mean rating, and the mean rating weighted by 1 / P.
+ * Calibration of each model's predictions, in bins with about a fifth of the predictions each. A
+ * bin states the mean prediction, the mean rating, and the mean rating weighted by 1 / P, with the
+ * propensity P of the rated pair.
  */
 export function ratingCalibration(
   ratings: WeighedRatings,
@@ -70,7 +75,7 @@ function cellsOf(
   return cells;
 }
 
-/** Total of one of the sums over all cells. */
+/** Total of one of the sums (such as `RATED`) over all cells. */
 function totalOf(cells: Float64Array, sum: number): number {
   let total = 0;
   for (let at = sum; at < cells.length; at += SUMS) {

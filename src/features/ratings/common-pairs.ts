@@ -11,24 +11,24 @@ import type { RatingOptions } from './rating-options.js';
 import type { CommonPairs } from './rating-report.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/**
- * Columns of scores made from two models: NaN unless both predicted, the model's, and the
- * reference's.
- */
+/** Columns of scores made for a pair of models. This one is NaN unless both models predicted. */
 const BOTH = 0;
+/** Column of the model's scores. */
 const OWN = 1;
+/** Column of the reference's scores. */
 const OTHER = 2;
 
 /**
  * Compare a model with the reference by snips if one of them did not predict every rated pair.
- * Their own means would be over different pairs, and would favour a model that predicts only easy
- * pairs.
+ * Their own means would then be over different pairs, and would favour a model that predicts only
+ * easy pairs.
  *
- * Over the pairs that both predicted, D = Σw(δ_m − δ_n) / Σw, with the standard error of snips. A
- * missing δ lies between 0 and the largest error that the scale allows, max(δ(Y, lowest), δ(Y,
- * highest)). So a pair that only m predicted adds between δ_m − max and δ_m, and a pair that only n
- * predicted adds between −δ_n and max − δ_n. Pairs that neither predicted are left out. Source:
- * bounds without assumptions, Manski 1990. O(rows).
+ * Over the pairs that both predicted, D = Σw(δ_m − δ_n) / Σw, with the errors δ of model m and
+ * reference n, the weights w, and the standard error of snips. A missing δ lies between 0 and the
+ * largest error that the scale allows, max(δ(Y, lowest), δ(Y, highest)). So a pair that only m
+ * predicted adds between δ_m − max and δ_m, and a pair that only n predicted adds between −δ_n and
+ * max − δ_n. Pairs that neither predicted are left out. Source: bounds without assumptions, Manski
+ * 1990. O(rows).
  *
  * @param models indices of the model and of the reference. @returns undefined if no pair has a
  * prediction of both, for the root of a mean, which is not a sum, and for metrics of ranks.
@@ -83,7 +83,9 @@ function ofTwo(ratings: WeighedRatings, [own, other]: readonly [number, number])
   };
 }
 
-/** Measure whose δ is δ of the model minus δ of the reference, for rows that both predicted. */
+/**
+ * A measure whose δ is that of the model minus that of the reference, for rows that both predicted.
+ */
 function differenceOf(
   metric: PredictionMetric,
   name: RatingMeasure['metric'],
@@ -111,8 +113,8 @@ function differenceOf(
 }
 
 /**
- * Share of Σw in rows that only one of the two predicted, and the least and most that these rows
- * add to D.
+ * The rows that only one of the two models predicted: their fraction of Σw, and the least and the
+ * most that they add to D.
  */
 function unpredictedIn(
   { rated, weight }: WeighedRatings,

@@ -2,22 +2,31 @@ import type { RatingMeasure } from './rating-measures.js';
 import { longestOf, type UserRun } from './user-runs.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** Sums of one δ over the rows of one model. */
+/**
+ * Sums of δ, a model's error (or gain) on each rated pair, over the rows of one model. w is the
+ * weight of a row, P its propensity.
+ */
 export class DeltaSums {
-  /** Σδ and Σwδ, by user. */
+  /** Σδ by user. */
   readonly plain: Float64Array;
+  /** Σwδ by user. */
   readonly weighted: Float64Array;
-  /** Σ (1 / P − w) δ: the part that clipping removes. */
+  /** Σ (1 / P − w) δ: the part of the weighted sum that clipping of weights removes. */
   excess = 0;
-  /** By rating value: Σδ, and Σ_u Σ (δ − R_u) / Σ_u w with R_u = Σ_u wδ / Σ_u w. */
+  /** Σδ by rating value. */
   readonly byPlace: Float64Array;
+  /** By rating value: Σ_u Σ (δ − R_u) / Σ_u w, with R_u = Σ_u wδ / Σ_u w of each user u. */
   readonly apartByPlace: Float64Array;
   readonly #ratings: WeighedRatings;
   readonly #runs: readonly UserRun[];
-  /** δ by row of the current run. */
+  /** δ of the rows of the current run of users. */
   readonly #deltas: Float64Array;
 
-  /** @param places C, number of possible rating values. */
+  /**
+   * Allocate the sums.
+   *
+   * @param places C, number of possible rating values.
+   */
   constructor(ratings: WeighedRatings, runs: readonly UserRun[], places: number) {
     const { users } = ratings.rated;
     this.plain = new Float64Array(users);

@@ -35,7 +35,7 @@ const NONE = {
   file: 'needs propensities, and the file covers no rated pair',
 };
 
-/** Estimators without a value in a window, with reasons. */
+/** Estimators that have no value in a window, with reasons. */
 function ratingRefusals(
   { estimators, isCatalogueKnown, propensity }: RatingOptions,
   { refused }: RatingWeights,
@@ -83,11 +83,11 @@ function isGiven(refusals: readonly RatingRefusal[], name: RatingEstimatorName):
   return !refusals.some(({ estimator, model }) => estimator === name && model === undefined);
 }
 
-/** Models, catalogue size and options for rating metrics of a window. */
+/** What rating metrics of a window are computed for and with. */
 export interface RatingsAsked {
-  /** Names, in the order of the columns of ratings. */
+  /** Names of the models, in the order of the columns of ratings. */
   readonly models: readonly string[];
-  /** I, number of items in the catalogue. */
+  /** Number I of items in the catalogue. */
   readonly items: number;
   readonly options: RatingOptions;
   /** Facts about the propensities file; only if propensities come from a file. */
@@ -97,8 +97,9 @@ export interface RatingsAsked {
 /**
  * Estimate the rating metrics of a window for all models.
  *
- * R = Σ_u N_u / Σ_u D_u for every model, measure and estimator (rating-sum.ts). The metric defines
- * δ (estimators/metrics/rating-metrics.ts). 1 / P comes from the rating value, the log or a file
+ * R = Σ_u N_u / Σ_u D_u over users u, for every model, measure and estimator (rating-sum.ts). The
+ * metric defines δ, the error of a prediction or the gain of a rank
+ * (estimators/metrics/rating-metrics.ts). 1 / P comes from the rating value, the log or a file
  * (rating-weights.ts). Errors leave out pairs without a prediction and count them. Source: Schnabel
  * et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
  *
@@ -176,7 +177,10 @@ export function estimateRatings(
   };
 }
 
-/** Number of pairs that users chose to rate, number of these without a propensity, and Σw. */
+/**
+ * Number of pairs that users chose to rate, number of those without a propensity, and the sum of
+ * their weights.
+ */
 function pairsOf({ rated: { isRandom }, weight }: WeighedRatings, { refused }: RatingWeights) {
   let rated = 0;
   let without = 0;
@@ -202,8 +206,8 @@ function referenceOf(models: readonly string[], name: string | undefined): numbe
 }
 
 /**
- * Whether a sum has a value. ips has none if a rated pair lacks a prediction, which ips would count
- * as an error of 0.
+ * Whether a sum gives an estimate. ips has none if a rated pair lacks a prediction, since it would
+ * count as an error of 0.
  */
 function isWhole(
   { model, sum }: MeasuredSum,
@@ -229,8 +233,8 @@ function formsOf({ sum }: MeasuredSum) {
 }
 
 /**
- * Numbers of rated pairs with and without a prediction of the model. Each pair with a prediction is
- * in one bin.
+ * Numbers of rated pairs with and without a prediction of the model, counted from its calibration
+ * bins.
  */
 function predictedOf(model: string, bins: readonly CalibrationBin[], rated: number) {
   const own = bins.filter((bin) => bin.model === model);

@@ -3,10 +3,10 @@ import type { UsedPropensities } from '../../estimators/propensity/used-propensi
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { PropensityFileReport } from './rating-report.js';
 
-/** Marks an item that has not been looked up. */
+/** Marks an item whose number in the file was not looked up yet. */
 const UNASKED = -2;
 
-/** Map from a tick's dense item numbers to those of a file. Each id is looked up once. */
+/** Maps the item numbers of a tick to those of a propensities file. Each id is looked up once. */
 export class ItemsOfFile {
   readonly used: UsedPropensities;
   readonly #textOf: (item: number) => string;
@@ -30,14 +30,14 @@ export class ItemsOfFile {
   }
 }
 
-/** Rated pairs with P from a file, and a report on the file. */
+/** Rated pairs with their propensities P from a file, and a report on the file. */
 export interface FileRatings {
   readonly rated: RatedPart;
   readonly report: PropensityFileReport;
 }
 
 /**
- * Look up P of the rated pairs of a window in a file. O(rows).
+ * Look up the propensities P of a window's rated pairs in a file. O(rows).
  *
  * @param nameOf id of a user by number. @param end of the window, event time, ms.
  */

@@ -84,8 +84,9 @@ function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding
 }
 
 /**
- * Finding that the weights do not add up to the number of pairs, which affects ips. P covers the
- * whole period it was learned from; in a shorter window users rate less.
+ * Finding if the weights do not add up to the number of pairs, which affects ips. P is the
+ * probability of a rating over the whole period that it was learned from; in a shorter window users
+ * rate less.
  */
 function offPairs({ estimates, propensity: { weightShare: ratio } }: RatingsReport): Finding[] {
   const isAsked = estimates.some(({ estimator }) => estimator === ABSOLUTE);
@@ -127,6 +128,7 @@ function driftedMargins({ drift }: PropensityFileReport): Finding[] {
   ];
 }
 
+/** Texts of these findings. */
 export const RATING_FILE_WORDS = {
   propensities_unknown: ({ figures }) =>
     say`The file of propensities does not cover ${percent(figures.share, 1)} of the rated pairs, and corrected estimates leave them out. Missing: users ${whole(figures.users)}, items ${whole(figures.items)}, values ${whole(figures.values)}. Learn the file again.`,

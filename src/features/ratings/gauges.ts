@@ -84,7 +84,10 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   ),
 ];
 
-/** Each window with its propensities file. All windows of a snapshot use the same file. */
+/**
+ * Each window that uses a propensities file, with facts about that file, which is the same for all
+ * windows of a snapshot.
+ */
 function files({ windows }: Snapshot): {
   window: string;
   file: PropensityFileReport;

@@ -101,6 +101,7 @@ interface CheckedRatings {
   readonly propensities?: string;
 }
 
+/** Check that the rating scale is a whole number of steps, and that a propensities file is used. */
 export function checkRatings(
   {
     ratings: { lowest, highest, step, propensities },

@@ -9,30 +9,40 @@ import type { UserRun } from './user-runs.js';
 
 type ByAggregation = Record<Aggregation, number>;
 
-/** A sum of one model and measure, with the sums of its squared influences. */
+/**
+ * The estimate of one model and measure, with the sums of users' squared influences ψ from which
+ * its standard error is computed.
+ */
 export class MeasuredSum {
   readonly model: number;
   readonly measure: RatingMeasure;
   readonly sum: RatingSum;
-  /** The sum of the reference model for the same measure and estimator. */
+  /** The estimate of the reference model for the same measure and estimator. */
   readonly reference: MeasuredSum | undefined;
-  /** Σψ². */
+  /** Σψ² over users, ψ the influence of a user on the mean. */
   readonly #squares: ByAggregation = {
     user: 0,
     pooled: 0,
   };
-  /** Σ (ψ − ψ of the reference)². */
+  /** Σ (ψ − ψ of the reference)² over users, for the difference from the reference. */
   readonly #apart: ByAggregation = {
     user: 0,
     pooled: 0,
   };
-  /** Derivative of the value by the mean: 1 / (2 √R) for roots (delta method), otherwise 1. */
+  /**
+   * Derivative of the value by the mean R: 1 / (2 √R) if the value is a root (delta method),
+   * otherwise 1.
+   */
   readonly #slope: ByAggregation = {
     user: 1,
     pooled: 1,
   };
 
-  /** @param reference undefined for the reference itself, or without one. */
+  /**
+   * Prepare the estimate.
+   *
+   * @param reference undefined for the reference itself, or without one.
+   */
   constructor(model: number, measure: RatingMeasure, sum: RatingSum, reference?: MeasuredSum) {
     this.model = model;
     this.measure = measure;
@@ -45,7 +55,7 @@ export class MeasuredSum {
   }
 
   /**
-   * Add the squared influences of a run's users on the value, and on its difference from the
+   * Add the squared influences of a run of users on the value, and on its difference from the
    * reference.
    */
   addSquares({ from, to }: UserRun, own: Influences, other: Influences): void {
@@ -69,6 +79,7 @@ export class MeasuredSum {
     }
   }
 
+  /** The result row of the estimate. */
   estimate(models: readonly string[], aggregation: Aggregation): RatingRow {
     const { sum, measure } = this;
     const value = this.#value(aggregation);
@@ -92,7 +103,7 @@ export class MeasuredSum {
     };
   }
 
-  /** This model's value minus the reference's, paired by user. */
+  /** The result row of this model's value minus the reference's, paired by user. */
   difference(
     reference: MeasuredSum,
     models: readonly string[],

@@ -10,25 +10,27 @@ import { type TakenRows, takenRows } from './taken-rows.js';
 import { chosenRatings, type UserRun, userRuns } from './user-runs.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** The ratings, counts and weights that all measures are summed over. */
+/** The ratings, counts and weights of a window that all measures are computed from. */
 export interface RatingWindow {
   readonly ratings: WeighedRatings;
   readonly counts: RatingCounts;
   readonly weights: RatingWeights;
-  /** κ. */
+  /** κ, count added to the randomised ratings of each value (additive smoothing). */
   readonly smoothing: number;
-  /** I, number of items in the catalogue. */
+  /** Number I of items in the catalogue. */
   readonly items: number;
+  /** Number of models. */
   readonly models: number;
-  /** Index of the reference model; there is none if it is negative. */
+  /** Index of the reference model; negative if there is none. */
   readonly reference: number;
 }
 
 /**
- * Compute a sum for each model, measure and estimator, in this order.
+ * Compute an estimate for each model, measure and estimator, in this order.
  *
- * Works through one δ at a time, the reference first. So memory holds only the sums by user of one
- * model, its influences and those of the reference, however many measures there are.
+ * Works through one δ and one model at a time, the reference first. So memory holds the sums by
+ * user of only one model, its influences, and those of the reference, however many measures there
+ * are.
  */
 export function measuredSums(
   window: RatingWindow,
@@ -83,17 +85,18 @@ function summedRatings(
   };
 }
 
-/** Pass over the rows of one δ and model at a time. */
+/** Computes estimates by passing over the rows for one δ and one model at a time. */
 class MeasurePass {
-  /** By model, measure and estimator. */
+  /** Estimates by model, measure and estimator. */
   readonly made: MeasuredSum[][][];
   readonly #measures: readonly RatingMeasure[];
   readonly #estimators: readonly RatingEstimatorName[];
   readonly #summed: SummedRatings;
   readonly #reference: number;
   readonly #deltas: DeltaSums;
-  /** Influences of the current model, and of the reference by estimator. */
+  /** Influences of users on the current model. */
   readonly #own: Influences;
+  /** Influences of users on the reference model, by estimator. */
   readonly #others: readonly Influences[];
 
   constructor(
@@ -113,7 +116,7 @@ class MeasurePass {
     this.#others = estimators.map(() => influencesOf(chosen.length));
   }
 
-  /** Sum the δ of measure j, for all measures with the same δ. */
+  /** Sum the δ of measure j over a model's rows, for all measures that have the same δ. */
   measure(j: number, model: number, taken: TakenRows): void {
     const { weights } = this.#summed;
     const isMoved = weights.byPlace !== undefined && this.#estimators.includes(LEADING);
@@ -140,7 +143,7 @@ class MeasurePass {
     }
   }
 
-  /** Create the sums of all measures with the δ of measure j, for one estimator. */
+  /** Create the estimates of all measures that have the δ of measure j, for one estimator. */
   #measuredBy(sum: RatingSum, j: number, model: number, e: number): MeasuredSum[] {
     const reference = this.#reference;
     const measured: MeasuredSum[] = [];

@@ -18,7 +18,7 @@ import type { RatingsReport, RatingsV1 } from './rating-report.js';
 
 type Shown = Sent<RatingsReport>;
 
-/** Rows, differences and sections for ratings. */
+/** How rating metrics are shown: rows, differences, section and JSON. */
 export const RATINGS_OUTPUT = {
   name: 'ratings',
   rows: ({ estimates }) => estimates,

@@ -1,19 +1,24 @@
 import { UnskewError } from '../../errors.js';
 import { checkLengths } from '../../estimators/mean-rating.js';
 
-/** Both forms of the doubly robust mean. */
+/**
+ * The doubly robust mean, divided by the number of pairs (`plain`) or by the sum of the weights
+ * (`selfNormalised`).
+ */
 export interface DoublyRobustRating {
   readonly plain: number;
   readonly selfNormalised: number;
 }
 
 /**
- * Estimate the mean of δ over all pairs from predicted δ, corrected by the observed pairs.
+ * Estimate the mean of δ, a model's error on a pair, over all pairs of users and items: from
+ * predicted errors δ̂, corrected by the observed pairs.
  *
- * R = 1 / (U · I) · Σ_all [δ̂ + O (δ − δ̂) / P]; self-normalised: mean δ̂ + Σ (δ − δ̂)/P ÷ Σ 1/P
- * over the observed pairs. Source: Wang et al. 2019, eq. 5; Robins et al. 1994. Unbiased if either
- * P or δ̂ is correct; δ̂ = 0 gives `ipsRating` and `snipsRating`. δ̂ must not be fitted to the same
- * δ. O(pairs).
+ * R = 1 / (U · I) · Σ_all [δ̂ + O (δ − δ̂) / P] with U users, I items, O = 1 for observed pairs and
+ * 0 for others, and propensity P; self-normalised: mean δ̂ + Σ (δ − δ̂)/P ÷ Σ 1/P over the observed
+ * pairs. Source: Wang et al. 2019, eq. 5; Robins et al. 1994. Unbiased if either P or δ̂ is
+ * correct; δ̂ = 0 gives `ipsRating` and `snipsRating`. δ̂ must not be fitted to the same δ.
+ * O(pairs).
  *
  * @param predicted δ̂ of every pair. @param observed indices of the observed pairs in `predicted`,
  * ascending.

@@ -9,22 +9,28 @@ import { NOT_IN_LIST, type RatedPart, UNRANKED } from '../../state/panes/window-
 import type { RatingOptions } from './rating-options.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** Rows of a model that a measure uses: those with a prediction, or those with a list. */
+/** Kind of rows that a measure uses: rows with a prediction of the model. */
 export const PREDICTED = 0;
+/** Kind of rows that a measure uses: rows with a list of the model. */
 export const LISTED = 1;
 
-/** Rows from ≤ r < to. */
+/** A range of rows, from ≤ r < to. */
 interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A metric, with its cut-off if it has one. */
+/**
+ * A rating metric with its cut-off k, if it has one, and how to compute δ, its value for a single
+ * row.
+ */
 export interface RatingMeasure {
   readonly metric: RatingMetric;
   readonly k: number | null;
   readonly rows: typeof PREDICTED | typeof LISTED;
+  /** Whether the value is the square root of the mean of δ, as for rmse. */
   readonly isRoot: boolean;
+  /** Upper bound of δ; Infinity if there is none. */
   readonly most: number;
   /** Index of the first measure with the same δ: its own index or an earlier one. */
   readonly sameAs: number;
@@ -36,8 +42,8 @@ export interface RatingMeasure {
 }
 
 /**
- * Measures for the configured metrics, in their order. A metric without a cut-off precedes its
- * cut-offs.
+ * The measures of the configured metrics, in their order. A metric without a cut-off precedes its
+ * versions with cut-offs.
  */
 export function ratingMeasures(
   { metrics, ks, scale }: Pick<RatingOptions, 'metrics' | 'ks' | 'scale'>,
@@ -90,7 +96,8 @@ function ofRank(metric: RankedRatingMetric, context: RatingMeasureContext): Rati
 }
 
 /**
- * Rank of a row's item in a model's list; Infinity if the list lacks the item, NaN without a list.
+ * Rank (from 0) of a row's item in a model's list; Infinity if the list lacks the item, NaN without
+ * a list.
  */
 export function rankIn({ ranks }: Pick<RatedPart, 'ranks'>, model: number, row: number): number {
   const rank = ranks[model][row];

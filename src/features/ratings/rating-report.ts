@@ -45,7 +45,7 @@ export type RatingDifference = Difference &
  */
 export interface CommonPairs {
   readonly model: string;
-  /** Over the pairs that both predicted: the model's mean δ minus the reference's, by snips. */
+  /** The model's mean δ minus the reference's over the pairs that both predicted, by snips. */
   readonly common: Measured;
   readonly ess: number;
   readonly unpredicted: UnpredictedPart;
@@ -66,10 +66,10 @@ export type RatingsReport = {
   readonly common?: readonly CommonPairs[];
 };
 
-/** Mean prediction and mean ratings in a bin with about a fifth of a model's predictions. */
+/** Mean prediction and mean rating in a bin with about a fifth of a model's predictions. */
 export type CalibrationBin = RatingsReport['calibration'][number];
 
-/** P by rating value, with the counts it is estimated from. */
+/** Propensity of a rating by its value, with the counts it is estimated from. */
 export type RatingPropensityRow = RatingsReport['propensity']['byRating'][number];
 
 /** Facts about the propensities file behind a window's numbers. */

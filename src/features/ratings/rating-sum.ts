@@ -8,7 +8,9 @@ import type { TakenRows } from './taken-rows.js';
 import type { UserRun } from './user-runs.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** Influence ψ_u of every user, by aggregation. */
+/**
+ * Influence ψ_u of every user u on an estimate, by aggregation (over pairs, or mean over users).
+ */
 export type Influences = Readonly<Record<Aggregation, Float64Array>>;
 
 /** Ratings of a window, with the quantities that all sums over them share. */
@@ -17,25 +19,27 @@ export interface SummedRatings {
   readonly runs: readonly UserRun[];
   readonly counts: RatingCounts;
   readonly weights: RatingWeights;
-  /** κ. */
+  /** κ, count added to the randomised ratings of each value (additive smoothing). */
   readonly smoothing: number;
-  /** Number of chosen ratings by user. */
+  /** Number of ratings that each user chose to give. */
   readonly chosen: Float64Array;
-  /** I for each user who rated, 0 for others. */
+  /** Denominators of ips: number I of items for each user who rated, 0 for others. */
   readonly catalogues: Denominators;
 }
 
 const NONE = new Float64Array(0);
 
 /**
- * The ratio R = Σ_u N_u / Σ_u D_u of one model, measure and estimator, and the mean of N_u / D_u.
+ * An estimate of one model and measure by one estimator: the ratio R = Σ_u N_u / Σ_u D_u over users
+ * u (pooled), and the mean of N_u / D_u (by user).
  *
- * naive: N = Σδ, D = n. snips: N = Σwδ, D = Σw. ips: N = Σwδ, D = I for each user who rated.
+ * naive: N = Σδ, D = n, the number of rated pairs. snips: N = Σwδ, D = Σw. ips: N = Σwδ, D = I for
+ * each user who rated.
  *
- * The standard error of R comes from one influence per user, ψ_u = (N_u − R D_u) / ΣD or
- * (N_u / D_u − R) / U. Propensities by rating value c give w_c = U I (m_c + κ) / (n_c (m + κ C)),
- * with m_c of m random ratings, n_c chosen ratings, U users who rated and C values. With
- * g_c = ∂R / ∂ ln w_c, a user's own ratings add to ψ_u
+ * The standard error of R comes from one influence per user, ψ_u = (N_u − R D_u) / ΣD or (N_u / D_u
+ * − R) / U. Propensities by rating value c give w_c = U I (m_c + κ) / (n_c (m + κ C)), with m_c of
+ * m random ratings, n_c chosen ratings, U users who rated and C values. With g_c = ∂R / ∂ ln w_c, a
+ * user's own ratings add to ψ_u
  *
  *   Σ_c g_c (m_uc / (m_c + κ) − n_uc / n_c + 1{n_u > 0} / U − m_u / (m + κ C))
  *
@@ -44,24 +48,25 @@ const NONE = new Float64Array(0);
  */
 export class RatingSum {
   readonly estimator: RatingEstimatorName;
-  /** Rows of users with D_u > 0. */
+  /** Number of rows of users with D_u > 0. */
   readonly rows: number;
-  /** For ips with a largest weight: clipped minus unclipped value. */
+  /** For ips with a largest weight: value with clipped weights minus value without clipping. */
   readonly clippingBias: number | undefined;
   readonly #summed: SummedRatings;
-  /** N_u, and D_u. */
+  /** N_u by user. */
   readonly #numerators: Float64Array;
+  /** D_u by user. */
   readonly #denominators: Denominators;
-  /** R, and the mean of N_u / D_u. */
+  /** R (pooled), and the mean of N_u / D_u (by user). */
   readonly #values: Record<Aggregation, number>;
-  /** Added to the influence of each user who chose to rate. */
+  /** Term added to the influence of each user who chose to rate, since U depends on them. */
   readonly #rater: Record<Aggregation, number> = {
     pooled: 0,
     user: 0,
   };
   /**
-   * Added to a user's influence by each chosen rating of a value, then by each random one; empty if
-   * w is fixed.
+   * Terms added to a user's influence by each of their chosen ratings, by value, followed by those
+   * for random ratings; empty if w does not depend on the ratings.
    */
   readonly #added: Record<Aggregation, Float64Array> = {
     pooled: NONE,
@@ -69,8 +74,10 @@ export class RatingSum {
   };
 
   /**
+   * Compute the estimate.
+   *
    * @param deltas sums for the measure and model; they must not change until the influences are
-   * computed.
+   *   computed.
    */
   constructor(
     estimator: RatingEstimatorName,
@@ -103,7 +110,7 @@ export class RatingSum {
     }
   }
 
-  /** Users with D_u > 0. */
+  /** Number of users with D_u > 0. */
   get users(): number {
     return this.#denominators.weighted;
   }
@@ -119,12 +126,12 @@ export class RatingSum {
     return aggregation === 'pooled' ? sum ** 2 / squares : this.users;
   }
 
-  /** Factor by which Σψ² is multiplied to give the variance. */
+  /** Factor that turns Σψ² into the variance of the estimate. */
   factor(aggregation: Aggregation): number {
     return jackknifeFactor(this.users, this.ess(aggregation));
   }
 
-  /** Compute ψ_u of a run's users into the columns. */
+  /** Write ψ_u of a run of users into the columns. */
   influence(run: UserRun, { pooled, user }: Influences): void {
     const { from, to } = run;
     const numerators = this.#numerators;
@@ -165,7 +172,9 @@ export class RatingSum {
     };
   }
 
-  /** Compute the effect of users' own ratings on the value, if w is estimated from the ratings. */
+  /**
+   * Compute how users' own ratings affect the value through w, if w is estimated from the ratings.
+   */
   #followRatings(deltas: DeltaSums, taken: TakenRows): void {
     const { weights, counts, smoothing } = this.#summed;
     const { byPlace } = weights;
@@ -204,7 +213,7 @@ export class RatingSum {
     }
   }
 
-  /** g by rating value. */
+  /** g_c = ∂R / ∂ ln w_c by rating value c. */
   #slope(
     aggregation: Aggregation,
     { weight, isFree }: NonNullable<RatingWeights['byPlace']>,

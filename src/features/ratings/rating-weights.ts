@@ -4,12 +4,16 @@ import type { RatedPart } from '../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingPropensityRow } from './rating-report.js';
 
-/** Number of ratings by value, in the order of the scale. */
+/**
+ * Numbers of ratings by value, in the order of the scale: those that users chose to give, and those
+ * from randomised traffic.
+ */
 export interface RatingCounts {
   readonly chosen: Float64Array;
   readonly random: Float64Array;
-  /** Users with at least one rating that they chose to give. */
+  /** Number of users with at least one rating that they chose to give. */
   readonly users: number;
+  /** Number of interactions whose value is not on the rating scale. */
   readonly offScale: number;
 }
 
@@ -17,18 +21,20 @@ export interface RatingCounts {
 export interface RatingWeights {
   /** Why there are no weights; undefined if there are. */
   readonly refused?: string;
+  /** Number of all pairs: users who rated times items of the catalogue. */
   readonly pairs: number;
   /**
-   * Only for `nb`: 1 / P by rating value, and 1 where the weight changes with the counts (0 where P
-   * is 1 or the weight is clipped).
+   * For `nb` only: 1 / P by rating value. `isFree` is 1 where that weight changes with the counts,
+   * and 0 where P is 1 or the weight is clipped.
    */
   readonly byPlace?: {
     readonly weight: Float64Array;
     readonly isFree: Uint8Array;
   };
   /**
-   * 1 / P of each row before clipping; `place` is the position of each rating on the scale. 0 for a
-   * row without a propensity.
+   * Compute 1 / P of each row before clipping; 0 for a row without a propensity.
+   *
+   * @param place position of each rating on the scale
    */
   inverses(rated: RatedPart, place: Uint16Array): Float64Array;
   /** Largest weight M; Infinity without a limit. The weight of a row is min(1 / P, M). */
@@ -69,11 +75,12 @@ export function ratingCounts(
 /**
  * Compute the weights 1 / P of rated pairs, where P is the probability that a pair is rated.
  *
- * `nb`: P(O | r) by rating value, from the window's chosen and randomised ratings (naive-bayes.ts);
- * `logged`: the propensity logged for the item by the list that led to the rating; `file`: learned
- * before, by user and item or by rating value (propensity/learned). Source: Schnabel et al. 2016,
- * section 5. Propensities by popularity are not available, because the bias in errors of ratings
- * comes from the rating itself: a power of an item's count does not correct it.
+ * `nb`: P(O | r) by rating value r, from the window's chosen and randomised ratings
+ * (naive-bayes.ts); `logged`: the propensity that was logged for the item with the list that led to
+ * the rating; `file`: learned before, by user and item or by rating value (propensity/learned).
+ * Source: Schnabel et al. 2016, section 5. Propensities by popularity are not available, because
+ * the bias in errors of ratings comes from the rating itself: a power of an item's count does not
+ * correct it.
  *
  * @param items I, number of items in the catalogue. @returns `refused` and weights of 0 if `nb`
  * lacks the ratings it needs.

@@ -20,7 +20,7 @@ const number = {
   ess: Num('Kish effective sample size over users'),
 };
 
-/** Facts about the propensities file that ratings are weighted by. */
+/** JSON schema of facts about the propensities file that ratings are weighted by. */
 const PropensityFile = Type.Object(
   {
     kind: Type.Enum(['nb', 'lr']),
@@ -68,7 +68,7 @@ const PropensityFile = Type.Object(
   { description: 'The file of propensities, if they come from one' },
 );
 
-/** All results on ratings of a window. */
+/** JSON schema of all results on the ratings of a window. */
 export const RatingsReport = Type.Object(
   {
     estimates: Type.Array(

@@ -4,13 +4,13 @@ import { PREDICTED, type RatingMeasure } from './rating-measures.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
 /**
- * Counts of one model's rows that measures of one kind use: rows with a prediction, or rows with a
+ * Numbers of one model's rows that measures of one kind use: rows with a prediction, or rows with a
  * list.
  */
 export interface TakenRows {
-  /** n_u, number of rows by user. */
+  /** Number of rows by user, n_u. */
   readonly counts: Denominators;
-  /** Σw, sum of weights by user. */
+  /** Sum of weights by user, Σw. */
   readonly weights: Denominators;
   /** Number of rows by rating value. */
   readonly byPlace: Float64Array;
@@ -22,7 +22,7 @@ export interface TakenRows {
 interface Asked {
   readonly model: number;
   readonly kind: RatingMeasure['rows'];
-  /** C, number of possible rating values. */
+  /** Number C of possible rating values. */
   readonly places: number;
 }
 

@@ -1,12 +1,12 @@
 import type { RatedPart } from '../../state/panes/window-part.js';
 
 /**
- * Number of rows per run. The δ of a run fit in a short column, and adding sums of runs rounds less
- * than one long sum.
+ * Approximate number of rows per run of users. The δ of a run then fit in a short column, and
+ * adding up the sums of runs rounds less than one long sum.
  */
 const RUN_ROWS = 32_768;
 
-/** Consecutive users u, from ≤ u < to. All runs have about the same number of rows. */
+/** A run of consecutive users u, from ≤ u < to. All runs have about the same number of rows. */
 export interface UserRun {
   readonly from: number;
   readonly to: number;

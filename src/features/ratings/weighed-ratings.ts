@@ -5,11 +5,11 @@ import type { RatingWeights } from './rating-weights.js';
 /** Rated pairs of a window with their weights. */
 export interface WeighedRatings {
   readonly rated: RatedPart;
-  /** Weight min(1 / P, M); 0 without P. */
+  /** Weight min(1 / P, M) of each row, with propensity P and largest weight M; 0 without P. */
   readonly weight: Float64Array;
-  /** 1 / P minus the weight; only with a largest weight M. */
+  /** 1 / P minus the weight; present only if there is a largest weight M. */
   readonly clipped?: Float64Array;
-  /** Position of the rating on the scale. */
+  /** Position of each rating on the scale, from 0. */
   readonly place: Uint16Array;
 }
 

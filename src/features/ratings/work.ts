@@ -25,7 +25,8 @@ export interface RatingLook {
 }
 
 /**
- * Evidence from ratings for each model against the reference, in a window that is evaluated once.
+ * Evidence from rating metrics on each model against the reference, in a window that is evaluated
+ * once.
  *
  * Uses the difference of snips over all events; for error metrics, lower is better. Its standard
  * error is clustered by user, and includes the error of propensities by rating value. The
@@ -93,14 +94,19 @@ function isAsked(row: RatingDifference, { metric: { metric, k }, reference }: Ra
   return isMetric && row.form === 'pooled' && row.reference === reference;
 }
 
-/** Learned propensities: the same for all windows of a tick, even if the file changes meanwhile. */
+/**
+ * Propensities from a file, as read at the start of a tick: all windows of the tick use the same,
+ * even if the file changes meanwhile.
+ */
 type Tick = ItemsOfFile | undefined;
 
 /** The computation of rating metrics. */
 export const RATINGS_WORK: FeatureWork<Tick> = {
   columns: ['rated'],
   isAsked: ({ ratings }) => ratings !== undefined,
-  /** The scale decides on arrival which values are ratings. */
+  /**
+   * The rating scale is part of the state, since it decides on arrival which values are ratings.
+   */
   settings({ ratings }) {
     const { lowest, highest, step } = ratings!.scale;
     return {
@@ -150,7 +156,7 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
 };
 
 /**
- * Ratings of users with fewer interactions over the horizon than `limit`; `rated` itself if all
+ * The ratings of users with fewer interactions over the horizon than `limit`; `rated` itself if all
  * users have fewer.
  */
 function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
@@ -183,9 +189,9 @@ function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
 }
 
 /**
- * Readings of each model's monitored rating metric, and of the gap between the uncorrected and the
- * corrected value. Their series have the same names as those of estimates, since metric names are
- * unique. γ does not affect them.
+ * Readings for the change detectors: each model's monitored rating metric, and the gap between its
+ * uncorrected and corrected value. Their series are named like those of estimates, since metric
+ * names are unique. γ does not affect them.
  */
 export function ratingReadings(
   { baseline }: Snapshot,

@@ -1,9 +1,10 @@
 /**
- * Select the significant differences, with an expected share of false discoveries of at most
- * `level`.
+ * Select the significant differences so that the expected proportion of false discoveries among
+ * them is at most `level`.
  *
- * Finds the largest k with p_(k) ≤ level · k / m, and selects the k smallest p-values. Valid for
- * independent or positively dependent tests that are evaluated once, not repeatedly.
+ * Finds the largest k with p_(k) ≤ level · k / m, with m tests and their p-values in ascending
+ * order, and selects the k smallest p-values. Valid for independent or positively dependent tests
+ * that are evaluated once, not repeatedly.
  * **Source**: Benjamini & Hochberg 1995, Controlling the false discovery rate, section 3.
  *
  * @param p one p-value per test; NaN (not tested) is never selected and does not count as a test.

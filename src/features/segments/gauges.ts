@@ -5,7 +5,7 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Sample, SnapshotSeries } from '../output.js';
 import { isHiddenAt, segmentsOf } from './segment-rows.js';
 
-/** Largest number of series of one gauge by segment, over all windows. */
+/** Maximum number of exported series of one gauge by segment, over all windows. */
 export const MOST_SEGMENT_SERIES = 2000;
 
 const SEGMENT_LABELS = [
@@ -20,6 +20,7 @@ const SEGMENT_LABELS = [
   'value',
 ];
 
+/** An estimate of one segment. */
 interface Place {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly number: SegmentNumbers;
@@ -28,8 +29,8 @@ interface Place {
 }
 
 /**
- * Gauges of pooled estimates by segment. If there are too many, configured dimensions come first,
- * and within them the values with the most rows.
+ * Prometheus gauges of pooled estimates by segment. If there are too many, configured dimensions
+ * have priority over built-in ones, and then segments with more rows.
  */
 export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
   segment('', 'Estimate of a segment, by rows', ({ value }) => value),
@@ -79,7 +80,7 @@ function isDivided({ windows }: Snapshot): boolean {
   return windows.some(({ segments }) => segments !== undefined);
 }
 
-/** Segments by snapshot, cached because every gauge needs the same ones. */
+/** Exported estimates by snapshot, cached because every gauge needs the same ones. */
 const known = new WeakMap<Snapshot, readonly Place[]>();
 
 function placesOf(snapshot: Snapshot): readonly Place[] {
@@ -98,8 +99,8 @@ function builtIn({ dimension }: { readonly dimension?: unknown }): number {
 }
 
 /**
- * Estimates by segment that are exported as gauges. For built-in dimensions these are only naive
- * and the leading estimator, as in the panel.
+ * Estimates by segment that are exported as gauges. For built-in dimensions these are only those of
+ * naive and of the leading estimator, as in the panel.
  */
 function shownIn(report: SegmentReport, window: string): Place[] {
   const rows = report.rows.flat();

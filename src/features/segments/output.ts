@@ -22,10 +22,7 @@ declare module '../../stream/feature-types.js' {
   }
 }
 
-/**
- * Rows and sections for estimates by segment. They have their own API route, because there are
- * many.
- */
+/** How estimates by segment are shown. They have their own API route, because there are many. */
 export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
   name: 'segments',
   isOnSheet: true,
@@ -52,8 +49,8 @@ const HIDDEN = [
 ];
 
 /**
- * Convert an estimate of a segment to result rows: the estimate, and its difference from the
- * reference if there is one.
+ * Convert an estimate of a segment to result rows: the estimate and, if there is one, its
+ * difference from the reference.
  */
 function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[] {
   const { model, metric, k, estimator, aggregation: form, isHidden, difference, ess } = row;
@@ -115,8 +112,8 @@ function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[]
 }
 
 /**
- * The segments in `evaluate --json`: rows of all estimates, and the number of values that are
- * grouped as other.
+ * The segments for `evaluate --json`: rows of all estimates, and for each dimension the number of
+ * values grouped as other.
  */
 function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowSnapshot) {
   const uncaused = feedback?.uncaused?.segments;
@@ -132,16 +129,16 @@ function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowS
   };
 }
 
-/** Names of the segments that are not a single value. */
+/** Texts for the segments that are not a single value. */
 export const KIND_WORDS = {
   missing: '(not stated)',
   other: '(all others)',
 } as const;
 
 /**
- * A table for each dimension: the first metric over all events, by the leading estimator if
- * available. Hidden values (too few effective users) have a dash. Significant differences from the
- * reference model are marked.
+ * Section with a table for each dimension: the first metric over all events, by the leading
+ * estimator if available. Segments with too few effective users have a dash. Significant
+ * differences from the reference model are marked.
  */
 export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
   const first = rows.find(({ estimator }) => estimator === LEADING) ?? rows[0];

@@ -67,8 +67,8 @@ function segmentsOfWindow(
 }
 
 /**
- * Estimates that match a query. The default is the first metric at its first cut-off, since all of
- * them are thousands of rows.
+ * Estimates that match a query. By default only the first metric at its first cut-off, since all
+ * estimates are thousands of rows.
  */
 function wanted(numbers: readonly SegmentNumbers[], query: SegmentQuery): SegmentNumbers[] {
   const metric = query.metric ?? numbers[0]?.metric;

@@ -9,7 +9,7 @@ const BOTTOM = 38;
 const EDGE = 10;
 
 /**
- * Predicted and actual ratings in one of a model's bins, which hold about a fifth of its
+ * Mean predicted and actual rating in one of a model's bins, which hold about a fifth of its
  * predictions each.
  */
 export interface CalibrationPoint {

@@ -45,7 +45,7 @@ export const RATINGS: Panel = {
   },
 };
 
-/** A calibration chart for each drawn model. The table below lists all models. */
+/** A calibration chart for each model selected on the page. The table below lists all models. */
 function chartsOf({ calibration }: Ratings, view: View): HTMLElement[] {
   const drawn = drawnModels(view).map((model) => ({
     model,

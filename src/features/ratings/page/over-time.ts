@@ -17,7 +17,8 @@ type Measure = Pick<
 >;
 
 /**
- * Chart of the chosen metric of ratings: corrected with its interval (solid), uncorrected (dashed).
+ * Chart of the chosen rating metric over time: corrected with its interval (solid), and uncorrected
+ * (dashed).
  */
 export const RATINGS_OVER_TIME: Panel = {
   name: 'ratings-over-time',

@@ -4,7 +4,10 @@ import type { SegmentsReport } from '../schema.js';
 
 export type SegmentRow = SegmentsReport['windows'][number]['results'][number];
 
-/** Estimates by segment of one dimension. They are requested once per pane and choice. */
+/**
+ * Estimates by segment of one dimension, requested from the server once per pane and choice of
+ * metric.
+ */
 export class AskedSegments {
   /** Rows for the current choice; empty until they have arrived. */
   rows: readonly SegmentRow[] = [];
@@ -12,10 +15,16 @@ export class AskedSegments {
   hasCome = false;
   /** Why the last request failed; empty if it succeeded or is not answered yet. */
   fault = '';
+  /** Query of the current choice. */
   #of = '';
+  /** Query and pane of the last request. */
   #asked = '';
   #stop: AbortController | undefined;
 
+  /**
+   * Request the estimates for the choice made on the page, if this was not done for the current
+   * pane; `changed` is called when they arrive.
+   */
   follow({ tick, estimator }: View, dimension: string, changed: () => void): void {
     const { window, metric, k, aggregation } = tick.chosen;
     const of = {

@@ -9,7 +9,9 @@ import { metricName } from '../../../rows/words.js';
 import { KIND_WORDS } from '../output.js';
 import { AskedSegments, type SegmentRow } from './asked-segments.js';
 
-/** Largest number of charts, one per value. The heat map below them has all values. */
+/**
+ * Maximum number of charts, one per value of the dimension. The heat map below them has all values.
+ */
 const MOST_CHARTS = 12;
 
 /**
@@ -59,14 +61,14 @@ export const SEGMENTS: Panel = {
   },
 };
 
-/** A value of the dimension, with the row of each model. */
+/** A value of the dimension, with the estimate of each model. */
 interface Line {
   readonly name: string;
   readonly share: number;
   readonly rows: ReadonlyMap<string, SegmentRow>;
   /**
-   * Value of the first model minus the best value of the others: negative where it loses, Infinity
-   * if unknown.
+   * Estimate of the first model minus the best of the others: negative where the first model loses,
+   * Infinity if unknown.
    */
   readonly ahead: number;
 }

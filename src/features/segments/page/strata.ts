@@ -8,8 +8,8 @@ const GROUPS = ['head', 'middle', 'tail'] as const;
 const asked = new AskedSegments();
 
 /**
- * Columns with the chosen metric on popular, mid-tail and long-tail items, which show popularity
- * bias.
+ * Columns in the table of models: the chosen metric on popular, mid-tail and long-tail items, which
+ * shows popularity bias.
  */
 export const STRATA: ColumnSource = {
   follow(view, changed) {
