@@ -3,7 +3,7 @@ import { alarmLines } from './drift/lines.js';
 import type { FeatureQuestion } from './output.js';
 import { WHY_QUESTION } from './why/window-gaps.js';
 
-/** Text lines of features about a tick. */
+/** Functions that write lines of text about a tick for the terminal. */
 export const TICK_LINES: readonly ((snapshot: Snapshot) => readonly string[])[] = [alarmLines];
 
 /** Questions that `evaluate` can answer in addition to its estimates. */

@@ -1,11 +1,11 @@
 /**
- * The verdict on a pair of models. `none`: no verdict; `same`: both models' lists have the same
+ * Verdicts on a pair of models. `none`: no verdict; `same`: both models' lists have the same
  * metric; `immaterial`: the difference is too small to matter; `prefer`: one is better; `probably`
- * and `probably_not`: the model is better, or is not, if users examine each position on its own;
- * `leads`: ahead by a corrected metric, which decides nothing; `changed`: better since the start,
- * but the last day contradicts it; `undecided`: not known yet; `unknown`: the served lists overlap
- * too little with the model's; `no_preference`: one has a higher reward, but nothing shows that
- * assignment was randomised.
+ * and `probably_not`: the model is better, or is not, provided that users examine each position on
+ * its own; `leads`: ahead by a corrected metric, which decides nothing; `changed`: better since the
+ * start, but the last day contradicts it; `undecided`: not known yet; `unknown`: the served lists
+ * overlap too little with the model's; `no_preference`: one has a higher reward, but nothing shows
+ * that assignment was randomised.
  */
 export const VERDICT_STATES = [
   'none',
@@ -39,9 +39,10 @@ export const RUNGS = [
   'observed',
 ] as const;
 
+/** Kind of evidence. */
 export type Rung = (typeof RUNGS)[number];
 
-/** Reasons why there is no verdict that have a finding of their own. */
+/** Reasons for having no verdict that have a finding of their own. */
 export const CODED_REASONS = [
   'young',
   'few_users',
@@ -59,8 +60,8 @@ export const RESTART_CAUSES = ['alarm', 'mark', 'gamma'] as const;
 export type RestartCause = (typeof RESTART_CAUSES)[number];
 
 /**
- * All other reasons, which are causes of the finding `verdict_none`. `verdict-words.ts` says how to
- * remove each.
+ * All other reasons for having no verdict. They are the causes that the finding `verdict_none`
+ * states; `verdict-words.ts` says how to remove each.
  */
 export const NO_VERDICT_CAUSES = [
   'draw_mixed',
@@ -103,17 +104,18 @@ export const NO_VERDICT_CAUSES = [
 
 export type CodedReason = (typeof CODED_REASONS)[number];
 export type NoVerdictCause = (typeof NO_VERDICT_CAUSES)[number];
+/** Any reason for having no verdict. */
 export type NoVerdictReason = CodedReason | NoVerdictCause;
 
 /** Forecast of the time until a pair is decided. */
 export interface Forecast {
-  /** Days of event time from now; null: never with these users. */
+  /** Days of event time from now; null: these users will never suffice. */
   readonly days: number | null;
   /** Number of active users expected in these days; null if they are not counted. */
   readonly users: number | null;
 }
 
-/** Verdict on which of two models is better, from the last look. */
+/** Verdict on which of two models is better, as of the last evaluation. */
 export interface PairVerdict {
   readonly model: string;
   /** The model whose value is subtracted. */
@@ -125,13 +127,13 @@ export interface PairVerdict {
   readonly metric: string;
   readonly k: number | null;
   /**
-   * The sums cover organic interactions only, since one model's estimates over all rows are
-   * withheld.
+   * Set if the numbers cover organic interactions only, since an estimate over all interactions is
+   * not reported for one of the models.
    */
   readonly isOfUncaused?: true;
   /**
-   * `sequence`: valid however often you look (anytime-valid); `single_look`: from one look at one
-   * window.
+   * `sequence`: valid however often you look (anytime-valid); `single_look`: valid for a single
+   * evaluation of one window.
    */
   readonly rule: 'sequence' | 'single_look';
   readonly rung: Rung;
@@ -140,36 +142,38 @@ export interface PairVerdict {
   readonly reason: NoVerdictReason | null;
   /** The better model, or the one that leads; null if neither. */
   readonly better: string | null;
-  /** Start and end of the evaluated period, event time, ms. */
+  /** Start of the evaluated period, event time, ms. */
   readonly since: number;
+  /** End of the evaluated period, event time, ms. */
   readonly at: number;
-  /** D, the model's value minus the reference's, and its interval by the rule. */
+  /** Difference D: the model's value minus the reference's. Its interval follows `rule`. */
   readonly value: number;
   readonly stdErr: number;
   readonly lower: number;
   readonly upper: number;
-  /** δ: a smaller difference does not matter; NaN before the first day is over. */
+  /** Margin δ: a difference smaller than this does not matter; NaN before the first day is over. */
   readonly margin: number;
   /** Effective number of groups of users. */
   readonly ess: number;
   /** Number of differences that are tested together. */
   readonly comparisons: number;
-  /** D without correction, and whether it or weaker evidence contradicts the verdict. */
+  /** D without correction for popularity. */
   readonly uncorrected: number;
+  /** Whether that difference or weaker evidence contradicts the verdict. */
   readonly saysOpposite: boolean;
-  /** D of the last day. */
+  /** D on the last day. */
   readonly lastDay: number;
   /**
-   * γ at which the two models change places: `winsBelow` is better below it, the other one above;
-   * null if they never do.
+   * Value of γ at which the two models change places: `winsBelow` is better below it, the other
+   * model above; null if there is none.
    */
   readonly flip: {
     readonly gamma: number;
     readonly winsBelow: string;
   } | null;
-  /** Forecast while the pair is undecided, from the second day on. */
+  /** Forecast of when the pair is decided; given while it is undecided, from the second day on. */
   readonly forecast: Forecast | null;
-  /** Figures of the verdict's sentence besides D. */
+  /** Figures that the sentence on the verdict states beside D. */
   readonly figures?: Readonly<Record<string, number>> & {
     readonly isSharper?: number;
     readonly isIfChance?: number;
@@ -177,23 +181,22 @@ export interface PairVerdict {
     readonly listed?: number;
     readonly above?: number;
     readonly repeated?: number;
-    /** Share of the rated pairs that both models predicted. */
+    /** Fraction of the rated pairs that both models predicted. */
     readonly common?: number;
   };
   /**
-   * Names that the reason is about: a model, or, if the mix of users decides, the better model, the
-   * other one, the dimension and the value. For a preference: the dimensions and values of users
-   * for whom the other model is better.
+   * What the reason is about: a model, or, if the mix of users decides, the better model, the other
+   * one, the dimension and the value. For a preference: the dimension and value of each segment in
+   * which the other model is better.
    */
   readonly of?: readonly string[];
-  /**
-   * A model of the pair that has changed during the comparison, and when the comparison restarts,
-   * event time, ms.
-   */
+  /** The model of the pair that has changed during the comparison, if one has. */
   readonly changed?: string;
+  /** When the comparison restarts because of that, event time, ms. */
   readonly startsAgain?: number;
-  /** When the model changed, event time, ms, and how the change is known. */
+  /** When the model changed, event time, ms. */
   readonly changedAt?: number;
+  /** How the change is known. */
   readonly changedBy?: RestartCause;
   /** Metric of weaker evidence that significantly contradicts the verdict. */
   readonly against?: string;

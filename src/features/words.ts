@@ -8,7 +8,10 @@ import { GROUND_WORDS } from './verdicts/ground-findings.js';
 import { TEST_WORDS } from './verdicts/test-words.js';
 import { VERDICT_WORDS } from './verdicts/verdict-words.js';
 
-/** Texts of features' findings, grouped by where their codes come in the list of all codes. */
+/**
+ * Texts of the findings that features report, grouped by the position of their codes in the list of
+ * all codes.
+ */
 export const FEATURE_WORDS = {
   shownLists: { ...SHOWN_LIST_WORDS },
   detectors: LEARNING_WORDS,

@@ -14,22 +14,25 @@ import type { NamedModel } from '../stream/ids.js';
 import type { PropensityReport, Snapshot } from '../stream/tick/snapshot.js';
 import type { PairEvidence } from './evidence.js';
 
-/** The data of a window before estimation. */
+/** The rows of a window before estimation. */
 export interface WindowRows {
   readonly window: WindowPanes;
-  /** Names, in the order of the rows' columns. */
+  /** Names of the models, in the order of the rows' columns. */
   readonly models: readonly string[];
   readonly catalogueSize: number;
-  /** Number of interactions of a user from which the user's rows are left out. */
+  /**
+   * Number of interactions over the horizon from which a user counts as too active and is left out.
+   */
   readonly heavyFrom: number;
   /** All rows of the window. */
   readonly whole: WindowPart;
-  /** Rows of users below `heavyFrom`. */
+  /** Rows of the users below `heavyFrom`. */
   readonly lighter: WindowPart;
+  /** Returns a user's id by number, if known. */
   readonly nameOf?: ((user: number) => string) | undefined;
 }
 
-/** The data of a tick that features can use. */
+/** The data of a tick that computations of features can use. */
 export interface TickView {
   readonly options: FeatureOptions & {
     readonly tickMs: number;
@@ -38,9 +41,9 @@ export interface TickView {
   /** Options of estimates, with the γ of this tick. */
   readonly estimates: EstimateOptions;
   readonly ids: { readonly items: Interner };
-  /** Models in the order of columns. */
+  /** Models, in the order of the rows' columns. */
   readonly models: readonly NamedModel[];
-  /** Models that had a list since the tick before. */
+  /** Numbers of the models that sent a list since the previous tick. */
   readonly listing?: readonly number[];
   readonly windows: readonly WindowPanes[];
   readonly counted: { readonly observed: Popularity };
@@ -48,7 +51,7 @@ export interface TickView {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
-  /** All stored rows by partition, with what is known of their users. */
+  /** All stored rows by partition, and their users' ids and A/B test events if known. */
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];
     readonly source?: RowSource;
@@ -61,54 +64,63 @@ export interface TickView {
   readonly requests: readonly WindowRequests[];
 }
 
-/** Options that features receive. */
+/** Options that decide which features run. */
 export type AskedOptions = FeatureOptions & {
   readonly estimates: Pick<EstimateOptions, 'feedback'>;
 };
 
-/** A computation of a feature, as plain functions of plain options. */
+/** The computation of a feature for each window, as plain functions of plain data. */
 export interface FeatureWork<Tick = unknown> {
   /** Additional columns of rows that the feature reads. */
   readonly columns?: readonly 'rated'[];
+  /** Whether the feature is configured. */
   isAsked(options: AskedOptions): boolean;
-  /** If the feature reads requests: how long a request collects lists and rewards, ms. */
+  /**
+   * How long a request collects lists and rewards, ms; undefined if the feature does not use
+   * requests.
+   */
   requestHorizonMs?(options: FeatureOptions): number | undefined;
-  /** If the feature looks for an A/B test: the action that gives reward. */
+  /**
+   * The action whose reward an A/B test compares; undefined if the feature does not look for a
+   * test.
+   */
   experiment?(options: FeatureOptions): { readonly earning: EarningAction | undefined } | undefined;
   /** Settings that stored state depends on, by configuration key. */
   settings?(options: FeatureOptions): Readonly<Record<string, unknown>>;
-  /** Compute the part that all windows of a tick share. */
+  /** Compute what all windows of a tick share. */
   begin?(view: TickView): Tick;
-  /** Compute the feature's reports of a window, by their names in snapshots. */
+  /** Compute the feature's reports on a window, by their names in snapshots. */
   window(rows: WindowRows, view: TickView, tick: Tick): WindowReports;
   /** Compute reports that depend on the window's estimates and on the reports of all features. */
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
-  /** Evidence on pairs of models for a single evaluation; undefined if it is not configured. */
+  /**
+   * Evidence on pairs of models if a window is evaluated once; undefined if that is not configured.
+   */
   evidence?(snapshot: Snapshot, options: FeatureOptions): readonly PairEvidence[] | undefined;
 }
 
-/** A feature with state from tick to tick. */
+/** A feature that learns from tick to tick. */
 export interface AcrossTicks<Sources = unknown> {
   /** Name under which the state is stored. */
   readonly name: keyof LearnedTexts;
-  /** Start without state; undefined if the feature is not configured. */
+  /** Start without learned state; undefined if the feature is not configured. */
   start(options: FeatureOptions & { readonly maxModels: number }):
     | {
         /** Add the feature's results to a snapshot. */
         observe(snapshot: Snapshot, sources: Sources): Snapshot;
-        /** State for `restore`, between two ticks. */
+        /** Learned state as text for `restore`; to be called between two ticks. */
         stored(): string;
         restore(text: string): void;
       }
     | undefined;
-  /** Data of a tick that the feature needs besides the snapshot. */
+  /** The data of a tick that the feature needs beside the snapshot. */
   sources(view: TickView): Sources;
   /** Remove users from a stored state, by their keys. */
   forget?(stored: string, keys: readonly number[]): string;
-  /** How long the feature monitors a model that sends no lists, ms. */
+  /** How long the feature continues to monitor a model that sends no lists, ms. */
   watchedMs?(options: FeatureOptions): number;
-  /** The metric that the feature uses. */
+  /** The metric by which the feature compares models. */
   measure?(options: FeatureOptions): Measure | undefined;
-  /** Results for a single snapshot that no other follows. */
+  /** Results for a single snapshot that no other follows, as in an evaluation of files. */
   once?(snapshot: Snapshot, options: FeatureOptions): Pick<Snapshot, 'verdicts' | 'experiment'>;
 }

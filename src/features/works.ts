@@ -9,18 +9,21 @@ import type { AskedOptions, FeatureWork } from './work.js';
 /** Computations of features, in the order in which they process a window. */
 export const WORKS: readonly FeatureWork[] = [RATINGS_WORK, ON_POLICY_WORK, VALUES_WORK];
 
-/** Readings for the drift detectors, in order: rewards come before estimates. */
+/**
+ * Functions that compute readings for the change detectors, in order: rewards (`worth`) come before
+ * estimates.
+ */
 export const READINGS: Readonly<Record<'worth' | 'others', readonly ReadingsOf[]>> = {
   worth: [rewardReadings, valueReadings],
   others: [ratingReadings],
 };
 
-/** Whether a configured feature reads columns that not all rows have. */
+/** Whether a configured feature reads an optional column of rows. */
 export function asksColumn(options: AskedOptions, column: 'rated'): boolean {
   return WORKS.some((own) => own.columns?.includes(column) && own.isAsked(options));
 }
 
-/** How long requests collect lists and rewards; undefined if no feature uses requests. */
+/** How long requests collect lists and rewards, ms; undefined if no feature uses requests. */
 export function joinedRequests(
   options: FeatureOptions,
 ): { readonly horizonMs: number } | undefined {
@@ -28,7 +31,7 @@ export function joinedRequests(
   return horizons.length === 0 ? undefined : { horizonMs: Math.max(...horizons) };
 }
 
-/** The action that gives reward in an A/B test; undefined if no feature looks for a test. */
+/** The action whose reward an A/B test compares; undefined if no feature looks for a test. */
 export function experimentAsked(
   options: FeatureOptions,
 ): { readonly earning: EarningAction | undefined } | undefined {

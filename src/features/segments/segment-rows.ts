@@ -3,33 +3,37 @@ import type { SegmentNumbers, SegmentReport } from '../../estimators/results/seg
 import { discoveries } from './false-discoveries.js';
 import { shrink } from './shrinkage.js';
 
-/** Largest expected share of false discoveries among the significant differences. */
+/** Expected proportion of false discoveries among the significant differences, at most. */
 const FALSE_DISCOVERIES = 0.05;
 
+/** Kinds of segments; see `Segment`. */
 export const SEGMENT_KINDS = ['value', 'other', 'missing'] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
 /**
- * A segment: rows with one value of a dimension, with any value that is not shown, or without a
- * value.
+ * A segment of the rows of a window: those with one value of a dimension, those with any value that
+ * is not reported, or those without a value.
  */
 export interface Segment {
   readonly dimension: string;
-  /** `missing`: rows without a value; `other`: all values that are not shown. */
+  /**
+   * `value`: rows with the value below; `missing`: rows without a value; `other`: rows with any
+   * value that is not reported.
+   */
   readonly kind: SegmentKind;
-  /** Null unless `kind` is `value`. */
+  /** The value; null unless `kind` is `value`. */
   readonly value: string | null;
 }
 
 /**
- * A segment's value shrunk towards the mean of the dimension, with a 95 % interval. The interval
- * has its coverage on average over segments.
+ * The estimate of a segment, shrunk towards the mean of the dimension, with a 95 % interval. The
+ * interval has its coverage on average over segments, not for each one.
  */
 export interface ShrunkenValue {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
-  /** Share of the distance to the mean, 0 to 1. */
+  /** Fraction of the distance to the mean by which the estimate was shrunk, 0 to 1. */
   readonly shrinkage: number;
 }
 
@@ -41,33 +45,40 @@ export interface SegmentGap {
   /** Two-sided p-value of a t-test with ESS − 1 degrees of freedom. */
   readonly p: number;
   /**
-   * Whether the difference is significant, with 5 % false discoveries over all segments and models
-   * of the estimate.
+   * Whether the difference is significant, with at most 5 % false discoveries over all segments and
+   * models of the estimate.
    */
   readonly isFound: boolean;
 }
 
-/** One estimate in one segment. */
+/** One estimate of one model in one segment. */
 export interface SegmentRow
   extends Segment,
     Pick<SegmentNumbers, 'model' | 'metric' | 'k' | 'estimator'> {
   readonly aggregation: SegmentNumbers['form'];
-  /** Positive rows of the segment. */
+  /** Number of positive interactions in the segment. */
   readonly rows: number;
-  /** ω, share of the weight; the shares of a dimension add up to 1. */
+  /**
+   * Fraction ω of the total weight that the segment has; the fractions of a dimension add up to 1.
+   */
   readonly share: number;
-  /** Contribution to the estimate over all rows; null if hidden. */
+  /** Contribution of the segment to the estimate over all rows; null if hidden. */
   readonly contribution: number | null;
+  /** Number of users with weight. */
   readonly users: number;
+  /** Effective number of users. */
   readonly ess: number;
-  /** Whether there are too few effective users to show the value; the value is then null. */
+  /** Whether the segment has too few effective users to be shown; its numbers are then null. */
   readonly isHidden: boolean;
   readonly estimate: number | null;
   readonly stdErr: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
-  /** Null if the value is hidden, and if fewer than six segments are shown. */
+  /**
+   * The shrunk estimate; null if the segment is hidden, or if fewer than six segments are shown.
+   */
   readonly shrunken: ShrunkenValue | null;
+  /** Difference from the reference model; null if it is not tested. */
   readonly difference: SegmentGap | null;
 }
 
@@ -104,10 +115,10 @@ export function segmentsOf({
  * Convert estimates by segment to rows, ordered by estimate, dimension and value. Segments without
  * weight are left out.
  *
- * A value with fewer than `minUsers` effective users is hidden; its share is shown, so that shares
- * add up to 1. Values of a dimension are shrunk towards their mean (shrinkage.ts). Differences that
- * are not hidden are tested together over the segments and models of an estimate, by
- * Benjamini–Hochberg at 5 % (false-discoveries.ts).
+ * A segment with fewer than `minUsers` effective users is hidden; its fraction of the weight is
+ * still shown, so that fractions add up to 1. The estimates of a dimension are shrunk towards their
+ * mean (shrinkage.ts). Differences that are not hidden are tested together over the segments and
+ * models of an estimate, by Benjamini–Hochberg at 5 % (false-discoveries.ts).
  *
  * @param numbers all or some estimates of the report. Pass all models of an estimate together,
  * since their differences are tested together.
@@ -152,10 +163,12 @@ export function segmentRows(
   });
 }
 
-/** Tolerance for rounding, so that `minUsers` users of equal weight are never hidden. */
+/**
+ * Tolerance for rounding, so that a segment with `minUsers` users of equal weight is never hidden.
+ */
 const EDGE = 1 + 1e-9;
 
-/** Whether a value has fewer effective users than `minUsers`. */
+/** Whether a segment has fewer effective users than `minUsers`. */
 export function isHiddenAt(
   { ess }: SegmentNumbers,
   at: number,

@@ -1,27 +1,30 @@
 /** Estimate of a single segment before shrinkage. */
 export interface MeasuredSegment {
-  /** y_s, the estimate. */
+  /** Estimate y_s. */
   readonly value: number;
-  /** e_s, effective number of users. */
+  /** Effective number of users e_s. */
   readonly users: number;
-  /** V_s, the variance of y_s, clustered by user. */
+  /** Variance V_s of y_s, clustered by user. */
   readonly variance: number;
 }
 
 /** The estimate of a segment, shrunk towards the common mean. */
 export interface ShrunkenSegment {
-  /** θ_s, the shrunk estimate. */
+  /** Shrunk estimate θ_s. */
   readonly value: number;
+  /** Lower end of the 95 % interval. */
   readonly low: number;
+  /** Upper end of the 95 % interval. */
   readonly high: number;
-  /** B_s: share of the distance to the mean, 0 to 1. */
+  /** Fraction B_s of the distance to the mean by which the estimate was shrunk, 0 to 1. */
   readonly shrinkage: number;
 }
 
+/** Result of shrinking the segments of a dimension. */
 export interface Shrinkage {
-  /** μ, the mean that segments are shrunk towards. */
+  /** Mean μ that segments are shrunk towards. */
   readonly mean: number;
-  /** τ², the variance of true values between segments. */
+  /** Variance τ² of true values between segments. */
   readonly between: number;
   readonly segments: readonly ShrunkenSegment[];
 }
@@ -30,28 +33,28 @@ export interface Shrinkage {
 export type ShrinkageRefusal = 'few_segments' | 'no_variance';
 
 /**
- * Fewest segments for shrinkage: below, τ² is too uncertain, and intervals are as wide as the raw
- * ones.
+ * Least number of segments for shrinkage. With fewer, τ² is too uncertain, and the intervals would
+ * be as wide as without shrinkage.
  */
 export const LEAST_SEGMENTS = 6;
 
-/** Two-sided 95 %. */
+/** Quantile of the standard normal distribution for a two-sided 95 % interval. */
 const Z = 1.959963984540054;
 /** Number of grid steps of ln τ² before the best point is refined. */
 const GRID = 96;
 
 /**
- * Shrink the estimates of many small segments towards their common mean; the less data a segment
- * has, the more it is shrunk.
+ * Shrink the estimates of many small segments towards their common mean: the less data a segment
+ * has, the more.
  *
- * All segments share one variance per user, ū = Σ e² V / Σ e, so v_s = ū / e_s. A segment without
- * hits has V = 0, and would otherwise outweigh all others. τ² maximises τ² · L_REML(τ²), so it is
- * never 0. With w_s = 1 / (v_s + τ²): μ = Σ w y / Σ w, B_s = v_s w_s and
- * θ_s = μ + (1 − B_s)(y_s − μ), with the variance
- * v (1 − B) + B² / Σw + 2 [v² / (v + τ²)³] · 2 / Σw². Its three terms come from the value, from μ
- * and from τ².
+ * Segment s has the estimate y_s, e_s effective users and the variance V_s. All segments share one
+ * variance per user, ū = Σ e² V / Σ e, so v_s = ū / e_s. A segment without hits has V = 0, and
+ * would otherwise outweigh all others. The variance τ² between segments maximises τ² · L_REML(τ²)
+ * (L_REML: restricted likelihood), so it is never 0. With w_s = 1 / (v_s + τ²): μ = Σ w y / Σ w,
+ * B_s = v_s w_s and θ_s = μ + (1 − B_s)(y_s − μ), with the variance v (1 − B) + B² / Σw + 2 [v² /
+ * (v + τ²)³] · 2 / Σw². Its three terms come from the value, from μ and from τ².
  * **Source**: Morris & Tang 2011, Estimating random effects via adjustment for density
- * maximization. Intervals have their coverage on average over segments, not for a true outlier:
+ * maximization. Intervals have their coverage on average over segments, not for a true outlier, so
  * show the raw value beside.
  *
  * @param segments the segments that are shown, with users > 0.
@@ -89,7 +92,7 @@ export function shrink(segments: readonly MeasuredSegment[]): Shrinkage | Shrink
   };
 }
 
-/** ū = Σ e² V / Σ e. */
+/** Variance per user, ū = Σ e² V / Σ e. */
 function variancePerUser(segments: readonly MeasuredSegment[]): number {
   let sum = 0;
   let users = 0;
@@ -149,8 +152,8 @@ function adjustedLogLikelihood(
 }
 
 /**
- * Maximise over a grid of ln τ², then by golden-section search between the neighbours of the best
- * point.
+ * The τ² that maximises the adjusted likelihood: by a grid of ln τ², then by golden-section search
+ * between the neighbours of the best point.
  */
 function betweenVariance(values: readonly number[], variances: readonly number[]): number {
   const range = Math.max(...values) - Math.min(...values);

@@ -3,7 +3,7 @@ import { discoveries } from './false-discoveries.js';
 
 /** One model’s estimate in one segment, on its own rows. */
 export interface VariantSegment {
-  /** Weight of the segment, in any unit; only shares matter. */
+  /** Weight of the segment, in any unit; only its fraction of the total matters. */
   readonly weight: number;
   readonly value: number;
   /** Variance of the value, clustered by user. */
@@ -27,33 +27,35 @@ export interface Variant {
  * in mix.
  */
 export interface ComparedVariants {
-  /** D, the first variant's total minus the second's. */
+  /** Difference D: the first variant's total minus the second's. */
   readonly total: number;
-  /** W, the difference within segments of the same kind. */
+  /** Difference W within the same segments. */
   readonly within: number;
-  /** Standard error of W, and its effective number of users. */
+  /** Standard error of W. */
   readonly withinStdErr: number;
+  /** Effective number of users behind W. */
   readonly users: number;
-  /** M, the difference due to different shares of the segments. */
+  /** Difference M due to different fractions of the segments. */
   readonly mix: number;
   /** Whether D and W have opposite signs, both beyond chance. */
   readonly isParadox: boolean;
   /** Whether each segment’s raw difference has the sign of W. */
   readonly agreesEverywhere: boolean;
-  /** Index of the segment that contributes most to the mix; −1 for the merged small segments. */
+  /** Index of the segment that contributes most to M; −1 for the merged small segments. */
   readonly largestMix: number;
-  /** Share of that segment in the first variant minus its share in the second. */
+  /** Weight fraction of that segment in the first variant minus its fraction in the second. */
   readonly moreOfIt: number;
   /** Number of compared segments; the merged small segments count as one. */
   readonly values: number;
 }
 
 /**
- * Why two variants cannot be compared within segments: too much of their weight lies in segments
- * that only one of them has.
+ * Why two variants cannot be compared within segments: too much of their weight is in segments that
+ * only one of them has.
  */
 export type VariantRefusal = 'segments_not_shared';
 
+/** The two variants' estimates in one segment. */
 interface Pair {
   /** Index in the order given; −1 for the merged small segments. */
   readonly place: number;
@@ -62,22 +64,24 @@ interface Pair {
 }
 
 /**
- * Fewest effective users of a segment: with fewer, its variance is meaningless and it is merged
- * with others.
+ * Least number of effective users of a segment. With fewer, its variance is meaningless, and it is
+ * merged with others.
  */
 const LEAST_USERS = 2;
-/** Largest share of a variant's weight in merged segments. */
+/** Largest fraction of a variant's weight that merged segments may have. */
 const MOST_REST = 0.05;
 
 /**
- * Decompose the difference of two variants with different rows, and test for Simpson’s paradox.
+ * Decompose the difference of two variants (such as the arms of a test) with different rows, and
+ * test for Simpson’s paradox.
  *
- * With shares ω, ω̄ = (ω_a + ω_b) / 2: W = Σ ω̄ (R_a − R_b), M = Σ (ω_a − ω_b)(R_a + R_b) / 2 and
- * D = Σ ω_a R_a − Σ ω_b R_b = W + M exactly. It is a paradox if D and W have opposite signs, the
- * 95 % intervals of both exclude 0, and no segment's difference has the sign of D beyond chance
- * (5 % false discoveries). On the same rows with the same weights D = W, so there is no paradox.
- * Source: Simpson 1951; the symmetric split of Kitagawa 1955. The rule for a paradox is our own,
- * checked by simulation: a difference of mix alone passes in about 2 % of cases.
+ * Variants a and b have the estimates R and the weight fractions ω of each segment; ω̄ = (ω_a +
+ * ω_b) / 2. W = Σ ω̄ (R_a − R_b), M = Σ (ω_a − ω_b)(R_a + R_b) / 2 and D = Σ ω_a R_a − Σ ω_b R_b =
+ * W + M exactly. It is a paradox if D and W have opposite signs, the 95 % intervals of both exclude
+ * 0, and no segment's difference has the sign of D beyond chance (5 % false discoveries). On the
+ * same rows with the same weights D = W, so there is no paradox. Source: Simpson 1951; the
+ * symmetric split of Kitagawa 1955. The rule for a paradox is our own, checked by simulation: a
+ * difference of mix alone passes in about 2 % of cases.
  *
  * Segments with fewer than two effective users in either variant are merged into one. They may have
  * at most 5 % of either variant's weight.
@@ -145,8 +149,8 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
 }
 
 /**
- * Pairs of segments that both variants have, and last the merged rest; null if only one variant has
- * weight in the rest, or if the rest is too large.
+ * The segments that both variants have, followed by the merged small ones; null if only one variant
+ * has weight in the merged ones, or if they have too much.
  */
 function sharedSegments(
   a: readonly VariantSegment[],
@@ -217,7 +221,7 @@ function excludesZero(value: number, variance: number, users: number): boolean {
   return Math.abs(value) > studentTQuantile(0.975, users - 1) * Math.sqrt(variance);
 }
 
-/** Whether any segment's difference has the sign opposite to `sign`, beyond chance. */
+/** Whether any segment's difference has the sign opposite to `sign` beyond chance. */
 function differsAgainst(pairs: readonly Pair[], sign: number): boolean {
   const p = pairs.map(({ a, b }) => {
     const error = Math.sqrt(a.variance + b.variance);

@@ -1,6 +1,6 @@
 /**
- * The `--why` flag of `evaluate`. It has its own file so that help need not load the code that
- * computes the answer.
+ * The `--why` flag of `evaluate`. It has its own file so that printing help does not load the code
+ * that computes the answer.
  */
 export const WHY_FLAG = {
   name: 'why',

@@ -3,26 +3,29 @@ import { type NamedNumber, type Side, sideOf } from './side.js';
 import { byActivity, byTaste, type UserGrouping } from './user-groups.js';
 
 /**
- * Contribution of a part to the gap: its part of the first estimate minus its part of the second.
+ * Contribution of an item or group of users to the gap between two estimates: its part of the first
+ * estimate minus its part of the second.
  */
 export interface GapPart {
   readonly contribution: number;
-  /** Part of the first estimate, and of the second. */
+  /** Its part of the first estimate, and of the second. */
   readonly parts: readonly [number, number];
 }
 
-/** Contribution of an item. */
+/** Contribution of an item to a gap. */
 export interface ItemPart extends GapPart {
   /** Dense item number. */
   readonly item: number;
-  /** Number of rows with a gain in the first estimate, and in the second. */
+  /** Number of interactions with a gain in the first estimate, and in the second. */
   readonly hits: readonly [number, number];
 }
 
-/** Contribution of the users with from ≤ measure < to. */
+/**
+ * Contribution of the users with from ≤ measure < to, where the measure is that of the grouping.
+ */
 export interface GroupPart extends GapPart {
   readonly from: number;
-  /** +∞ for the last group. */
+  /** End of the group; +∞ for the last one. */
   readonly to: number;
   /** Number of users with weight in the first estimate, and in the second. */
   readonly users: readonly [number, number];
@@ -34,7 +37,8 @@ export interface GapParts {
   readonly values: readonly [number, number];
   readonly gap: number;
   /**
-   * The items with the largest contributions, positive or negative, by size; ties by item number.
+   * The items with the largest contributions, positive or negative, in descending order of size;
+   * ties by item number.
    */
   readonly items: readonly ItemPart[];
   /** All other items together. */
@@ -48,9 +52,9 @@ export interface GapParts {
 /**
  * Decompose the gap between two estimates of a window by items and by groups of users.
  *
- * R₁ − R₂ = Σ_i (p₁(i) − p₂(i)), where p(i) is the part of item i, see `sideOf`; the same holds
- * over groups. Exact up to rounding: nothing is sampled or modelled, and the parts sum to the gap.
- * O(rows + items log items) time; O(items) memory.
+ * R₁ − R₂ = Σ_i (p₁(i) − p₂(i)), where p(i) is the part of item i in an estimate, see `sideOf`; the
+ * same holds over groups. Exact up to rounding: nothing is sampled or modelled, and the parts sum
+ * to the gap. O(rows + items log items) time; O(items) memory.
  *
  * @param most largest number of items to name.
  * @returns undefined if one of the estimates does not exist. Example for recall@1, pooled: user 1

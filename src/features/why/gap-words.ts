@@ -1,7 +1,7 @@
 import { decimal, type Figure, isKnown, percent, signed, whole } from '../../rows/figures.js';
 import type { UserGrouping } from './user-groups.js';
 
-/** A gap in memory, or as parsed from JSON. */
+/** A gap with its parts, in memory or as parsed from JSON. */
 export interface WordedGap {
   readonly numbers: readonly {
     readonly model: string;
@@ -16,7 +16,10 @@ export interface WordedGap {
   };
 }
 
-/** Shortest names that distinguish the two numbers. */
+/**
+ * Shortest names that distinguish the two estimates: their models, or the estimators if the model
+ * is the same.
+ */
 export function sideNames({
   numbers: [first, second],
 }: Pick<WordedGap, 'numbers'>): [string, string] {
@@ -45,7 +48,7 @@ export function gapInShort(gap: WordedGap): string {
   return `${numbers} The ${whole(items.length)} items below contribute ${signed(named, 4)} of it; ${all} items have a hit.`;
 }
 
-/** Title of each grouping of users, and of its measure. */
+/** For each grouping of users: its title, and the name of the measure that it groups by. */
 export const GROUP_TITLES: Readonly<Record<UserGrouping, readonly [string, string]>> = {
   activity: ['Users by activity', 'Interactions'],
   taste: ['Users by taste', 'Share of popular items'],
@@ -58,7 +61,7 @@ export function groupName(by: UserGrouping, from: number, to: Figure): string {
   return from === 0 ? 'at most 1' : `${from} to ${to - 1}`;
 }
 
-/** A part as a share of the whole gap. */
+/** Text for a contribution as a percentage of the whole gap. */
 export function shareOfGap(contribution: Figure, gap: Figure): string {
   if (!isKnown(contribution) || !isKnown(gap) || gap === 0) return '–';
   return percent(contribution / gap);

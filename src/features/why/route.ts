@@ -16,7 +16,7 @@ const WHY_NOT: Readonly<Record<WhyNot, string>> = {
     'one of the two numbers cannot be split by items; see /api/v1/estimates for the estimates',
 };
 
-/** Largest number of cached answers per pane, enough for several open pages. */
+/** Maximum number of cached answers per pane, enough for several open pages. */
 const MOST_KNOWN = 256;
 
 /** Cache of the answers of one pane, by question. */
@@ -44,7 +44,7 @@ class Answers {
   }
 }
 
-/** Add the route that explains a gap by items and groups of users. */
+/** Add the route that decomposes a gap by items and groups of users. */
 export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: LookupSource): void {
   const paced = new PacedWork();
   const known = new Answers();

@@ -22,8 +22,8 @@ import type { UserGrouping } from './user-groups.js';
 import type { GapReport } from './why.js';
 
 /**
- * Section on the widest gaps. For each: the items that contribute most, the sum of all other items,
- * and the groups of users.
+ * Section on the widest gaps. For each, it shows the items that contribute most, the sum of all
+ * other items, and the groups of users.
  */
 export function whySection(gaps: readonly GapReport[]): Section {
   return {
@@ -57,7 +57,7 @@ export function whySection(gaps: readonly GapReport[]): Section {
   };
 }
 
-/** A gap in memory, or as parsed from JSON. */
+/** A gap with all its parts, in memory or as parsed from JSON. */
 interface ShownGap extends WordedGap {
   readonly items: readonly (Omit<ShownGap['rest'], 'items'> & {
     readonly item: string;
@@ -127,7 +127,7 @@ export function groupTable({ gap }: Pick<ShownGap, 'gap'>, { by, groups }: Shown
   };
 }
 
-/** Make cells of contributions, each with a bar of its size relative to the largest. */
+/** Make cells that state contributions, each with a bar of its size relative to the largest. */
 function barsOf(all: readonly { readonly contribution: Figure }[]) {
   const longest = Math.max(...all.map(({ contribution }) => Math.abs(contribution ?? 0)));
   return (own: Figure): Cell => ({

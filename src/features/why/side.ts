@@ -15,7 +15,7 @@ import {
 } from '../../estimators/names.js';
 import { GroupSums, type UserGroups } from './user-groups.js';
 
-/** Identity of one estimate of a window. */
+/** Names one estimate of a window. */
 export interface NamedNumber {
   readonly model: string;
   readonly estimator: EstimatorName;
@@ -24,12 +24,12 @@ export interface NamedNumber {
   readonly aggregation: Aggregation;
 }
 
-/** An estimate, and the parts that sum to it. */
+/** One estimate of a gap, and the parts that sum to it. */
 export interface Side {
   readonly value: number;
   /** Parts by item; they sum to the value. */
   readonly items: Float64Array;
-  /** Number of rows with a gain, by item. */
+  /** Number of interactions with a gain, by item. */
   readonly hits: Float64Array;
   /** Parts by group of users, for each grouping; the parts of each grouping sum to the value. */
   readonly groups: readonly Float64Array[];
@@ -38,9 +38,11 @@ export interface Side {
 }
 
 /**
- * Decompose an estimate by items and groups of users. R = Σ_r c_r λ_r / D, so the part of item i is
- * Σ_{r of i} c_r λ_r / D and that of a group is Σ_{r of its users} c_r λ_r / D. The parts come from
- * the same rows, rule and passes as the window's estimate.
+ * Decompose an estimate by items and groups of users.
+ *
+ * An estimate is R = Σ_r c_r λ_r / D over rows r, with weights c, gains λ and the denominator D. So
+ * the part of item i is Σ_{r of i} c_r λ_r / D, and that of a group is Σ_{r of its users} c_r λ_r /
+ * D. The parts come from the same rows, weighting rule and passes as the window's estimate.
  *
  * @param job the rows of a window as its estimates used them. @param groups groupings of users.
  * @returns undefined if the estimate does not exist: an unknown model, no user with weight, a rule

@@ -3,35 +3,40 @@ import type { UserSumsObserver } from '../../estimators/lanes/user-sums.js';
 import type { Denominators } from '../../estimators/uncertainty/moments.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 
-/** Ways of grouping users. */
+/**
+ * Ways of grouping users: by how much they interact, and by how much of it is with popular items.
+ */
 export const USER_GROUPINGS = ['activity', 'taste'] as const;
 export type UserGrouping = (typeof USER_GROUPINGS)[number];
 
-/** A grouping of the users of some rows. Group g contains the users with from ≤ measure < to. */
+/** A grouping of users by a measure. Group g contains the users with from ≤ measure < to. */
 export interface UserGroups {
   readonly by: UserGrouping;
   readonly bounds: readonly {
     readonly from: number;
     readonly to: number;
   }[];
+  /** Group of the user with this number in the window's rows. */
   of(segment: number): number;
 }
 
+/** Bounds of the groups by activity, in interactions. */
 const ACTIVITY = [0, 2, 4, 8, 16, 32, 64, Number.POSITIVE_INFINITY];
+/** Bounds of the groups by taste, in fractions of interactions with popular items. */
 const TASTE = [0, 0.2, 0.4, 0.6, 0.8, Number.POSITIVE_INFINITY];
 
 /**
- * Group users by n_u, their number of interactions in the popularity horizon: at most 1, 2 to 3, 4
- * to 7, …
+ * Group users by activity: their number of interactions in the popularity horizon, n_u. The groups
+ * have at most 1, 2 to 3, 4 to 7 interactions, and so on.
  */
 export function byActivity({ userCount }: WindowPart): UserGroups {
   return grouped('activity', ACTIVITY, (segment) => userCount[segment]);
 }
 
 /**
- * Group users by the share of their positive rows on popular items, in steps of 0.2. Popular items
- * are the most popular ones that together have half of all interactions in the horizon; items with
- * equal counts stay together. O(items log items).
+ * Group users by taste: the fraction of their positive interactions that is with popular items, in
+ * steps of 0.2. Popular items are the most popular ones that together have half of all interactions
+ * in the horizon; items with equal counts stay together. O(items log items).
  */
 export function byTaste(
   { userStart, positive, item: itemOf }: WindowPart,
@@ -82,15 +87,20 @@ function grouped(
   };
 }
 
-/** Observer that sums one estimate over the users of each group. */
+/** Sums one estimate over the users of each group, as an observer of the passes that compute it. */
 export class GroupSums implements UserSumsObserver {
+  /** Sum of the users' numerators, by group. */
   readonly numerators: Float64Array;
   /** Number of users with weight, by group. */
   readonly users: Float64Array;
   readonly #groups: UserGroups;
   readonly #slot: number;
 
-  /** @param slot position of the estimate among those of its lane, see `slotOf`. */
+  /**
+   * Prepare the sums.
+   *
+   * @param slot position of the estimate among those of its lane, see `slotOf`.
+   */
   constructor(groups: UserGroups, slot: number) {
     this.#groups = groups;
     this.#slot = slot;

@@ -15,18 +15,19 @@ import type { NamedNumber } from './side.js';
 /** Positions at which a model ranked an item, for the users who interacted with it. */
 export interface Placement {
   readonly model: string;
-  /** Number of positive rows of the item whose user had a list of the model. */
+  /** Number of positive interactions with the item whose user had a list of the model. */
   readonly rows: number;
-  /** Number of these rows whose list contained the item. */
+  /** Number of those whose list contained the item. */
   readonly listed: number;
-  /** Best and median rank in these lists, from 1; null if none contained the item. */
+  /** Best rank in these lists, from 1; null if none contained the item. */
   readonly bestRank: number | null;
+  /** Median rank in these lists, from 1; null if none contained the item. */
   readonly medianRank: number | null;
 }
 
 /**
- * Find the positions at which each model ranked an item, over the positive rows of a window.
- * O(rows).
+ * Find the positions at which each model ranked an item, over the positive interactions of a
+ * window. O(rows).
  *
  * @param item dense item number. @param models names, in the order of the part's `ranks`.
  */
@@ -62,7 +63,7 @@ export function placementsOf(
   });
 }
 
-/** The gap to explain. */
+/** Which gap to explain. */
 export interface GapQuestion {
   readonly window: string;
   readonly metric: Metric;
@@ -71,24 +72,24 @@ export interface GapQuestion {
   readonly model: string;
   readonly estimator: EstimatorName;
   /**
-   * A second model, for the gap between the two models under the estimator; undefined for the gap
-   * between uncorrected and corrected.
+   * Second model, for the gap between the two models by the estimator; undefined for the gap
+   * between the model's uncorrected and corrected value.
    */
   readonly against?: string | undefined;
-  /** Largest number of items to name. */
+  /** Maximum number of items to name. */
   readonly most: number;
 }
 
 /** An item's contribution to a gap, with the count and weight behind it. */
 export interface NamedItemPart extends Omit<ItemPart, 'item'> {
   readonly item: string;
-  /** n, the count that propensities are computed from. */
+  /** Count n of the item, from which its propensity is computed. */
   readonly count: number;
-  /** n^−β, before normalisation. */
+  /** Weight n^−β of the item, before normalisation. */
   readonly weight: number;
 }
 
-/** A gap between two estimates, by items and groups of users. */
+/** A gap between two estimates, decomposed by items and groups of users. */
 export interface GapReport extends Omit<GapParts, 'items' | 'rest'> {
   /** End of the pane of the estimates, event time, ms. */
   readonly paneEnd: number;
@@ -98,10 +99,10 @@ export interface GapReport extends Omit<GapParts, 'items' | 'rest'> {
   readonly rest: GapPart & { readonly items: number };
 }
 
-/** Reasons for a missing answer. */
+/** Why there is no answer. */
 export type WhyNot = 'no rows' | 'too large' | 'no such number';
 
-/** Answers questions about gaps and positions from the rows of the newest tick. */
+/** Answers questions about gaps and about positions of items, from the rows of the newest tick. */
 export class Why {
   readonly #rows: KeptRows;
   readonly #items: Interner;
@@ -117,12 +118,12 @@ export class Why {
     this.#items = items;
   }
 
-  /** End of the pane of the rows, event time, ms. Answers only change when it does. */
+  /** End of the pane that the rows are from, event time, ms. Answers change only when it does. */
   get paneEnd(): number {
     return this.#rows.paneEnd;
   }
 
-  /** Decompose a gap, see `gapParts`. */
+  /** Decompose a gap; see `gapParts`. */
   gap(asked: GapQuestion): GapReport | WhyNot {
     const { window, model, estimator, against, most, metric, k, aggregation } = asked;
     const of = {

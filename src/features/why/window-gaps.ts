@@ -11,11 +11,12 @@ import { whySection } from './section.js';
 import { type GapQuestion, type GapReport, Why } from './why.js';
 
 const AGGREGATION: Aggregation = 'pooled';
-/** Largest number of gaps of each kind to decompose. */
+/** Maximum number of gaps of each kind to decompose. */
 const MOST_GAPS = 5;
 /** Number of items to name per gap. */
 const MOST_ITEMS = 5;
 
+/** The question that `--why` asks. */
 export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
   ...WHY_FLAG,
   answer: windowGaps,
@@ -23,10 +24,11 @@ export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
 };
 
 /**
- * Decompose the widest gaps of a window: between uncorrected and corrected values of a model, and
- * between models and the control. Withheld estimates have no gaps.
+ * Decompose the widest gaps of a window: between the uncorrected and the corrected value of a
+ * model, and between models and the reference. Estimates that are not reported have no gaps.
  *
- * The gaps are those of the deciding metric, or of the first one in the window.
+ * The gaps are those of the metric that decides between models, or else of the first metric of the
+ * window.
  */
 export function windowGaps(
   source: ConstructorParameters<typeof Why>[0],

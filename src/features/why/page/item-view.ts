@@ -11,7 +11,8 @@ import { instant } from '../../../rows/times.js';
 type Item = Wire<Static<typeof ItemAnswer>>;
 
 /**
- * Dialog with one item’s count, propensity, weights and positions in lists; it has its own address.
+ * Dialog with one item’s count, propensity, weights and positions in lists. It has its own address
+ * (the fragment of the URL).
  */
 export class ItemView {
   readonly #dialog = byId<HTMLDialogElement>('item-view');
@@ -30,7 +31,11 @@ export class ItemView {
     });
   }
 
-  /** @param window name of the window whose lists are shown. */
+  /**
+   * Show the item that the address names, if any.
+   *
+   * @param window name of the window whose lists are shown.
+   */
   show(window: string): void {
     this.#window = window;
     this.#follow();

@@ -11,7 +11,10 @@ import { GROUP_TITLES, gapInShort } from '../gap-words.js';
 import type { GapAnswer, GapOrReason } from '../schema.js';
 import { groupTable as gapGroups, itemTable as gapItems } from '../section.js';
 
-/** Panel with the items and groups of users behind a gap, and the contribution of each. */
+/**
+ * Panel that shows which items and groups of users contribute to a gap between two estimates, and
+ * how much.
+ */
 export const WHY: Panel = {
   name: 'why',
   width: 12,
@@ -66,7 +69,10 @@ export const WHY: Panel = {
   },
 };
 
-/** Requests the answer once per pane and choice, while the panel is visible. */
+/**
+ * Requests the decomposition of the chosen gap once per pane and choice, while the panel is
+ * visible.
+ */
 class Asking {
   isSeen = false;
   readonly #show: (answer: GapAnswer | string) => void;
