@@ -47,8 +47,8 @@ export interface PairEvidence extends Forms {
    */
   readonly lost?: number;
   /**
-   * Bounds on what the rated pairs that only one of the two models predicted add; D covers the
-   * pairs that both predicted.
+   * Bounds on how much the rated pairs that only one of the two models predicted add to D; D itself
+   * covers the pairs that both predicted.
    */
   readonly unpredicted?: UnpredictedPart;
   /** Margin δ: a difference smaller than this does not matter; none by default. */

@@ -50,8 +50,8 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
     window?: Sent<WindowReports>,
   ): Section | null;
   /**
-   * Whether the first table of the section is also on the report's first page, which shows where
-   * models win and lose.
+   * Whether the first table of the section is also on the first page of the report, which shows
+   * where models win and lose.
    */
   readonly isOnSheet?: boolean;
   /**

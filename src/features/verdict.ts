@@ -153,7 +153,7 @@ export interface PairVerdict {
   readonly upper: number;
   /** Margin δ: a difference smaller than this does not matter; NaN before the first day is over. */
   readonly margin: number;
-  /** Effective number of groups of users. */
+  /** Effective number of groups of users, of the model with fewer. */
   readonly ess: number;
   /** Number of differences that are tested together. */
   readonly comparisons: number;

@@ -441,7 +441,10 @@ export interface PipelineOptions {
     told(what: 'planted' | 'kept' | 'others', through?: number): void;
     readonly keys: RecordKeys;
   };
-  /** Checkpoints of state. Without a store, the log is read again when the assignment changes. */
+  /**
+   * Where and how checkpoints are saved. Without them, the log is read again when the assignment
+   * changes.
+   */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** Time limit of the last checkpoints when the process stops, ms. */
     readonly stopMs: number;

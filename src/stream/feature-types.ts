@@ -22,9 +22,14 @@ export interface ModelMark {
 
 /** What features report on a window; each entry is present if its feature is configured. */
 export interface WindowReports {
-  /** Which numbers to read first; undefined if causes are not determined. */
+  /**
+   * Which numbers are the main result of the window; undefined if interactions are not traced to
+   * lists.
+   */
   readonly leads?: LeadingNumbers;
-  /** Models with randomised lists only, which no policy chose. */
+  /**
+   * Names of the models that served randomised lists only, so that no ranking of theirs was served.
+   */
   readonly drawnModels?: readonly string[];
   /** Evidence from reward per request on which of two models is better, for the verdicts. */
   readonly valueEvidence?: readonly PairEvidence[];
@@ -35,13 +40,13 @@ export interface WindowReports {
 export interface SnapshotReports {}
 
 /**
- * Learned state of features that other processes need for their ticks, as text, by the name under
- * which it is stored.
+ * Learned state of features as text, by the name under which it is stored. Another process
+ * continues the ticks from it.
  */
 export interface LearnedTexts {
   /** Learned state of the change detectors, over all partitions. */
   readonly drift?: string | undefined;
-  /** Sums and verdicts on models. */
+  /** Sums and verdicts on pairs of models. */
   readonly decision?: string | undefined;
 }
 

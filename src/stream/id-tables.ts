@@ -150,8 +150,8 @@ export class IdTables {
   }
 
   /**
-   * Forgotten users (their data was erased), whose events are rejected; undefined if there are
-   * none.
+   * Users who were forgotten on request (`unskew forget`), whose events are rejected; undefined if
+   * there are none.
    */
   get forgotten(): ForgottenUsers | undefined {
     return this.#forgotten;

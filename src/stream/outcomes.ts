@@ -34,7 +34,7 @@ export class Outcomes {
   ignored = 0;
   /** Valid events dropped because the limit of items was reached. */
   overItemLimit = 0;
-  /** Events of forgotten users, whose data was erased. */
+  /** Events of users who were forgotten on request (`unskew forget`). */
   forgotten = 0;
   /** Records without a value, as compacted topics and Debezium use to delete a key. */
   tombstone = 0;

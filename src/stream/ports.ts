@@ -78,7 +78,7 @@ export interface SourceHandlers {
     outdated: AbortSignal,
   ): Promise<ReadonlyMap<number, StartPositions>>;
   /**
-   * The group has confirmed that the newest assignment is still valid.
+   * Called when the group has confirmed that the newest assignment is still valid.
    *
    * @param generation of the group, which increases with each assignment
    */
@@ -106,8 +106,11 @@ export interface SourceHandlers {
    * Outcomes of deleted records remain counted.
    */
   changed?(role: TopicRole, partition: number, change: LogChange): void;
-  /** Called when the connection changes. */
-  /** @param why the problem, if known */
+  /**
+   * Called when the connection changes.
+   *
+   * @param why the problem, if known
+   */
   state(state: 'connected' | 'disconnected', why?: string): void;
   /**
    * Called when reading has ended with an error: a handler failed, or the log has unreadable
@@ -149,7 +152,10 @@ export interface LogSource {
    * Connect and start reading. Resolves when both work; rejects with code BROKER if they do not.
    */
   start(handlers: SourceHandlers): Promise<void>;
-  /** Leave the group and join it again, since others may have had the partitions meanwhile. */
+  /**
+   * Leave the group and join it again, so that the partitions are assigned and loaded again; others
+   * may have had them meanwhile.
+   */
   rejoin(why: string): void;
   /**
    * Request the end offsets of the partitions that are read here from the log, never from a cache:
@@ -250,9 +256,10 @@ export interface PanePartitionLog {
 /** The closed panes of all partitions, written by reading processes and read by ticking ones. */
 export interface PanesLog {
   /**
-   * Check that it can be written and read, and has as many partitions as the topics of events.
+   * Check that the panes topic can be written and read, and that it has as many partitions as the
+   * topics of events. Creates it if it is missing.
    *
-   * @returns that number
+   * @returns its number of partitions
    * @throws UnskewError BROKER or USAGE if it is missing and cannot be created
    */
   open(): Promise<number>;

@@ -2,7 +2,7 @@
 export interface Turns {
   /** Monotonic clock, ms. */
   readonly now: () => number;
-  /** Let other pending work run first. */
+  /** Resolves after other pending work has run. */
   readonly next: () => Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import { DriftMonitor } from './drift-monitor.js';
 import type { DriftSources } from './drift-readings.js';
 
 /**
- * For how many drift windows it is stored which models sent lists. A model that stops sending them
- * is reported within five.
+ * Number of drift windows for which a model that sends no lists is still monitored. A model that
+ * stops sending lists is reported within five.
  */
 const WATCHED_STRETCHES = 8;
 

@@ -8,8 +8,8 @@ import { learningSeries } from './findings.js';
 import { seriesWords, shiftWords } from './series-words.js';
 
 /**
- * Largest fraction of series in training up to which the absence of alarms says that nothing has
- * changed.
+ * Fraction of the series in training above which the status says so, since the absence of alarms
+ * then means nothing.
  */
 const MOST_LEARNING = 0.5;
 

@@ -74,8 +74,8 @@ export interface DriftState {
 }
 
 /**
- * Evaluates every monitored series once per drift window, which do not overlap, and stores the
- * alarms. The result depends only on the snapshots so far, and so only on the log.
+ * Evaluates every monitored series at the end of each drift window, and stores the alarms. Drift
+ * windows do not overlap. The result depends only on the snapshots so far, and so only on the log.
  */
 export class DriftMonitor {
   readonly #options: DriftOptions;

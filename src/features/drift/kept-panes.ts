@@ -39,7 +39,7 @@ export interface PaneValue {
   readonly value: number;
   readonly weight: number;
   readonly slot: number;
-  /** Event time, ms. */
+  /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
   readonly to: number;
 }

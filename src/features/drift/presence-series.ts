@@ -119,7 +119,7 @@ function note(history: PresenceHistory, hasLists: boolean, from: number): void {
  * State of one model's series. It consists of plain numbers and text, so it can be stored directly.
  */
 export interface PresenceSeriesState {
-  /** All panes that count. */
+  /** All observed panes. */
   all: PresenceHistory;
   /** With a season: only the panes whose slot had lists one season earlier. */
   expected: PresenceHistory;

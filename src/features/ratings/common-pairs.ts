@@ -11,11 +11,11 @@ import type { RatingOptions } from './rating-options.js';
 import type { CommonPairs } from './rating-report.js';
 import type { WeighedRatings } from './weighed-ratings.js';
 
-/** Columns of scores made for a pair of models. This one is NaN unless both models predicted. */
+/** Index of the column of scores that is NaN unless both models of a pair predicted. */
 const BOTH = 0;
-/** Column of the model's scores. */
+/** Index of the column of the model's scores. */
 const OWN = 1;
-/** Column of the reference's scores. */
+/** Index of the column of the reference's scores. */
 const OTHER = 2;
 
 /**

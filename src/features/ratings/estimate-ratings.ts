@@ -83,7 +83,7 @@ function isGiven(refusals: readonly RatingRefusal[], name: RatingEstimatorName):
   return !refusals.some(({ estimator, model }) => estimator === name && model === undefined);
 }
 
-/** What rating metrics of a window are computed for and with. */
+/** The models, catalogue and options for which the rating metrics of a window are computed. */
 export interface RatingsAsked {
   /** Names of the models, in the order of the columns of ratings. */
   readonly models: readonly string[];

@@ -101,7 +101,10 @@ interface CheckedRatings {
   readonly propensities?: string;
 }
 
-/** Check that the rating scale is a whole number of steps, and that a propensities file is used. */
+/**
+ * Check that the rating scale is a whole number of steps, and that a configured propensities file
+ * has a rating metric to affect.
+ */
 export function checkRatings(
   {
     ratings: { lowest, highest, step, propensities },

@@ -23,8 +23,8 @@ export interface Variant {
 }
 
 /**
- * D = W + M: the difference of two totals, split into a difference within segments and a difference
- * in mix.
+ * The difference D of the totals of two variants, split into a difference within segments (W) and a
+ * difference in mix (M): D = W + M.
  */
 export interface ComparedVariants {
   /** Difference D: the first variant's total minus the second's. */

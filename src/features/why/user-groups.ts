@@ -16,7 +16,7 @@ export interface UserGroups {
     readonly from: number;
     readonly to: number;
   }[];
-  /** Group of the user with this number in the window's rows. */
+  /** Index of the group of a user, by the user's number in the window's rows. */
   of(segment: number): number;
 }
 

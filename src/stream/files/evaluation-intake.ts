@@ -106,8 +106,12 @@ export class EvaluationIntake {
   hasRequests = false;
 
   readonly #options: IntakeOptions;
-  /** See `EventIntake`. */
+  /** For each action code plus one: whether the action has a reward; undefined if all have. */
   readonly #isWorth: Uint8Array | undefined;
+  /**
+   * For each action code plus one: whether the value of an event is its reward; see
+   * `earningValues`.
+   */
   readonly #earns: Uint8Array | undefined;
   readonly #outcomes: Outcomes;
   readonly #seen: Record<Role, IdSet> | undefined;

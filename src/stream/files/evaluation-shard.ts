@@ -67,7 +67,10 @@ export interface ShardCounts {
 /** A closed shard: its counts, and its rows on request. */
 export interface ClosedShard {
   readonly counts: ShardCounts;
-  /** Sampling level: least depth of the users whose events are all stored. */
+  /**
+   * Sampling level: users whose depth, a number drawn from the hash of their id, is at least this
+   * are stored completely.
+   */
   readonly level: number;
   /**
    * The rows that a window needs, sampled at the given level.
@@ -217,10 +220,9 @@ export function closedShard(shard: EvaluationShard): ClosedShard {
 }
 
 /**
- * Mark interactions by the list that they are attributed to by id, wherever that list is: as
- * randomised if the list was randomised, and as without a list if the list was not served. A list
- * may be in the other part than its interactions, since lists are always stored in the evaluated
- * part.
+ * Mark interactions of the train part by the lists of the evaluated part that they are attributed
+ * to by id: as randomised if the list was randomised, and as without a list if the list was not
+ * served. The lists of both parts are stored in the evaluated part.
  */
 function markByNamedLists({ interactions }: PendingEvents, { exposures }: PendingEvents): void {
   const named = namedIn(interactions);

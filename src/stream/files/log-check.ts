@@ -37,8 +37,8 @@ export interface LogView {
  * passes them to `look` until there is a verdict.
  *
  * Marks are compared from the newest to the oldest. If the newest mark does not match and an older
- * one does, the log was cut after that one: at the first record written by a later leader. For two
- * logs with the same leader epoch at an offset are the same up to that offset.
+ * one does, the log was cut after the older one: at the first record that a later leader wrote.
+ * This relies on two logs with the same leader epoch at an offset being the same up to that offset.
  */
 export class LogCheck {
   /** Offset to fetch next. */

@@ -95,17 +95,29 @@ export class PastWindows {
     );
   }
 
-  /** @throws UnsoundRow */
+  /**
+   * Add a batch of interactions.
+   *
+   * @throws UnsoundRow
+   */
   addRows(rows: RowTables['rows']): void {
     this.#rows.addRows(rows);
   }
 
-  /** @throws UnsoundRow */
+  /**
+   * Add a batch of served lists and rewards.
+   *
+   * @throws UnsoundRow
+   */
   addCounts(counts: RowTables['popularity']): void {
     this.#seed.add(counts);
   }
 
-  /** @throws UnsoundRow */
+  /**
+   * Add a batch of counts of the table `popularity`.
+   *
+   * @throws UnsoundRow
+   */
   addLists({ length, user, model, ts, drawn, reward, came, items }: ListColumns): void {
     const lists = this.#lists;
     const rows = lists.length + length;
@@ -344,8 +356,9 @@ function paneRows(
 }
 
 /**
- * Causes of the rows of a pane. Tables mark rows that follow another across panes; here the marking
- * is recomputed per pane, and across panes by the panes.
+ * Which model's list led to each row of a pane. In the tables, an interaction without a list id
+ * that follows a driven one with the same item has the same cause, even across panes. Here this is
+ * found again within the pane; `GroupedRows` does it across panes.
  */
 function causesIn(
   { user, item, flags, cause, served, ts }: Omit<TimedRows, 'ranks' | 'lists' | 'propensity'>,

@@ -53,7 +53,10 @@ export interface RowColumns {
   readonly drawn: FlagColumn;
   /** Whether the interaction states the id of a list. */
   readonly named: FlagColumn;
-  /** Model whose list led to the interaction; empty if that list is unknown or lacks the item. */
+  /**
+   * Model whose list led to the interaction; absent if no list did, empty if that list is unknown
+   * or lacks the item.
+   */
   readonly cause: TextColumn;
   readonly served: TextColumn;
   readonly propensity: NumberColumn;
@@ -144,7 +147,10 @@ export class RowEvaluation {
   readonly #reached = new Tally();
   /** Event time of the newest row, by user, ms. */
   #newest = new Float64Array(0);
-  /** Sampling level: rows of users with a smaller depth are dropped. */
+  /**
+   * Sampling level: rows of users whose depth, a number drawn from the hash of their id, is smaller
+   * are dropped.
+   */
   #level = 0;
   #sampledOut = 0;
   #unranked = 0;
@@ -192,7 +198,11 @@ export class RowEvaluation {
     };
   }
 
-  /** @throws UnsoundRow */
+  /**
+   * Add a batch of interactions.
+   *
+   * @throws UnsoundRow
+   */
   addRows(rows: RowColumns): void {
     this.#reserve(this.#kept.length + rows.length);
     for (let r = 0; r < rows.length; r++) {
@@ -205,7 +215,11 @@ export class RowEvaluation {
     }
   }
 
-  /** @throws UnsoundRow */
+  /**
+   * Add a batch of served lists and rewards.
+   *
+   * @throws UnsoundRow
+   */
   addCounts({ length, measure, model, item, n }: SeedColumns): void {
     const tallies = this.#tallies;
     const names: string[] = [];
@@ -244,7 +258,11 @@ export class RowEvaluation {
     }
   }
 
-  /** @throws UnsoundRow */
+  /**
+   * Add a batch of counts of the table `popularity`.
+   *
+   * @throws UnsoundRow
+   */
   addLists({ length, user, model, ts, drawn, reward }: ListColumns): void {
     for (let r = 0; r < length; r++) {
       const who = idAt(user, r, 'user', this.#ids.users);

@@ -36,8 +36,8 @@ export interface AssemblyMark {
   /** Progress of the sources before the record at `from`. */
   readonly times: SourceProgress;
   /**
-   * For parts that may be read again: up to when the parts of their key are written, by hash of the
-   * key.
+   * Times up to which the parts of a key are written, by hash of the key; needed for parts that may
+   * be read again.
    */
   readonly cuts: readonly (readonly [string, Cut])[];
 }

@@ -114,13 +114,13 @@ export interface AssembledList {
 }
 
 /**
- * Assemble a list from its parts. They are ordered by position, parts without one last; equal
- * positions by time, then by id. Fields of the whole list, and its time, are those of its earliest
- * part, since the list was visible from then on.
+ * Assemble a list from its parts. Parts are ordered by position, those without one last, and at
+ * equal positions by time, then by id. The time of the list and its other fields come from the
+ * earliest part, since the list was visible from then on.
  *
- * Its id is the shared id of its parts, with surface and page; without a shared id it is the id of
- * the first part. So the order of the parts does not matter.
- * `firstRank` is its smallest position, if parts have positions and the mapping gives a request.
+ * The id of the list is the id that its parts share, with surface and page. Without a shared id it
+ * is the id of the earliest part. So the order in which parts arrive does not matter. `firstRank`
+ * is the smallest position, if parts have positions and the mapping gives a request.
  *
  * @param parts at least one
  * @param firstPlace the number of a page's first position

@@ -3,8 +3,8 @@ import type { LogEnd, TopicRole } from '../ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 /**
- * How long after a topic-partition was read to its end an arriving record counts as just written,
- * ms.
+ * Time since a topic-partition was read to its end within which an arriving record counts as just
+ * written, ms.
  */
 const JUST_MS = 15_000;
 

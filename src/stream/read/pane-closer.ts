@@ -316,7 +316,10 @@ export class PaneCloser implements Closer {
 export interface TimedPane extends ClosedPane {
   /** Duration of closing and ticking including yields, s. */
   readonly seconds: number;
-  /** Longest time for which closing blocked the reading thread, s; undefined if other processes read. */
+  /**
+   * Longest time for which closing blocked the reading thread, s; undefined if other processes
+   * read.
+   */
   readonly longestSliceSeconds?: number | undefined;
 }
 

@@ -86,8 +86,8 @@ interface Written {
 }
 
 /**
- * Work that saves a partition's state, waiting for the close of a pane, where alone it can be
- * saved.
+ * Work that saves a partition's state and waits for the close of a pane, since the state can be
+ * saved only there.
  */
 interface Wanted {
   readonly work: () => Promise<unknown>;

@@ -45,7 +45,9 @@ export class ReadRecords {
     return next;
   }
 
-  /** Stored position of reading; undefined before the first record. */
+  /**
+   * Next offset to read, with marks of the records before it; undefined before the first record.
+   */
   readThrough(role: TopicRole, partition: number): ReadThrough | undefined {
     const next = this.nextOffset(role, partition);
     const marks = this.#trails.get(keyOf(role, partition))?.marks ?? [];

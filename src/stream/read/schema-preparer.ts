@@ -66,7 +66,10 @@ export interface PreparerOptions {
   /** Wall clock, ms. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Called with the reason when the registry becomes unreachable, and with undefined when it is back. */
+  /**
+   * Called with the reason when the registry becomes unreachable, and with undefined when it is
+   * back.
+   */
   readonly onChange?: (trouble: string | undefined) => void;
 }
 
