@@ -13,8 +13,8 @@ export interface Objection {
 /** Additional conditions for a verdict on a pair that is evaluated repeatedly. */
 interface Watched {
   /**
-   * The same difference over whole days, and at the ends of the plausible range of γ; all must
-   * agree on its sign.
+   * The difference D over whole days, and at the ends of the plausible range of γ; all must agree
+   * on its sign.
    */
   readonly also: readonly Forms[];
   /** Difference D on the last day; undefined before a whole day is over. */
@@ -39,7 +39,10 @@ export interface PairEvidence extends Forms {
   readonly most?: Measured;
   /** Fraction of the model's examined positions that the served lists overlap with. */
   readonly covered?: number;
-  /** Fraction of the requests that have lists of both models; D refers to these. */
+  /**
+   * Fraction of the requests that have lists of both models; the difference D refers to these
+   * requests.
+   */
   readonly listed?: number;
   /**
    * Upper limit on the reference's reward in the other requests, per request overall; 0 if these
@@ -69,13 +72,13 @@ export interface PairEvidence extends Forms {
   readonly repeated?: number;
   /** γ within its plausible range at which the two models change places. */
   readonly flip?: PairVerdict['flip'] | undefined;
-  /** D without correction for popularity. */
+  /** Difference D without correction for popularity. */
   readonly uncorrected?: Measured;
   /** Set if the evidence is from organic interactions only. */
   readonly isOfUncaused?: true;
   /** Conditions of repeated evaluation; undefined for a single evaluation. */
   readonly watched?: Watched;
-  /** D among the users with each value of each dimension. */
+  /** Difference D among the users with each value of each dimension. */
   readonly segments?: readonly {
     readonly of: readonly string[];
     readonly anchor: Measured;

@@ -157,11 +157,11 @@ export interface PairVerdict {
   readonly ess: number;
   /** Number of differences that are tested together. */
   readonly comparisons: number;
-  /** D without correction for popularity. */
+  /** Difference D without correction for popularity. */
   readonly uncorrected: number;
-  /** Whether that difference or weaker evidence contradicts the verdict. */
+  /** Whether the uncorrected difference or weaker evidence contradicts the verdict. */
   readonly saysOpposite: boolean;
-  /** D on the last day. */
+  /** Difference D on the last day. */
   readonly lastDay: number;
   /**
    * Value of γ at which the two models change places: `winsBelow` is better below it, the other
@@ -192,11 +192,11 @@ export interface PairVerdict {
   readonly of?: readonly string[];
   /** The model of the pair that has changed during the comparison, if one has. */
   readonly changed?: string;
-  /** When the comparison restarts because of that, event time, ms. */
+  /** When the comparison restarts because the model `changed`, event time, ms. */
   readonly startsAgain?: number;
-  /** When the model changed, event time, ms. */
+  /** When the model `changed` did so, event time, ms. */
   readonly changedAt?: number;
-  /** How the change is known. */
+  /** How it is known that the model changed. */
   readonly changedBy?: RestartCause;
   /** Metric of weaker evidence that significantly contradicts the verdict. */
   readonly against?: string;

@@ -81,7 +81,7 @@ export class Assignment {
    * since the partitions were loaded.
    */
   #generation: number | undefined;
-  /** Number of assignments since then. */
+  /** Number of assignments since the generation was last confirmed. */
   #taken = 0;
   /**
    * Number of partitions before the newest assignment, as known to this process or its checkpoints;

@@ -6,7 +6,7 @@ import { Interner } from '../state/ids/interner.js';
 import type { MonitorOptions } from './options.js';
 import { runSliced, type Turns } from './sliced.js';
 
-/** Something that owns id tables and says which of them is due to be swept. */
+/** Owner of id tables, which knows which of them is due to be swept. */
 export interface SweptIds {
   /** The next sweep that is due, if any; run it while no pane closes and nothing is written. */
   dueSweep(): Sweep | undefined;

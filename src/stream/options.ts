@@ -95,7 +95,7 @@ export interface MonitorOptions extends FeatureOptions {
     readonly sweepFrom?: number;
     readonly growth?: number;
   };
-  /** Built-in model evaluated beside the others. */
+  /** Built-in model that is evaluated like the logged ones, as a baseline. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
   /** Segment options; undefined means no segments. */
@@ -121,8 +121,8 @@ export function actionWorths(
 }
 
 /**
- * For each action code plus one: 1 if the value of such an event is its reward, otherwise 0.
- * Undefined unless the A/B test takes rewards from values.
+ * For each action code plus one: 1 if the value of an event with that action is its reward,
+ * otherwise 0. Undefined unless the A/B test takes rewards from values.
  */
 export function earningValues(
   options: Pick<MonitorOptions, 'actions'> & FeatureOptions,

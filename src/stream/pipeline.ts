@@ -53,7 +53,7 @@ class ClockGate {
   }
 
   /**
-   * Wait a moment if the batch has such events.
+   * Wait a moment if the batch has events that would be rejected only because this clock is slow.
    *
    * @param now wall clock, ms, against which the events would be checked
    * @returns whether the batch must be requested again later

@@ -12,7 +12,7 @@ export type Ticked =
       readonly pane: number;
       readonly closed: ClosedPane;
     }
-  /** Panes were taken in or skipped without computing windows. */
+  /** Panes were added to the state, or skipped, without computing windows. */
   | { readonly kind: 'passed' }
   /**
    * The topics have more partitions than are followed; ticks wait until the added ones are followed
@@ -26,15 +26,16 @@ export type Ticked =
   | { readonly kind: 'wait' };
 
 /**
- * Ticks closed panes in order, each when the records of all partitions cover it. Uses no I/O and no
- * clock, so all ticking processes get the same results.
+ * Ticks closed panes in order, each when the records of all partitions cover it: adds their content
+ * to the state and computes the windows. Uses no I/O and no clock, so all ticking processes get the
+ * same results.
  *
  * If a record states more partitions than are followed, its pane waits until they are. Earlier
- * panes of the added partitions are taken in without ticks, whichever partition's records come
- * first.
+ * panes of the added partitions are added to the state without ticks, whichever partition's records
+ * come first.
  *
- * After a restart the partitions may be at different panes. Those that are behind take in their
- * panes without ticks, and then the newest pane is ticked again.
+ * After a restart the partitions may be at different panes. The panes of those that are behind are
+ * added without ticks, and then the newest pane is ticked again.
  */
 export class Ticker {
   readonly #monitor: Monitor;
@@ -141,7 +142,7 @@ export class Ticker {
     };
   }
 
-  /** Take in the panes of partitions that are behind the newest ticked pane. */
+  /** Add the panes of partitions that are behind the newest ticked pane to the state. */
   *#catchUp(): Generator<void, Ticked> {
     const { partitions } = this.#monitor;
     this.#monitor.partitions.learned.rows.clear();
@@ -166,7 +167,7 @@ export class Ticker {
   }
 
   /**
-   * Take in a partition's pane.
+   * Add the content of a partition's pane to the state.
    *
    * @returns its record; undefined if an earlier record covers the pane
    */

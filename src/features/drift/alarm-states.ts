@@ -106,7 +106,7 @@ function learningStates(
   ];
 }
 
-/** Texts of the status lines. */
+/** Texts of the status lines for alarms and for series in training. */
 export const DRIFT_STATE_WORDS: {
   readonly [Code in 'alarm' | 'learning']: StateWords<Code>;
 } = {

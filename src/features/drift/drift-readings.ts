@@ -144,8 +144,8 @@ function estimateReadings(
 }
 
 /**
- * Estimates over organic interactions for those estimates that are not reported; they form separate
- * series.
+ * Estimates over organic interactions that replace estimates that are not reported; they form
+ * separate series.
  */
 function insteadOfWithheld(
   rows: readonly EstimateRow[],

@@ -51,7 +51,7 @@ export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] 
   ];
 }
 
-/** Text of the finding. */
+/** Text of the finding that detectors are still learning the baseline. */
 export const LEARNING_WORDS = {
   detectors_learn: ({ figures: { learning, series } }) =>
     series === 0

@@ -104,9 +104,9 @@ export interface HomogeneityState {
   reference: number[];
   /** Number of panes in the reference. */
   panes: number;
-  /** Σ T over the compared panes, with T as in `homogeneity`. */
+  /** Sum of the test statistics T of the compared panes; see `homogeneity`. */
   statistic: number;
-  /** Σ degrees of freedom over the compared panes. */
+  /** Sum of the degrees of freedom of the compared panes' statistics. */
   df: number;
   /** Share of events on popular items, in the reference and in the newest pane. */
   head?: LevelShift;

@@ -176,7 +176,7 @@ export function likeliest(state: readonly Excursion[]): Excursion {
  * directly.
  */
 export interface EShiryaevRobertsState {
-  /** ln(1 + R_λ) for each change size λ. */
+  /** ln(1 + R_λ) for each change size λ, with the evidence R_λ of `eShiryaevRoberts`. */
   logs: number[];
   /** Runs for the same change sizes; the likeliest one gives the start of the change. */
   readonly walks: ECusumState;

@@ -77,7 +77,7 @@ interface PresenceHistory {
   panes: string | null;
   /** Number of panes without lists since the newest with lists. */
   absent: number;
-  /** Start of the first of these panes, event time, ms. */
+  /** Start of the first pane without lists after the newest with lists, event time, ms. */
   since: number;
 }
 
@@ -119,9 +119,9 @@ function note(history: PresenceHistory, hasLists: boolean, from: number): void {
  * State of one model's series. It consists of plain numbers and text, so it can be stored directly.
  */
 export interface PresenceSeriesState {
-  /** All observed panes. */
+  /** Presence in all observed panes. */
   all: PresenceHistory;
-  /** With a season: only the panes whose slot had lists one season earlier. */
+  /** With a season: presence in the panes whose slot had lists one season earlier. */
   expected: PresenceHistory;
   /** With a season: by slot, 1 if the last pane in the slot had lists, otherwise 0. */
   readonly slots: Record<string, number>;

@@ -4,9 +4,9 @@ import type { Pane } from './reading.js';
  * State of `prewhiten` for one series. It consists of plain numbers, so it can be stored directly.
  */
 export interface PrewhiteningState {
-  /** Σ r_t r_{t−1} over neighbouring panes. */
+  /** Σ r_t r_{t−1} over neighbouring panes, with the standardised score r_t of pane t. */
   cross: number;
-  /** Σ r²_{t−1} over neighbouring panes. */
+  /** Σ r²_{t−1} over neighbouring panes, with the standardised score r_t of pane t. */
   squares: number;
   /** Score of the last pane; null before the first. */
   last: number | null;

@@ -15,7 +15,7 @@ import { symmetricResiduals, type WhitenedResiduals, whitened } from './residual
  * can be stored directly.
  */
 export interface RankDetectorState {
-  /** R_λ of e-SR, or M_λ of e-CUSUM. */
+  /** Evidence for each shift λ: R_λ of e-SR, or M_λ of e-CUSUM. */
   readonly evidence: number[];
   /** Runs for the same shifts; the likeliest one gives the start of the change. */
   readonly walks: Excursion[];
@@ -88,7 +88,7 @@ function step(
 
 /** Buffer for residuals, reused from series to series, since most have the same length. */
 let residuals = new Float64Array(0);
-/** Buffer for whitened residuals, reused in the same way. */
+/** Buffer for whitened residuals, reused from series to series. */
 let white = new Float64Array(0);
 
 /**

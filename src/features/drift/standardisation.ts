@@ -110,7 +110,7 @@ export interface StandardisationState {
   sumSquares: number;
   /** Number of recursive residuals. */
   df: number;
-  /** Number of values in the baselines. */
+  /** Number of values added to the baselines of all slots. */
   values: number;
 }
 

@@ -60,7 +60,7 @@ function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_nam
   } as Finding;
 }
 
-/** Texts of these findings. */
+/** Texts of the findings about rewards of served lists. */
 export const SHOWN_LIST_WORDS = {
   rewards_unknown: () =>
     say`Reward per list is not known, because no click names its list. Send the list’s id in \`exposure\` with each click.`,

@@ -20,18 +20,19 @@ const LEAST_LISTS = 20;
 /**
  * Estimate the mean reward per served list, by model.
  *
- * V(a) = Σ_t (Q_t / Q) · c̄_ta. Q_t is the number of lists of stratum t, Q the number in all strata
- * in which a was served, and c̄_ta the mean reward of a's lists in t. Residuals e = 1{a}
- * (c − c̄_ta) Q_t / Q_ta give stdErr² = U / (U − 1) · (N − 1) / (N − S) · Σ_u (Σ_{q∈u} e_q)² / Q²,
- * with U users who were served N lists of a in S strata. The interval is V exp(± t stdErr / V),
- * with t at ESS − 1 degrees of freedom, 1 to 63, and ESS by the reward of each user's lists. If
- * some users' rewards are negative, the interval is V ± t stdErr.
+ * V(a) = Σ_t (Q_t / Q) · c̄_ta for model a. Q_t is the number of lists in stratum t, Q the number
+ * in all strata in which a was served, and c̄_ta the mean reward c of a's lists in t. Residuals e =
+ * 1{a} (c − c̄_ta) Q_t / Q_ta, with Q_ta the number of a's lists in t, give stdErr² = U / (U − 1) ·
+ * (N − 1) / (N − S) · Σ_u (Σ_{q∈u} e_q)² / Q², with U users u who were served N lists q of a in S
+ * strata. The interval is V exp(± t stdErr / V), with t at ESS − 1 degrees of freedom, 1 to 63, and
+ * ESS by the reward of each user's lists. If some users' rewards are negative, the interval is V ±
+ * t stdErr.
  *
  * The reward of a list is the value of the best action on each of its items, by the end of the
- * window. It only needs interactions that name their list: no click model, no propensities and no
- * shadow lists. It says nothing about models that were never served. Strata are runs of time
- * (`strataOf`), because the plain mean of an arm whose traffic grows would depend on when it grew.
- * Lists drawn at random count only for a model that has no others.
+ * window. It needs only interactions that state the id of their list: no click model, no
+ * propensities and no shadow lists. The estimate says nothing about models that were never served.
+ * Strata are runs of time (`strataOf`), because the plain mean of an arm whose traffic grows would
+ * depend on when it grew. Randomised lists count only for a model that has no others.
  *
  * **Source**: W. G. Cochran, Sampling Techniques, 1977, chapter 5 (stratified means), with errors
  * clustered by user. Unbiased if lists are assigned at random within strata. O(lists · models).

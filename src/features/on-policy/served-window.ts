@@ -25,7 +25,7 @@ export class ServedBuckets {
   readonly #all: Float64Array;
   /** Number of lists, by cell: model · buckets + bucket. */
   readonly #lists: Float64Array;
-  /** Sum of rewards, by cell. */
+  /** Sum of rewards, by cell: model · buckets + bucket. */
   readonly #reward: Float64Array;
 
   constructor(models: number, window: ServedWindow) {

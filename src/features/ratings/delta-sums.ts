@@ -7,9 +7,9 @@ import type { WeighedRatings } from './weighed-ratings.js';
  * weight of a row, P its propensity.
  */
 export class DeltaSums {
-  /** Σδ by user. */
+  /** Σδ by user, with the error (or gain) δ of each rated pair. */
   readonly plain: Float64Array;
-  /** Σwδ by user. */
+  /** Σwδ by user, with the weight w and the error (or gain) δ of each rated pair. */
   readonly weighted: Float64Array;
   /** Σ (1 / P − w) δ: the part of the weighted sum that clipping of weights removes. */
   excess = 0;

@@ -128,7 +128,7 @@ function driftedMargins({ drift }: PropensityFileReport): Finding[] {
   ];
 }
 
-/** Texts of these findings. */
+/** Texts of the findings about the propensities file. */
 export const RATING_FILE_WORDS = {
   propensities_unknown: ({ figures }) =>
     say`The file of propensities does not cover ${percent(figures.share, 1)} of the rated pairs, and corrected estimates leave them out. Missing: users ${whole(figures.users)}, items ${whole(figures.items)}, values ${whole(figures.values)}. Learn the file again.`,

@@ -48,16 +48,16 @@ const NONE = new Float64Array(0);
  */
 export class RatingSum {
   readonly estimator: RatingEstimatorName;
-  /** Number of rows of users with D_u > 0. */
+  /** Number of rows of the users with a denominator D_u > 0. */
   readonly rows: number;
   /** For ips with a largest weight: value with clipped weights minus value without clipping. */
   readonly clippingBias: number | undefined;
   readonly #summed: SummedRatings;
-  /** N_u by user. */
+  /** Numerator N_u of each user u. */
   readonly #numerators: Float64Array;
-  /** D_u by user. */
+  /** Denominator D_u of each user u. */
   readonly #denominators: Denominators;
-  /** R (pooled), and the mean of N_u / D_u (by user). */
+  /** The estimate by aggregation: R = ΣN / ΣD (pooled), and the mean of N_u / D_u (by user). */
   readonly #values: Record<Aggregation, number>;
   /** Term added to the influence of each user who chose to rate, since U depends on them. */
   readonly #rater: Record<Aggregation, number> = {
@@ -110,7 +110,7 @@ export class RatingSum {
     }
   }
 
-  /** Number of users with D_u > 0. */
+  /** Number of users with a denominator D_u > 0. */
   get users(): number {
     return this.#denominators.weighted;
   }
@@ -131,7 +131,7 @@ export class RatingSum {
     return jackknifeFactor(this.users, this.ess(aggregation));
   }
 
-  /** Write ψ_u of a run of users into the columns. */
+  /** Write the influences ψ_u of a run of users into the columns. */
   influence(run: UserRun, { pooled, user }: Influences): void {
     const { from, to } = run;
     const numerators = this.#numerators;
@@ -213,7 +213,7 @@ export class RatingSum {
     }
   }
 
-  /** g_c = ∂R / ∂ ln w_c by rating value c. */
+  /** Derivative g_c = ∂R / ∂ ln w_c of the estimate R by the weight w_c of each rating value c. */
   #slope(
     aggregation: Aggregation,
     { weight, isFree }: NonNullable<RatingWeights['byPlace']>,

@@ -105,11 +105,11 @@ function variancePerUser(segments: readonly MeasuredSegment[]): number {
 
 interface WeightedMean {
   readonly mean: number;
-  /** Σ w. */
+  /** Σ w over the segments, with their weights w. */
   readonly weight: number;
-  /** Σ w². */
+  /** Σ w² over the segments. */
   readonly squaredWeight: number;
-  /** Σ ln w. */
+  /** Σ ln w over the segments. */
   readonly logWeight: number;
 }
 
@@ -137,7 +137,10 @@ function weightedMean(
   };
 }
 
-/** ln τ² + ln L_REML(τ²), up to a constant. */
+/**
+ * Logarithm of the adjusted likelihood of τ², the variance between segments: ln τ² + ln L_REML(τ²),
+ * up to a constant.
+ */
 function adjustedLogLikelihood(
   values: readonly number[],
   variances: readonly number[],

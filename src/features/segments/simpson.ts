@@ -31,19 +31,28 @@ export interface ComparedVariants {
   readonly total: number;
   /** Difference W within the same segments. */
   readonly within: number;
-  /** Standard error of W. */
+  /** Standard error of W, the difference within segments. */
   readonly withinStdErr: number;
-  /** Effective number of users behind W. */
+  /** Effective number of users behind W, the difference within segments. */
   readonly users: number;
   /** Difference M due to different fractions of the segments. */
   readonly mix: number;
-  /** Whether D and W have opposite signs, both beyond chance. */
+  /**
+   * Whether it is Simpson's paradox: the total difference D and the difference W within segments
+   * have opposite signs, both beyond chance.
+   */
   readonly isParadox: boolean;
-  /** Whether each segment’s raw difference has the sign of W. */
+  /** Whether the raw difference in each segment has the sign of W. */
   readonly agreesEverywhere: boolean;
-  /** Index of the segment that contributes most to M; −1 for the merged small segments. */
+  /**
+   * Index of the segment that contributes most to the difference in mix, M; −1 for the merged small
+   * segments.
+   */
   readonly largestMix: number;
-  /** Weight fraction of that segment in the first variant minus its fraction in the second. */
+  /**
+   * Weight fraction of the segment `largestMix` in the first variant minus its fraction in the
+   * second.
+   */
   readonly moreOfIt: number;
   /** Number of compared segments; the merged small segments count as one. */
   readonly values: number;

@@ -8,7 +8,7 @@ import { byActivity, byTaste, type UserGrouping } from './user-groups.js';
  */
 export interface GapPart {
   readonly contribution: number;
-  /** Its part of the first estimate, and of the second. */
+  /** Part of the item or group in the first estimate, and in the second. */
   readonly parts: readonly [number, number];
 }
 

@@ -17,11 +17,11 @@ export interface Placement {
   readonly model: string;
   /** Number of positive interactions with the item whose user had a list of the model. */
   readonly rows: number;
-  /** Number of those whose list contained the item. */
+  /** Number of positive interactions with the item whose user's list contained it. */
   readonly listed: number;
-  /** Best rank in these lists, from 1; null if none contained the item. */
+  /** Best rank of the item in these users' lists, from 1; null if no list contained it. */
   readonly bestRank: number | null;
-  /** Median rank in these lists, from 1; null if none contained the item. */
+  /** Median rank of the item in these users' lists, from 1; null if no list contained it. */
   readonly medianRank: number | null;
 }
 

@@ -203,7 +203,7 @@ function userNumbersOf({ served = [], requests = [], rated }: WindowPart): numbe
   return userNumbers([...served, ...requests, ...(rated ? [rated] : [])]);
 }
 
-/** Options of an evaluation of files: those of a stream that do not concern time. */
+/** Options of an evaluation of files: the options of a stream except those about time. */
 export type EvaluationOptions = Pick<
   MonitorOptions,
   | 'attributionTtlMs'

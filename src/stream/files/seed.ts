@@ -95,7 +95,9 @@ class Counts {
     this.#counts[this.#length++] = count;
   }
 
-  /** The counts under other numbers of the ids; those of ids without a number are dropped. */
+  /**
+   * The counts under other numbers for the ids. Counts of ids without such a number are dropped.
+   */
   under(numberOf: (id: number) => number, tally: Tally): SparseCounts {
     for (let n = 0; n < this.#length; n++) {
       const number = numberOf(this.#ids[n]);
@@ -381,8 +383,8 @@ export class Seed {
   }
 
   /**
-   * Map the file's numbers of items and users to those of this process. The partition of each user
-   * is computed once per pseudonym key.
+   * Map the numbers that items and users have in the file to their numbers in this process. The
+   * partition of each user is computed once per pseudonym key.
    */
   #numbered(ids: SeededIds, { partitionOf, arePseudonyms }: RecordKeys, count: number) {
     const pseudonyms = pseudonymsOf(this.#options);

@@ -27,9 +27,7 @@ export interface AssemblyOptions {
 export interface AssemblyMark {
   /** Offset of the first record to read again: no unwritten list has an earlier part. */
   readonly from: number;
-  /**
-   * Offset from which lists are unwritten: those whose parts all have smaller offsets are written.
-   */
+  /** Offset before which lists are written: those whose parts all come before it. */
   readonly unwritten: number;
   /** Offset after the last record read. */
   readonly next: number;
@@ -72,8 +70,8 @@ export class Assembler {
   readonly #open: OpenLists;
   readonly #times: SourceTimes;
   /**
-   * Offset before which all parts of a list must be for the list to count as written by an earlier
-   * process.
+   * Offset before which lists were written by an earlier process: those whose parts all come before
+   * it.
    */
   readonly #writtenBefore: number;
   /** Offset up to which an earlier process read. */

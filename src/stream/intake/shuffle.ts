@@ -65,7 +65,7 @@ type CanonicalRecord =
 
 /** Fields of events that a mapping may derive from the user's id. */
 const USERS = ['user', 'id', 'exposure', 'request'] as const;
-/** The same for parts of lists. */
+/** Fields of parts of lists that a mapping may derive from the user's id. */
 const USERS_OF_PART = ['list', 'surface', 'page'] as const;
 const SLASH = 47;
 const NO_BYTES = new Uint8Array(0);

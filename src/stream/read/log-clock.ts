@@ -36,7 +36,7 @@ interface Heard {
   votes: Vote[];
   /** Offset of the newest record seen. */
   to: number;
-  /** Whether the log had more records than those delivered. */
+  /** Whether the log has records after the newest one seen. */
   isUnread: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface Heard {
   readonly partition: number;
   /** When the log last returned records, or the answer that there are none: wall clock, ms. */
   readonly at: number;
-  /** Number of unread records at that time. */
+  /** Number of unread records when the log last answered. */
   readonly lag: number;
   /**
    * The open transaction whose records, and all after them, cannot be read yet; undefined if there
