@@ -164,8 +164,8 @@ export class Assembler {
   /** Confirm that the lists from `complete` are written. */
   written(): void {
     this.#due = [];
-    // All lists that begin more than the lateness before this time are written. The wall clock, which
-    // replaces the progress of silent sources, counts in `emptySince` only, while they are silent.
+    // All lists that begin more than the lateness before this time are written. While sources are
+    // silent, the wall clock replaces their progress, but only in `emptySince`.
     const { latenessMs } = this.#options;
     const stand = Math.min(this.#times.stand, this.#times.newest);
     this.#said = Math.max(this.#said, Math.min(stand, this.#open.earliest + latenessMs));
