@@ -53,13 +53,18 @@ class ServedTally {
     this.#lists = lists;
   }
 
-  /** Ignores late lists and lists that were not shown. */
+  /** Record exposure r as a shown list, unless it is late or was not shown. */
   expose({ flags, user, model, ts }: PendingExposures, r: number): void {
     if ((flags[r] & (SHOWN | LATE)) !== SHOWN) return;
     this.#served.list(user[r], model[r], (flags[r] & RANDOMIZED) !== 0, ts[r]);
   }
 
-  /** Credit an interaction that is not late, after the lists before it. @returns the reward added to its list. */
+  /**
+   * Credit interaction r to the list it is attributed to. It must not be late, and all lists before
+   * it must have been exposed.
+   *
+   * @returns the reward added to its list.
+   */
   credit(from: PendingInteractions, r: number): number {
     if (this.#isByValue) return this.#creditValue(from, r);
     const named = POSITIVE | NAMES_EXPOSURE;
@@ -97,7 +102,7 @@ class ServedTally {
     return amount[r];
   }
 
-  /** Undefined if empty. */
+  /** Return the recorded lists and rewards; undefined if there are none. */
   build(): ServedLists | undefined {
     return this.#served.build();
   }
@@ -107,17 +112,17 @@ class ServedTally {
 const UNKNOWN = -1;
 const HIDDEN = -2;
 
-/** Result of attributing the events of a pane, beside counts. */
+/** Result of attributing a pane's events, without the counts, which are added to `PaneTallies`. */
 export interface Attributed {
   readonly rows: PaneRows | undefined;
   /** Served lists and their rewards; only if causes are determined. */
   readonly served?: ServedLists | undefined;
   /** Events for the A/B test, if one is analysed. */
   readonly experiment?: ExperimentEvents | undefined;
-  /** Positive interactions without a list of any model. */
+  /** Number of positive interactions for whose user no model had a list. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
-  /** See `RandomizedPane`. */
+  /** Whether some randomised interactions belong to lists that are not logged. */
   readonly isPartlyLogged: boolean;
 }
 
@@ -131,13 +136,14 @@ export const NOTHING_ATTRIBUTED: Attributed = {
   isPartlyLogged: false,
 };
 
-/** State that attribution needs. */
+/** State of a partition that `attribute` reads and updates. */
 export interface AttributionState {
   readonly lists: ListStore;
   readonly tallies: PaneTallies;
   readonly popular: PopularInteractions;
-  /** Least depth of users with rows; without depths all users have rows. */
+  /** Sampling level: only users of at least this depth get rows; 0 for all users. */
   readonly level: number;
+  /** Depths of the partition's users; undefined if users are not sampled. */
   readonly depths: UserDepths | undefined;
   /** Number of rows between two yields. */
   readonly slice: number;
@@ -149,7 +155,7 @@ export interface AttributionState {
   readonly experiment?: ExperimentState | undefined;
   /** Requests that collect lists and rewards; undefined if not needed. */
   readonly requests?: OpenRequests | undefined;
-  /** Interactions before the pane, by user. */
+  /** Interactions per user in the popularity horizon, before this pane. */
   readonly userCounts: Int32Array;
   /** Segment names and users' segments; undefined without dimensions. */
   readonly segments?:
@@ -160,7 +166,7 @@ export interface AttributionState {
     | undefined;
 }
 
-/** State of the recorder of A/B test events. */
+/** Rewards by which the events of an A/B test are recorded. */
 export interface ExperimentState {
   readonly worths: ActionWorths;
   readonly earning: EarningAction | undefined;
@@ -168,8 +174,8 @@ export interface ExperimentState {
 
 /**
  * Attribute the events of a pane, in order of event time, exposures before interactions of the same
- * millisecond. Lists are stored, every event is counted, and an interaction that is not late
- * becomes a row with its rank in each model's latest list.
+ * millisecond. Stores the lists, counts every event, and turns each interaction that is not late
+ * into a row with the rank of its item in each model's latest list for the user.
  */
 export function* attribute(
   pane: number,
@@ -291,7 +297,7 @@ function recorderOf(
 
 const NOTHING_SAID = new SegmentCodes();
 
-/** Add a list; late lists are only counted. */
+/** Count exposure r, and add its list to the store unless it is late. */
 function expose(from: PendingExposures, r: number, lists: ListStore, tallies: PaneTallies): void {
   tallies.countExposure(from, r);
   const flags = from.flags[r];
@@ -314,14 +320,14 @@ function expose(from: PendingExposures, r: number, lists: ListStore, tallies: Pa
   );
 }
 
-/** Builds the rows of a pane: each interaction gets its rank in every model's list. */
+/** Builds the rows of a pane: each interaction with the rank of its item in every model's list. */
 class RowBuilder {
   length = 0;
   /** Whether the last row came from randomised traffic. */
   isRandomized = false;
-  /** Whether the last row has the id of a randomised list. */
+  /** Whether the last row is attributed by id to a randomised list. */
   namesRandomized = false;
-  /** Whether the last row has the id of a hidden list. */
+  /** Whether the last row has the id of a list that was not shown. */
   #namesHidden = false;
   readonly #pane: number;
   readonly #lists: ListStore;
@@ -337,7 +343,7 @@ class RowBuilder {
   #rating: Float32Array | undefined;
   readonly #scores: (Float32Array | undefined)[] = [];
   readonly #segments: AttributionState['segments'];
-  /** Segment codes by dimension. */
+  /** By segment dimension: code of each row. */
   readonly #segmentCodes: Uint16Array[] = [];
 
   constructor(
@@ -363,7 +369,7 @@ class RowBuilder {
     };
   }
 
-  /** Update the user's segments from a list that is not late. */
+  /** Update the user's segment values from exposure r, unless it is late. */
   hearExposure(from: PendingExposures, r: number): void {
     if (this.#segments === undefined || (from.flags[r] & LATE) !== 0) return;
     this.#segments.users.hear(this.#pane, from.user[r], 'exposure', from.segments, r);
@@ -377,7 +383,11 @@ class RowBuilder {
     users.codesOf(this.#pane, user, from.segments, r, this.#segmentCodes, row);
   }
 
-  /** @returns false for a positive interaction without a list of any model. */
+  /**
+   * Add interaction r as a row.
+   *
+   * @returns false for a positive interaction without a list of any model.
+   */
   add(from: PendingInteractions, r: number): boolean {
     const row = this.length++;
     const flags = from.flags[r];
@@ -453,13 +463,13 @@ class RowBuilder {
     return ranked || (flags & POSITIVE) === 0;
   }
 
-  /** The flags of the last row, completed from its attributed list. */
+  /** Complete the flags of the last row's interaction by what its attributed list shows. */
   known(flags: number): number {
     const known = this.isRandomized ? flags | RANDOMIZED : flags;
     return this.#namesHidden ? known & ~NAMES_EXPOSURE : known;
   }
 
-  /** Undefined without rows. */
+  /** Return the rows; undefined if there are none. */
   build(): PaneRows | undefined {
     const length = this.length;
     if (length === 0) return undefined;
@@ -491,7 +501,10 @@ class RowBuilder {
     };
   }
 
-  /** Record the cause of a row; `named` is −1 if the list is unknown. A hidden list causes nothing. */
+  /**
+   * Record the model of the attributed list as the cause of a row; `named` is −1 if the list is
+   * unknown. A list that was not shown does not count as a cause.
+   */
   #noteCause(row: number, named: number, ts: number): void {
     if (this.#causes === undefined || this.#namesHidden) return;
     const isElsewhere = named < 0 || this.#lists.rank === NOT_IN_LIST;

@@ -23,17 +23,17 @@ export interface RandomizedReach {
   readonly counts: Int32Array;
   /** Number of users reached in the window. */
   readonly users: number;
-  /** Number of items shown by its lists in the window; NaN if not all of them are logged. */
+  /** Number of list items shown by randomised lists in the window; NaN if some are not logged. */
   readonly shown: number;
 }
 
 const SLICE_USERS = 65_536;
 
-/** Rows of the windows and counts of users of one partition, from its closed panes only. */
+/** Closed panes of one partition: the rows of its windows, and interaction counts of its users. */
 export class ClosedPanes {
-  /** Interactions per user over the horizon, of any value. */
+  /** Interactions per user over the popularity horizon, positive or not. */
   readonly userCounts: RollingCounts;
-  /** Interactions per user from randomised traffic. */
+  /** Interactions per user from randomised traffic over the popularity horizon. */
   readonly randomizedCounts: RollingCounts;
   /** Events for the A/B test from the newest pane, if a test is analysed. */
   experiment:
@@ -42,21 +42,24 @@ export class ClosedPanes {
         readonly events: ExperimentEvents;
       }
     | undefined;
-  /** Recently seen users, for a sample of users. */
+  /** A sample of recently seen users, to detect users who are in several partitions. */
   readonly seen: SeenUsers;
   readonly #rows: PaneRows[] = [];
-  /** Panes with randomised traffic. */
+  /** Reach of randomised traffic, by pane, oldest first. */
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
-  /** Panes with shown or attributed lists, oldest first; if causes are determined. */
+  /** Shown lists and their rewards by pane, oldest first; empty unless causes are determined. */
   readonly #served: {
     readonly pane: number;
     readonly lists: ServedLists;
   }[] = [];
   /** Requests by the pane that closed them, oldest first. */
   #requests: PaneRequests[] = [];
-  /** Panes with sampled users, oldest first. */
+  /** Sampling levels of the panes that kept only a sample of users, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
-  /** Users of smaller depth have no stored counts; after a restart the counts may be missing. */
+  /**
+   * Level to which the counts of users were last reduced: users of smaller depth have none. It is 0
+   * after a restart, even if the stored counts were reduced.
+   */
   #counted = 0;
   readonly #depths: UserDepths | undefined;
   readonly #segments: SegmentNames | undefined;
@@ -84,7 +87,7 @@ export class ClosedPanes {
     return this.#rows;
   }
 
-  /** Whether some window contains its rows or requests. */
+  /** Whether any window contains rows or requests of this partition. */
   get isInWindow(): boolean {
     return this.#rows.length > 0 || this.#requests.length > 0;
   }
@@ -94,7 +97,7 @@ export class ClosedPanes {
     return this.#requests;
   }
 
-  /** Drop the counts of users below the depth of the next pane's level. Yields regularly. */
+  /** Drop the counts of users below the next pane's sampling level. Yields regularly. */
   *makeRoom({ users }: PaneLevels): Generator<void, void> {
     if (users <= this.#counted) return;
     const isKept = (user: number) => this.#depths!.of(user) >= users;
@@ -103,7 +106,7 @@ export class ClosedPanes {
     this.#counted = users;
   }
 
-  /** Add a pane newer than all others. */
+  /** Add the content of a pane newer than all others. */
   add(content: PaneContent, paneEnd: number): void {
     const { pane, levels, rows, served, users, randomizedUsers, randomized } = content;
     this.#counted = Math.min(this.#counted, levels.users);
@@ -150,19 +153,20 @@ export class ClosedPanes {
     this.randomizedCounts.advance(paneEnd);
   }
 
-  /** Sampling level of rows over all panes from this one on: users at least this deep are complete. */
+  /** Least depth of users whose rows are complete in all panes from this one on. */
   rowsLevelSince(pane: number): number {
     return this.#levelSince(pane, 'rows');
   }
 
-  /** Sampling level of user counts over all panes from this one on. */
+  /** Least depth of users whose interaction counts are complete in all panes from this one on. */
   usersLevelSince(pane: number): number {
     return this.#levelSince(pane, 'users');
   }
 
   /**
-   * Sampling level at which the number of users with counts, including those of another pane, is
-   * within the limit. O(users of the partition) if there are more users than the limit.
+   * Find the sampling level that keeps the number of users with counts within the limit, including
+   * users who are new in the given counts of a pane. O(users of the partition) if the limit is
+   * exceeded.
    */
   *usersLevelWith({ ids }: SparseCounts, limit: number): Generator<void, number> {
     const { counts, size } = this.userCounts;
@@ -190,7 +194,10 @@ export class ClosedPanes {
     return levelWithin(byDepth, limit);
   }
 
-  /** Rows and randomised traffic of users at least this deep. Panes with only such rows are returned unchanged. */
+  /**
+   * Select the rows, lists, requests and randomised traffic of users of at least this depth. Panes
+   * that have only such users are returned unchanged.
+   */
   sampled(level: number): Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'> {
     if (level === 0) return this;
     const isKept = (user: number) => this.#depths!.of(user) >= level;
@@ -203,7 +210,10 @@ export class ClosedPanes {
     };
   }
 
-  /** Drop the content of rows and requests but keep which panes had some; other processes have the content. */
+  /**
+   * Drop the content of all panes, since other processes have it; only remember which panes had
+   * rows or requests.
+   */
   hollow(): void {
     const panes = new Set([...this.#rows, ...this.#requests].map(({ pane }) => pane));
     this.#rows.length = 0;
@@ -242,7 +252,7 @@ export class ClosedPanes {
     }
   }
 
-  /** Randomised traffic of the panes from `first` to `last`, of all or some users. */
+  /** Reach of randomised traffic in the panes from `first` to `last`, of all or some users. */
   randomizedTraffic(
     first: number,
     last: number,
@@ -275,8 +285,8 @@ export class ClosedPanes {
   }
 
   /**
-   * Lists shown in the panes from `first` to `last`, and rewards in these panes of lists that may
-   * be older; of all or some users, oldest first.
+   * Lists shown in the panes from `first` to `last`, and rewards from these panes, also of older
+   * lists. Of all users or of those for which `isKept` holds; oldest first.
    */
   served(first: number, last: number, isKept?: (user: number) => boolean): ServedLists[] {
     const panes = this.#served.filter(({ pane }) => pane >= first && pane <= last);
@@ -298,7 +308,7 @@ export class ClosedPanes {
     this.#requests.push(this.#ofHere(requests));
   }
 
-  /** Set the flags of the users in use. */
+  /** Set flags[user] for each user with rows, counts, lists or requests here. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { user, length } of this.#rows) {
       yield* markIds(flags, user, length);
@@ -316,7 +326,7 @@ export class ClosedPanes {
     }
   }
 
-  /** Set the flags of the items of rows and requests. */
+  /** Set flags[item] for each item of rows and requests. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const { item, length } of this.#rows) {
       yield* markIds(flags, item, length);
@@ -412,7 +422,7 @@ export class ClosedPanes {
     }
   }
 
-  /** Recode the segments of rows from elsewhere. */
+  /** Recode the segments of rows from a checkpoint or another process by this process's codes. */
   #ofHere<Rows extends PaneRows | PaneRequests>(rows: Rows): Rows {
     if (this.#segments === undefined) {
       return rows.segments === undefined

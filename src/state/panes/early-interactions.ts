@@ -9,7 +9,7 @@ const MOST_MARKS = 2 ** 24;
 export interface EarlyInteractions {
   /** Moved to the time of the list. */
   moved: number;
-  /** Not moved, since the list is too much later. */
+  /** Not moved, since the list is later by more than the allowed clock skew. */
   left: number;
 }
 
@@ -67,7 +67,10 @@ function namesList(flags: number): boolean {
   return (flags & (NAMES_EXPOSURE | LATE)) === NAMES_EXPOSURE;
 }
 
-/** Predicate for low halves of ids that may belong to an attributed list; undefined if there is none. */
+/**
+ * Build a quick test whether some interaction may have a list id with this low half; it can be
+ * wrongly positive. Undefined if no interaction has a list id.
+ */
 function namedIn({ flags, exposureLow, length }: PendingInteractions) {
   let names = 0;
   for (let r = 0; r < length; r++) {
@@ -86,7 +89,9 @@ function namedIn({ flags, exposureLow, length }: PendingInteractions) {
   return (idLow: number) => marks[idLow & (size - 1)] === 1;
 }
 
-/** Rows of a pane's lists that may be attributed and are not late, by their ids. */
+/**
+ * Index, by id, the rows of a pane's lists that are not late and may have attributed interactions.
+ */
 function namedLists(
   { pending: { exposures } }: OpenPane,
   isNamed: (idLow: number) => boolean,

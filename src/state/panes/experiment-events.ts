@@ -14,7 +14,7 @@ import type { PendingExposures } from './pending-exposures.js';
 import type { RowSegments } from './row-segments.js';
 import { NOT_IN_LIST } from './window-part.js';
 
-/** Stands for a model if the interaction has no list id, or an unknown one. */
+/** Value of `RewardColumns.model` without a list id, or if the list is unknown or was not shown. */
 export const NO_LIST = 0xffff;
 
 /**
@@ -24,50 +24,57 @@ export const NO_LIST = 0xffff;
 export interface ExperimentEvents {
   readonly lists: ServedListColumns;
   readonly rewards: RewardColumns;
-  /** Whether any positive has another action than a click. */
+  /** Whether any positive interaction has an action other than a click. */
   readonly hasOtherActions: boolean;
 }
 
+/** Served lists, a row each. */
 export interface ServedListColumns {
   readonly user: Int32Array;
   readonly ts: Float64Array;
   readonly model: Uint16Array;
   /** Assignment probability stated by the list; NaN if not stated. */
   readonly share: Float64Array;
-  /** Segments of the user at that time; undefined without dimensions. */
+  /** Segment values of the user when the list was served; undefined without dimensions. */
   readonly segments?: RowSegments | undefined;
 }
 
-/** Interactions that are positive or have a reward. */
+/** Interactions that are positive or have a reward, a row each. */
 export interface RewardColumns {
   readonly user: Int32Array;
   readonly ts: Float64Array;
-  /** Reward of the interaction, with or without a list. */
+  /** Reward of the interaction, whether or not it is attributed to a list. */
   readonly worth: Float64Array;
-  /** 1 if it is positive, so that it counts as history. */
+  /** 1 if the interaction is positive; before the test, these are the user's history. */
   readonly isPositive: Uint8Array;
   /** Model of the attributed list, or `NO_LIST`. */
   readonly model: Uint16Array;
-  /** When that list was served. */
+  /** Time at which the attributed list was served, ms; NaN without a list. */
   readonly listTs: Float64Array;
-  /** 1 if that list contains the item. */
+  /** 1 if the attributed list contains the item. */
   readonly isListed: Uint8Array;
-  /** Reward added to that list, where only the best action on an item counts; 0 without a list. */
+  /**
+   * Reward added to the attributed list, 0 without one. With rewards by action, only the best
+   * action on an item counts.
+   */
   readonly credit: Float64Array;
 }
 
-/** Reward of a test: one action, per event or by its value. Undefined: positives, by the reward of their action. */
+/**
+ * The one rewarded action of an A/B test: reward 1 per event, or the event's value. If no such
+ * action is configured, positive interactions have the reward of their action.
+ */
 export interface EarningAction {
   readonly action: string;
   readonly by: 'count' | 'value';
 }
 
-/** Segment dimensions and their codes by user. */
+/** Segment dimensions, and the current codes of a user. */
 interface Dimensions extends Pick<RowSegments, 'dimensions' | 'names'> {
   codesOf(user: number): readonly number[];
 }
 
-/** Builds the columns of one pane. */
+/** Collects the A/B test events of one pane. */
 export class ExperimentRecorder {
   readonly #worths: ActionWorths;
   readonly #by: EarningAction['by'] | undefined;
@@ -109,7 +116,7 @@ export class ExperimentRecorder {
     this.#codes = (dimensions?.dimensions ?? []).map(() => new GrowingColumn(Uint16Array));
   }
 
-  /** Add a list. */
+  /** Add exposure r, unless it is late, randomised or was not shown. */
   serve(from: PendingExposures, r: number): void {
     const flags = from.flags[r];
     if ((flags & (SHOWN | LATE | RANDOMIZED)) !== SHOWN) return;
@@ -125,7 +132,8 @@ export class ExperimentRecorder {
   }
 
   /**
-   * Add an interaction that is not late, after its list was credited.
+   * Add interaction r if it is positive or has a reward. It must not be late, and its list must
+   * have been credited before.
    *
    * @param more reward added to that list
    */

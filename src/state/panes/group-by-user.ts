@@ -15,10 +15,10 @@ import type { RowSegments } from './row-segments.js';
 import { withModels } from './served-lists.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
-/** Values in `positive` for rows of a pair that another row represents. */
+/** Temporary values of `positive` for rows whose (user, item) pair another row represents. */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
-/** Value instead of 1 for a positive that represents its pair because no list caused it. */
+/** Temporary value of `positive` for an organic positive row that represents its pair. */
 const FOUND_ALONE = 4;
 
 /** Ranges of users' rows after scattering: starts[u] .. ends[u] − 1. */
@@ -39,9 +39,9 @@ class GroupedRows {
   readonly #segments: RowSegments | undefined;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
-  /** Pane by row, if an interaction may follow one of another pane. */
+  /** Pane by row; undefined if no interaction can follow a driven one of another pane. */
   readonly #pane: Int32Array | undefined;
-  /** Number of panes within which an interaction follows another. */
+  /** Largest distance, in panes, at which an interaction follows a driven one. */
   readonly #followPanes: number;
   /** Representing rows in their order; has room for one row more, which is overwritten. */
   readonly #kept: Int32Array;
@@ -151,7 +151,7 @@ class GroupedRows {
     }
   }
 
-  /** Keep the representing rows, in place. */
+  /** Reduce the rows to one per (user, item), in place, and return them as a window part. */
   distinct(
     { starts, ends, segmentUsers }: UserPlaces,
     userCounts: Int32Array,
@@ -246,7 +246,10 @@ class GroupedRows {
     return kept;
   }
 
-  /** Let the first organic positives represent their pairs; rows that follow a driven row get its cause. */
+  /**
+   * Mark the first organic positive row of each pair as the one that represents it, after giving
+   * rows that follow a driven row its cause.
+   */
   #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
     const { cause } = this.#causes!;
     for (let r = from; r < to; r++) {
@@ -278,7 +281,10 @@ class GroupedRows {
     }
   }
 
-  /** Give a pair the traffic of all its positive interactions, if it has some. */
+  /**
+   * Give the row that represents a pair the traffic bits of all its positive interactions, or of
+   * all its interactions if none is positive.
+   */
   #mergeTraffic(from: number, to: number): void {
     const positive = this.#positive;
     const traffic = this.#traffic;
@@ -344,7 +350,7 @@ export interface RowsRequest {
   readonly window: WindowPanes;
   /** Model numbers, in the order of the part's columns. */
   readonly models: readonly number[];
-  /** Whether users need keys, for resampling or drawing sets. */
+  /** Whether users need keys, for resampling users or drawing test sets. */
   readonly isKeyed: boolean;
   /** Number of items, if the reach of the partition's lists is needed. */
   readonly reachItems?: number | undefined;
@@ -357,11 +363,11 @@ export interface RowsRequest {
 /** Sources of a partition's rows. */
 export interface RowSource {
   readonly closed: Pick<ClosedPanes, 'rows' | 'randomizedTraffic' | 'served' | 'requests'>;
-  /** Interactions over the horizon. */
+  /** Interactions per user over the popularity horizon. */
   readonly userCounts: Int32Array;
   /** Hash of a user's id, if users need keys. */
   readonly keyOf?: ((user: number) => number) | undefined;
-  /** Reach of its lists, from ≤ ts < to; undefined if its lists are in another process. */
+  /** Reach of the lists shown at from ≤ ts < to; undefined if another process has the lists. */
   readonly reach?: ((from: number, to: number, items: number) => Reach) | undefined;
 }
 
@@ -416,9 +422,9 @@ const NO_TRAFFIC: RandomizedReach = {
  *
  * A pair is positive if any of its interactions in the window is; it then has the rank of its first
  * positive interaction, otherwise that of its first interaction. If causes are known, the first
- * organic interaction has precedence:
- * otherwise the organic rows would lack items that lists also showed.
- * An interaction within half an hour after a driven one counts as driven too (follow-ups.ts).
+ * organic positive interaction has precedence: otherwise the organic rows would lack items that
+ * lists also showed. An interaction within half an hour after a driven one counts as driven too
+ * (`FollowUps`).
  * Counting sort by user, O(rows + users); users are in the order of their first rows, and rows of a
  * user in order of event time.
  *
@@ -482,8 +488,8 @@ interface UserStarts {
 }
 
 /**
- * Order users by their first rows, because their numbers may differ after a restart and change the
- * rounding of sums.
+ * Order users by their first rows. An order by user number could differ after a restart and change
+ * the rounding of sums.
  */
 function userStarts(panes: readonly PaneRows[]): UserStarts {
   let users = 0;

@@ -68,7 +68,7 @@ export function joinedPart(parts: readonly Numbered<WindowPart>[]): WindowPart {
   };
 }
 
-/** Number of users that the columns need: one above the largest number. */
+/** Number of user numbers in use: one above the largest in the columns, 0 if they are empty. */
 export function userNumbers(columns: readonly { readonly user: Int32Array }[]): number {
   let numbers = 0;
   for (const { user } of columns) {
@@ -93,7 +93,7 @@ export function joinedRequests(
   );
 }
 
-/** Join the names of users of all partitions; undefined if those of one are unknown. */
+/** Join the functions that name each partition's users; undefined if a partition has none. */
 export function joinedNames(
   parts: readonly Numbered<((user: number) => string) | undefined>[],
 ): ((user: number) => string) | undefined {
@@ -170,7 +170,7 @@ function joinedRatings(parts: readonly Numbered<RatedPart>[]): RatedPart {
   };
 }
 
-/** Offsets into the joined rows. */
+/** Join the row offsets of user segments, so that they refer to the joined rows. */
 function joinedStarts(parts: readonly Int32Array[]): Int32Array {
   const starts = new Int32Array(1 + sum(parts.map((part) => part.length - 1)));
   let at = 1;
@@ -205,7 +205,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** All values; undefined if any is undefined. */
+/** The values, if all are defined; otherwise undefined. */
 function everyOne<T>(values: readonly (T | undefined)[]): T[] | undefined {
   const found = values.filter((value) => value !== undefined);
   return found.length === values.length ? found : undefined;

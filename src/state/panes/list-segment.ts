@@ -12,24 +12,36 @@ export const LISTS_PER_SEGMENT = 1 << LIST_BITS;
 const ITEMS_PER_SEGMENT = 65_536;
 export const SEGMENT_MASK = 0x7ffff;
 const LONGEST_SEGMENT_MS = 0x7fffffff;
-/** Words of a list's header: user, model and code, first item, time since the segment's first list. */
+/**
+ * Number of 32-bit words in a list's header: user; model with flags, and list code; index of the
+ * first item; time since the segment's first list, ms.
+ */
 export const HEADER = 4;
 /** Flag beside the model in a header: the list is randomised. */
 export const RANDOMIZED_LIST = 0x8000;
 /** Flag beside the model in a header: the list was not shown. */
 export const HIDDEN_LIST = 0x4000;
-/** Flag beside the model in a header: the list was shown, but does not count as exposure. */
+/**
+ * Flag beside the model in a header: the list was shown before the counted period, so it does not
+ * count as exposure.
+ */
 export const EARLIER_LIST = 0x2000;
 export const MODEL_MASK = 0x1fff;
 
-/** Consecutive lists in order of time. A segment is dropped as a whole when its newest list has expired. */
+/**
+ * Storage of consecutive lists, in order of event time. A segment is dropped as a whole when its
+ * newest list has expired.
+ */
 export interface Segment {
   readonly items: Int32Array;
   /** Logged propensities by item index; 0 if not logged. Undefined if no list has them. */
   propensities: Float32Array | undefined;
   /** Scores by item index; NaN if not logged. Undefined if no list has them. */
   scores?: Float32Array | undefined;
-  /** Class of the best action attributed to the list's item, by item index; undefined if there was none. */
+  /**
+   * Reward class of the best attributed action on the item, by item index; undefined if there was
+   * none.
+   */
   best?: Uint8Array | undefined;
   readonly headers: Int32Array;
   readonly firstTs: number;
@@ -81,7 +93,7 @@ export function hasRoom(
   );
 }
 
-/** Enlarge the newest segment. */
+/** Copy a segment into one with room for `capacity` items, so that lists can be added. */
 export function withRoom(segment: Segment, capacity: number): Segment {
   const items = new Int32Array(capacity);
   items.set(segment.items);
@@ -104,7 +116,10 @@ export function withRoom(segment: Segment, capacity: number): Segment {
   };
 }
 
-/** Find the rank of an item, from the top, since most interactions are there. */
+/**
+ * Find the 0-based rank of an item in a list; `NOT_IN_LIST` if the list lacks it. Searches from the
+ * top, where most interactions are.
+ */
 export function rankOf(item: number, items: Int32Array, start: number, length: number): number {
   for (let at = start; at < start + length; at++) {
     if (items[at] === item) return at - start;
@@ -113,7 +128,8 @@ export function rankOf(item: number, items: Int32Array, start: number, length: n
 }
 
 /**
- * Code of a list; 0 for a part of a sampled candidate set, from which no metric can be computed.
+ * Encode a list's length and kind of candidates, as in `WindowPart.lists`; 0 for a part of a
+ * sampled candidate set, from which no metric can be computed.
  */
 export function listCode(length: number, candidates: number, flags: number): number {
   const full = candidates === length;

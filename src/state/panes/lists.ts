@@ -51,9 +51,11 @@ export class ListStore {
   score = Number.NaN;
   /** Set by `credit`: the model of the list. */
   creditedModel = -1;
-  /** Set by `look` with a usable list: the time of the list. */
+  /** Set by `look` with a usable list: the time of the list, ms. */
   listedAt = Number.NEGATIVE_INFINITY;
-  /** Set by `look` or `credit`: when the list was shown. */
+  /**
+   * Set by `credit`, and by `look` if the item's propensity is logged: the time of the list, ms.
+   */
   ts = Number.NEGATIVE_INFINITY;
 
   readonly #ttlMs: number;
@@ -94,7 +96,7 @@ export class ListStore {
     }
   }
 
-  /** Models that had a list. */
+  /** Numbers of the models that had a list and were not forgotten. */
   models(): number[] {
     return [...this.#latest.keys()].filter((model) => this.#latest[model] !== undefined);
   }
@@ -171,7 +173,7 @@ export class ListStore {
   /**
    * Look up `item` in the list with this exposure id.
    *
-   * @returns the list's model; −1 if the list is unknown, too old or another user's
+   * @returns the list's model; −1 if the list is unknown, too old, another user's or not usable
    */
   lookNamed(idHigh: number, idLow: number, user: number, item: number, ts: number): number {
     const reference = this.#byExposure.find(idHigh, idLow, ts);
@@ -205,7 +207,7 @@ export class ListStore {
     this.#byExposure.expire(ts - this.#ttlMs);
   }
 
-  /** Write all lists. Finish it before the next pane closes. */
+  /** Write all lists. Must finish before the next pane closes. */
   *write(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
     to.number(this.#gone);
     to.column(Int32Array.from(this.models(), (model) => ids.models.place(model)));
@@ -236,7 +238,9 @@ export class ListStore {
     yield* this.#byExposure.capture()(to);
   }
 
-  /** Read stored lists with their ttl, before anything is added. */
+  /**
+   * Read stored lists, before anything is added; `writtenTtlMs` is the ttl they were stored with.
+   */
   *read(
     from: BinaryReader,
     { items, models }: Places,

@@ -34,10 +34,12 @@ import { captureColumns, readColumns, roomy, type Write } from './stored-columns
 /** Added to the number of rows in a checkpoint if ratings follow the columns. */
 const HALF = 0.5;
 
-/** Added likewise if segments follow, after ratings. */
+/**
+ * Added to the number of rows in a checkpoint if segment codes follow, after ratings and amounts.
+ */
 const QUARTER = 0.25;
 
-/** Added likewise if amounts follow, after ratings. */
+/** Added to the number of rows in a checkpoint if amounts follow, after ratings. */
 const EIGHTH = 0.125;
 
 /** Interactions of an open pane, in the order of arrival. */
@@ -57,7 +59,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     super(CAPACITY);
   }
 
-  /** Copies column by column, since it runs for every event. */
+  /** Append row r with these flags. Copies column by column, since this runs for every event. */
   add(from: InteractionColumns, r: number, flags: number): void {
     const at = this.length;
     if (at === this.ts.length) {
@@ -120,10 +122,10 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   }
 
   /**
-   * Reserve space for more rows.
+   * Reserve space for more rows. Growing copies the columns, so it should be rare.
    *
-   * @param share estimated share of the final number of rows after these; 1 if unknown. Growing
-   * copies the columns, so it should be rare.
+   * @param share estimated fraction of the final number of rows that is present after these; 1 if
+   * unknown.
    */
   reserve(rows: number, share = 1): void {
     const capacity = enoughRoom(this.ts.length, this.length + rows, share);
@@ -132,7 +134,10 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     }
   }
 
-  /** Add rows with other flags; none may be late. */
+  /**
+   * Append these rows of a batch, with `flags` by batch row instead of the batch's; none may be
+   * late.
+   */
   addRows(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
     const at = this.length;
     this.reserve(rows.length);
@@ -157,7 +162,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.rows += rows.length;
   }
 
-  /** Add the number of interactions by depth of the user to the counts. */
+  /** Add to `counts` the number of interactions by the user's depth. */
   byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
     for (let r = 0; r < this.length; r++) {
       counts[depths.of(this.user[r])]++;
@@ -165,7 +170,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     return counts;
   }
 
-  /** Keep the events of some users, in new columns, since captured ones must not change. */
+  /** Keep only the events of some users, in new columns, since captured columns must not change. */
   retain(isKept: (user: number) => boolean, sampledOut: (r: number) => void): void {
     this.#keep(rowsOfUsers(this.user, this.length, isKept, sampledOut));
   }
@@ -180,7 +185,11 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     return timeOrder(this.ts, this.length);
   }
 
-  /** @param segments names of the segment values. */
+  /**
+   * Capture the interactions for writing later.
+   *
+   * @param segments names of the segment values.
+   */
   capture(segments?: SegmentNames): Write {
     const { rows, action, rating, amount, length } = this;
     const columns = captureColumns(PENDING_INTERACTION, this, length);
@@ -294,7 +303,10 @@ export class PendingEvents {
   readonly interactions = new PendingInteractions();
   readonly exposures = new PendingExposures();
 
-  /** Capture the pending events for writing later. Columns are only appended to, or replaced when they grow. */
+  /**
+   * Capture the pending events for writing later. Columns need no copy, since they are only
+   * appended to, or replaced when they grow.
+   */
   capture(segments?: SegmentNames): Write {
     const interactions = this.interactions.capture(segments);
     const exposures = this.exposures.capture(segments);
@@ -337,9 +349,9 @@ export class PendingEvents {
  *
  *   level = min { k : events and list items of users of depth ≥ k are within the limits }
  *
- * The final level does not depend on the order of events, since it only rises, to what all events
- * of the pane require. Each rise costs one pass over the pending events, and halves them on
- * average.
+ * The level only rises, to what all events of the pane require, so the final level does not depend
+ * on the order of events. Each rise costs one pass over the pending events, and halves their number
+ * on average.
  */
 export class OpenPane {
   readonly pending: PendingEvents;
@@ -377,7 +389,7 @@ export class OpenPane {
     }
   }
 
-  /** Add rows; none may be late. */
+  /** Add these rows of a batch, with `flags` by batch row; none may be late. */
   addInteractions(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
     const { interactions } = this.pending;
     if (this.#level === 0 && interactions.length + rows.length <= this.#limits.rows) {
@@ -416,7 +428,7 @@ export class OpenPane {
     }
   }
 
-  /** Set the flags of the users of its events, including those outside the sample. */
+  /** Set the flags of the users of the pane's events, including those outside the sample. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markUsers(flags);
     if (this.#sampledOut !== undefined) {
@@ -424,7 +436,7 @@ export class OpenPane {
     }
   }
 
-  /** Set the flags of the items of its events. */
+  /** Set the flags of the items of the pane's events, including those outside the sample. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markItems(flags);
     if (this.#sampledOut !== undefined) {
@@ -432,7 +444,7 @@ export class OpenPane {
     }
   }
 
-  /** Set the flags of the model names of its lists. */
+  /** Set the flags of the model names of the pane's lists, including those outside the sample. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markModels(flags);
     for (const name of this.#sampledOut?.lists.keys() ?? []) {
@@ -440,7 +452,7 @@ export class OpenPane {
     }
   }
 
-  /** See `PendingEvents.capture`. */
+  /** Capture the pane for writing later, see `PendingEvents.capture`. */
   capture(segments?: SegmentNames): Write {
     const level = this.#level;
     const pending = this.pending.capture(segments);

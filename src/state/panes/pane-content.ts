@@ -10,35 +10,35 @@ import type { ServedLists } from './served-lists.js';
 
 /** Contribution of one pane of a partition to the global counts. */
 export interface PaneCounts {
-  /** Per item. */
+  /** Positive interactions, per item. */
   readonly positives: SparseCounts;
-  /** Interactions of any value, per item. */
+  /** Interactions, positive or not, per item. */
   readonly interactions: SparseCounts;
   /** Interactions from randomised traffic, per item. */
   readonly randomized: SparseCounts;
   /** Positives from randomised traffic, per item; empty if not counted separately. */
   readonly randomizedPositives: SparseCounts;
   /**
-   * Interactions of the counted kind that are excluded, per item: shown lists caused them, or their
-   * users are over the cap.
+   * Interactions of the counted kind that popularity excludes, per item: shown lists drove them, or
+   * their users are over the cap.
    */
   readonly leftOut: SparseCounts;
-  /** Number of them over the cap. */
+  /** Number of excluded interactions whose users are over the cap. */
   readonly overUserCap: number;
   /** By model: number of occurrences of each item in shown lists, without randomised lists. */
   readonly exposures: readonly SparseCounts[];
-  /** Items of lists that are not exposures; the counts have no meaning. */
+  /** Items of lists that do not count as exposure; only the ids matter, not the counts. */
   readonly listed: SparseCounts;
   /** Numbers of models with any list, ascending. */
   readonly listing: readonly number[];
-  /** Number of lists of each of these models, including late ones. */
+  /** Number of lists of each model in `listing`, including late ones. */
   readonly lists: readonly number[];
   /** Lists that were dropped because there was no room for their models. */
   readonly unplaced: Unplaced;
-  /** Positive interactions without a list of any model. */
+  /** Number of positive interactions for whose user no model had a list. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
-  /** Numbers of requests with special outcomes, if there are any. */
+  /** Numbers of invalid and dropped requests, if there are any. */
   readonly requests?: RequestTally | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface SampledOut {
 /** Reach of randomised traffic in a pane. */
 export interface RandomizedPane {
   readonly users: Int32Array;
-  /** Number of items shown by its lists, by user. */
+  /** Number of list items shown by randomised lists, by user. */
   readonly shown: SparseCounts;
   /** Whether some randomised interactions belong to lists that are not logged. */
   readonly isPartlyLogged: boolean;
@@ -66,17 +66,17 @@ export interface PaneContent {
   readonly served?: ServedLists | undefined;
   /** Events for the A/B test, if one is analysed. */
   readonly experiment?: ExperimentEvents | undefined;
-  /** Requests closed by the pane, if any. */
+  /** Requests that closed with the pane, if any. */
   readonly requests?: PaneRequests | undefined;
-  /** Interactions per user, of any value. */
+  /** Interactions per user, positive or not. */
   readonly users: SparseCounts;
   /** Interactions from randomised traffic, per user. */
   readonly randomizedUsers: SparseCounts;
   readonly randomized: RandomizedPane;
   readonly counts: PaneCounts;
-  /** Models tracked in the partition; models that were dropped have nothing left. */
+  /** Models tracked in the partition when the pane closed. */
   readonly models: HeardModels;
-  /** A sample of users with events, if user ids are known. */
+  /** A sample of the users with events in the pane; undefined if users are not sampled. */
   readonly seen?: PaneUsers | undefined;
 }
 

@@ -33,11 +33,11 @@ export interface PaneRows {
 }
 
 const NO_PROPENSITIES = new Float32Array(0);
-/** Marker after the models' numbers: causes follow. */
+/** Marker in a checkpoint after the models' numbers: causes follow. */
 const CAUSES_FOLLOW = -1;
-/** Marker before that of causes: ratings follow. */
+/** Marker in a checkpoint before `CAUSES_FOLLOW`: ratings follow. */
 const RATINGS_FOLLOW = -2;
-/** Marker before those of ratings and causes: segments follow. */
+/** Marker in a checkpoint before `RATINGS_FOLLOW`: segments follow. */
 const SEGMENTS_FOLLOW = -3;
 
 /** A pane without rows. */
@@ -54,7 +54,7 @@ export function noRows(pane: number): PaneRows {
   };
 }
 
-/** Keep the rows of some users; unchanged if there are no others. */
+/** Keep the rows of some users; returns `rows` itself if it has no others. */
 export function retainedRows(rows: PaneRows, isKept: (user: number) => boolean): PaneRows {
   const { length, user, propensity, causes, ratings, segments } = rows;
   const kept = new Int32Array(length);

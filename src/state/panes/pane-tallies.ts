@@ -10,7 +10,7 @@ import type { Unplaced } from '../ids/heard-models.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
 import type { PendingExposures } from './pending-exposures.js';
 
-/** Buffers of a closing pane. Panes close one after another, so all partitions share them. */
+/** Counters for a closing pane. Panes close one after another, so all partitions share them. */
 export class PaneTallies {
   readonly positives = new Tally();
   readonly interactions = new Tally();
@@ -42,12 +42,12 @@ export class PaneTallies {
     return this.#exposures[model];
   }
 
-  /** Add lists of a model that are not counted here. */
+  /** Add to the number of lists of a model, without counting their items. */
   noteLists(model: number, lists: number): void {
     this.#lists[model] = (this.#lists[model] ?? 0) + lists;
   }
 
-  /** Counts an interaction of any kind. */
+  /** Count an interaction, positive or not. */
   countInteraction(user: number, item: number, flags: number): void {
     this.interactions.add(item);
     this.users.add(user);
@@ -56,7 +56,10 @@ export class PaneTallies {
     }
   }
 
-  /** Count an interaction that itself says that it is randomised; attribution detects the others. */
+  /**
+   * Count an interaction if its own flag says that it is randomised; attribution detects the
+   * others.
+   */
   countIfRandomized(
     { user, item, flags }: Pick<InteractionColumns, 'user' | 'item' | 'flags'>,
     r: number,
@@ -89,7 +92,7 @@ export class PaneTallies {
     this.shownAtRandom.addTimes(user[r], to - from);
   }
 
-  /** Return the counts of items and reset. */
+  /** Return the counts of items and lists, and reset them. */
   drain(unranked: number, sampledOut: SampledOut, unplaced: Unplaced): PaneCounts {
     const exposures = this.#exposures.map((tally) => tally.drain());
     exposures.forEach(({ ids }, model) => {
@@ -122,8 +125,8 @@ export class PaneTallies {
 }
 
 /**
- * Whether a list counts as exposure by the policy. Randomised lists do not, since their exposure
- * does not depend on popularity.
+ * Whether a list with these flags counts as exposure by the policy. Randomised lists do not, since
+ * their exposure does not depend on popularity.
  */
 export function isChance(flags: number): boolean {
   return (flags & (SHOWN | RANDOMIZED)) === SHOWN;

@@ -58,7 +58,7 @@ export interface PartitionOptions {
   readonly attributionTtlMs: number;
   /** How much earlier than its attributed list an interaction may be, ms; 0 by default. */
   readonly clockSkewMs?: number | undefined;
-  /** Horizon of the users' interaction counts, ms. */
+  /** Popularity horizon, over which users' interactions are counted, ms. */
   readonly horizonMs: number;
   /** Rows between two yields when closing a pane. */
   readonly sliceRows?: number;
@@ -78,7 +78,7 @@ export interface PartitionOptions {
   readonly experiment?: ExperimentState | undefined;
   /** Options of joining requests; undefined if requests are not joined. */
   readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
-  /** Whether to sample the users seen, if there are other partitions. */
+  /** Whether to sample users, to detect users who are in several partitions; false by default. */
   readonly samplesSeen?: boolean;
   /** Models to track; without it all are tracked, under the numbers of their names. */
   readonly places?: ModelPlaces | undefined;
@@ -88,7 +88,7 @@ export interface PartitionOptions {
   readonly segments?: SegmentNames | undefined;
 }
 
-/** Settings with which a stored state was written, where they may differ from the current ones. */
+/** Attribution ttl and newest closed pane of a stored state. */
 export interface WrittenState {
   readonly attributionTtlMs: number;
   /** End of the newest closed pane, event time, ms; −Infinity before the first. */
@@ -121,7 +121,10 @@ export class PartitionState implements PlacedModels {
   #newest = Number.NEGATIVE_INFINITY;
   /** Rows and counts of closed panes. */
   readonly closed: ClosedPanes;
-  /** Last pane that a seed has counted: panes up to it leave rows and lists, but no counts. */
+  /**
+   * Last pane whose events the seed of past counts includes. Panes up to it add rows and lists, but
+   * no counts, so that nothing is counted twice.
+   */
   countedThrough = Number.NEGATIVE_INFINITY;
   /** Numbers of interactions so far that preceded their attributed list. */
   readonly early: EarlyInteractions = {
@@ -182,7 +185,7 @@ export class PartitionState implements PlacedModels {
     return !this.closed.isInWindow && this.oldestOpenPane > pane;
   }
 
-  /** Current amounts of what is limited, in open and closed panes. O(users). */
+  /** Current numbers of rows, list items and users, to compare with the limits. O(users). */
   get held(): PaneLimits {
     let rows = 0;
     let listEntries = this.#lists.entries;
@@ -531,7 +534,7 @@ export class PartitionState implements PlacedModels {
     };
   }
 
-  /** Add the segment values of their users at that time. */
+  /** Add to requests the segment values of their users when the pane closes. */
   #divided(pane: number, requests: PaneRequests): PaneRequests {
     const { here, users } = this.#segments ?? {};
     if (here?.dimensions.some(({ from }) => from === 'user') !== true) return requests;
@@ -581,7 +584,7 @@ export function talliesBy(rule: PopularityRule = POSITIVES): PaneTallies {
   return new PaneTallies(countsRandomizedApart(rule));
 }
 
-/** Result of numbering the models of a closing pane's lists. */
+/** Result of `placeLists`. */
 interface PlacedLists {
   readonly unplaced: Unplaced;
   /** Numbers of models that are not tracked any more. */
