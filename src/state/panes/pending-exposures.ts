@@ -74,10 +74,10 @@ function digit(offset: number, scale: number): number {
   return Math.floor(offset / scale) % DIGITS;
 }
 
-/** Reserve beyond the expected size. */
+/** Capacity reserved beyond the expected size, as a fraction of it. */
 const MARGIN = 1 / 8;
 
-/** Largest growth factor, since expectations may be wrong. */
+/** Largest factor by which a column grows at once, since the expected size may be wrong. */
 const LARGEST_STEP = 8;
 
 /** Rows of the kept users; the others are passed to `sampledOut`. */
@@ -114,7 +114,10 @@ export function rowsBut(rows: readonly number[], length: number): Int32Array {
   return kept;
 }
 
-/** Capacity for the rows needed and those expected. Memory pages that are never written cost nothing. */
+/**
+ * Choose a column's capacity from the rows needed now and the fraction `share` of the final number
+ * that they make up. Too much is harmless: memory pages that are never written cost nothing.
+ */
 export function enoughRoom(capacity: number, needed: number, share: number): number {
   if (needed <= capacity) return capacity;
   if (share >= 1) return Math.max(2 * capacity, needed);
@@ -125,8 +128,8 @@ export function enoughRoom(capacity: number, needed: number, share: number): num
 export const CAPACITY = 64;
 
 /**
- * Marker before the starts of lists in a checkpoint: minus the sum of these, for scores, requests
- * and segments after the columns, in this order.
+ * Bit of the marker in a checkpoint that says which optional columns follow. The marker is minus
+ * the sum of the bits, after the starts of lists; the order is scores, requests, segments.
  */
 const REQUESTS_FOLLOW = 1;
 
@@ -150,7 +153,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     super(CAPACITY);
   }
 
-  /** Copies column by column, since it runs for every event. */
+  /** Append row r with these flags. Copies column by column, since this runs for every event. */
   add(from: ExposureColumns, r: number, flags: number): void {
     const at = this.length;
     if (at === this.ts.length) {
@@ -203,7 +206,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return this.requests.share.length > 0;
   }
 
-  /** Add the number of list items by depth of the user to the counts. */
+  /** Add to `counts` the number of list items by the user's depth. */
   byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
     for (let r = 0; r < this.length; r++) {
       counts[depths.of(this.user[r])] += this.listStart[r + 1] - this.listStart[r];
@@ -211,7 +214,7 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return counts;
   }
 
-  /** Keep the events of some users, in new columns, since captured ones must not change. */
+  /** Keep only the lists of some users, in new columns, since captured columns must not change. */
   retain(isKept: (user: number) => boolean, sampledOut: (r: number) => void): void {
     this.#keep(rowsOfUsers(this.user, this.length, isKept, sampledOut));
   }
@@ -265,7 +268,11 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     return late;
   }
 
-  /** @param segments names of the segment values. */
+  /**
+   * Capture the exposures for writing later.
+   *
+   * @param segments names of the segment values.
+   */
   capture(segments?: SegmentNames): Write {
     const { length, listStart, items, propensities, scores, entries } = this;
     const columns = captureColumns(EXPOSURE, this, length);

@@ -91,12 +91,12 @@ export class UserCap {
 }
 
 /**
- * Excludes interactions of the counted kind from the popularity of items: those driven by shown
- * lists, and those over a user's cap. Randomised interactions that popularity ignores are counted
- * separately and are not among them.
+ * Counts the interactions that the popularity of items excludes, although they are of the counted
+ * kind: those driven by shown lists, and those over a user's cap. Randomised interactions that the
+ * rule ignores are counted elsewhere, not here.
  */
 export class PopularInteractions {
-  /** Whether any interactions may be excluded. */
+  /** Whether the rule can exclude any interactions. */
   readonly isSelective: boolean;
   readonly #rule: PopularityRule;
   readonly #cap: UserCap | undefined;
@@ -120,7 +120,8 @@ export class PopularInteractions {
   }
 
   /**
-   * Process an interaction, in order.
+   * Count an interaction as excluded if the rule or its user's cap excludes it. Interactions must
+   * be given in order of event time.
    *
    * @param flags including the final `RANDOMIZED` and `NAMES_EXPOSURE`.
    */
@@ -134,7 +135,7 @@ export class PopularInteractions {
     this.#tallies.leftOut.add(item);
   }
 
-  /** Whether one more interaction of the user is within the cap. */
+  /** Count the user's next interaction against the cap; @returns whether it is within the cap. */
   admits(user: number): boolean {
     return this.#cap === undefined || this.#cap.admits(user);
   }

@@ -2,16 +2,16 @@ import { OFF_SCALE, RANDOMIZED, RATED } from '../../events/columns.js';
 import type { PaneRows } from './pane-rows.js';
 import { type RatedPart, UNRANKED } from './window-part.js';
 
-/** Rated rows by user: entry n refers to row[n] of panes[pane[n]]. */
+/** References to rated rows, grouped by user: entry n refers to row[n] of panes[pane[n]]. */
 interface Places {
   readonly pane: Int32Array;
   readonly row: Int32Array;
 }
 
 /**
- * Group the rated pairs of a window by user, each (user, item) with its first rating. A rating that
- * the user chose to give and one from randomised traffic both count, since they belong to two
- * samples. O(rows + users + items).
+ * Group the rated pairs of a window by user, each (user, item) with its first rating. If a pair has
+ * a rating that the user chose to give and one from randomised traffic, it counts once in each of
+ * the two samples. O(rows + users + items).
  *
  * @param panes closed panes of one partition, oldest first. @param models dense model numbers.
  * @param userCounts interactions per user over the popularity horizon.
@@ -62,8 +62,8 @@ interface RatedUsers {
 }
 
 /**
- * Order users by their first ratings, because their numbers may differ after a restart or in
- * another process and change the rounding of sums.
+ * Count rated rows by user, with users in the order of their first ratings. An order by user number
+ * could differ after a restart or in another process and change the rounding of sums.
  */
 function countedByUser(panes: readonly PaneRows[]): RatedUsers {
   let users = 0;

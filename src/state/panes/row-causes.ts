@@ -6,11 +6,12 @@ import type { Dictionaries, Places } from '../ids/dictionaries.js';
 export const FOLLOW_UP_MS = 30 * 60_000;
 
 /**
- * Finds interactions that follow a driven one: the purchase after a click seldom has a list id, but
- * is driven too. An interaction less than half an hour after one with the same item that has a list
- * id, or that follows one, has the same cause.
+ * Finds the causes of interactions without a list id that follow a driven one: the purchase after a
+ * click seldom has a list id, but the list drove it too. An interaction takes the cause of the
+ * user's previous driven interaction with the same item if that is at most half an hour earlier;
+ * it then counts as driven itself.
  *
- * It covers one pane; `GroupedRows` does the same across panes, by their distance.
+ * This class covers one pane; `GroupedRows` does the same across panes, by their distance.
  */
 export class FollowUps {
   readonly #items = new Map<
@@ -41,9 +42,13 @@ function keyOf(user: number, item: number): number {
   return user * 0x4000000 + item;
 }
 
-/** The interaction has no id of a shown list. */
+/** Value of `RowCauses.cause`: the interaction has no id of a shown list, and follows none. */
 export const UNCAUSED = 0;
-/** It has a list id, but of a model that is not evaluated, or of a list without its item. */
+/**
+ * Value of `RowCauses.cause`: the interaction has the id of an unknown list, of a list of a model
+ * that is not evaluated, or of a list without its item. In `RowCauses.served`, a model that is not
+ * evaluated.
+ */
 export const CAUSED_ELSEWHERE = 0xffff;
 
 /**
@@ -73,7 +78,7 @@ export function takenCauses({ cause, served }: RowCauses, rows: Int32Array): Row
   };
 }
 
-/** Renumber the models; a model without a number becomes "elsewhere". */
+/** Renumber the models; a model without a number becomes `CAUSED_ELSEWHERE`. */
 export function renumbered(
   { cause, served }: RowCauses,
   numberOf: (model: number) => number | undefined,
@@ -91,7 +96,9 @@ export function renumbered(
   };
 }
 
-/** Map causes of a pane's rows to the columns of a window's models. */
+/**
+ * Build a table from causes in a pane's rows (model number + 1) to those of a window (column + 1).
+ */
 export function columnsOfCauses(models: readonly number[]): Uint16Array {
   const columns = new Uint16Array(CAUSED_ELSEWHERE + 1).fill(CAUSED_ELSEWHERE);
   columns[UNCAUSED] = UNCAUSED;

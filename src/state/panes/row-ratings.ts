@@ -3,7 +3,7 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { taken } from './row-causes.js';
 
-/** Ratings of rows and predictions of models, one entry per row; 4 bytes, and 4 for each model. */
+/** Ratings of rows and their predictions by models. 4 bytes per row, and 4 for each model. */
 export interface RowRatings {
   /** Rating of rows with the flag RATED. */
   readonly rating: Float32Array;

@@ -4,12 +4,15 @@ import type { SegmentCodes } from '../../events/segment-table.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 
-/** Dimensions of segments in this process, with the names of their values. */
+/** Configured segment dimensions, with the names of their values by this process's codes. */
 export interface SegmentNames {
   readonly dimensions: readonly SegmentDimension[];
-  /** By dimension and code. */
+  /** By dimension and code: name of the value. */
   readonly names: readonly (readonly string[])[];
-  /** Add a code for a value from elsewhere; present only for reading state. */
+  /**
+   * Find or add the code of a value from a checkpoint or another process; present only where such
+   * state is read.
+   */
   codeOf?(dimension: number, value: string): number;
 }
 
@@ -17,7 +20,7 @@ export interface SegmentNames {
 export interface RowSegments {
   /** Names of the dimensions. */
   readonly dimensions: readonly string[];
-  /** By dimension and code. */
+  /** By dimension and code: name of the value. */
   readonly names: readonly (readonly string[])[];
   /** By dimension, a code for each row. */
   readonly codes: readonly Uint16Array[];
@@ -39,9 +42,9 @@ export function takenSegments(from: RowSegments, rows: Int32Array): RowSegments 
 }
 
 /**
- * Recode rows by the dimensions of this process. A dimension that the rows lack is missing in all
- * of them, and one that is no longer configured is dropped. Rows of this process are returned as
- * they are.
+ * Recode rows by the dimensions and codes of this process. If the rows lack a dimension, its value
+ * is missing in all of them; a dimension that is no longer configured is dropped. Rows of this
+ * process are returned as they are.
  */
 export function adoptedSegments(
   from: RowSegments | undefined,
@@ -166,7 +169,9 @@ export function captureSegments(
     );
 }
 
-/** Read captured segments with this process's dimensions; empty if there are none. */
+/**
+ * Read captured segments by this process's dimensions; `into` stays empty if none are configured.
+ */
 export function readEventSegments(
   from: BinaryReader,
   into: SegmentCodes,

@@ -2,8 +2,8 @@ import type { PopularityRule } from '../counts/popularity-rule.js';
 import { DEEPEST } from '../ids/user-depths.js';
 
 /**
- * Least depth of users that one pane of one partition keeps. 0 keeps all users; a level above the
- * greatest depth keeps none.
+ * Sampling levels of one pane of one partition: the least depth of users that it keeps. 0 keeps all
+ * users; a level above the greatest depth keeps none.
  */
 export interface PaneLevels {
   /** Level of lists and rows. */
@@ -33,7 +33,7 @@ export const UNLIMITED: PaneLimits = {
   requests: Number.POSITIVE_INFINITY,
 };
 
-/** Array of counts by the depth of the user. */
+/** Create an array of counts by the depth of the user, all 0. */
 export function depthCounts(): Float64Array {
   return new Float64Array(DEEPEST + 1);
 }
@@ -43,7 +43,7 @@ export function depthCounts(): Float64Array {
  *
  *   level = min { k : Σ_{d ≥ k} counts[d] ≤ limit }
  *
- * It does not depend on the order of arrival, and never falls when more arrives.
+ * The level does not depend on the order of arrival, and never falls when more arrives.
  *
  * @param counts by depth, as of `depthCounts`
  * @returns 0 to 33; 0 if all counts are 0

@@ -2,17 +2,17 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 
-/** Stands for a model if the interaction names an unknown list, or a list without its item. */
+/** Value of `ServedLists.model` if the attributed list is unknown or lacks the item. */
 export const LISTED_ELSEWHERE = 0x7fff;
-/** Flag beside the model: the list is randomised. */
+/** Flag of `ServedLists.model`: the list is randomised. */
 export const DRAWN_LIST = 0x8000;
-/** The model without `DRAWN_LIST`. */
+/** Mask of the model in `ServedLists.model`, without `DRAWN_LIST`. */
 export const SERVED_MODEL = 0x7fff;
 
 /**
- * Shown lists, and positive interactions attributed to one by id with the reward that they add; one
- * row each. In the order of arrival. Consumers sum over rows, so rows of several panes and
- * partitions can be concatenated. 23 bytes per row. Immutable.
+ * Shown lists, and interactions attributed to a list by id, with the reward that they add to it;
+ * one row each. Consumers sum over rows, so rows of several panes and partitions can be
+ * concatenated. 23 bytes per row. Immutable.
  */
 export interface ServedLists {
   readonly length: number;
@@ -27,7 +27,7 @@ export interface ServedLists {
   readonly reward: Float64Array;
 }
 
-/** Builds served lists. */
+/** Builds a `ServedLists` row by row. */
 export class ServedListsBuilder {
   #length = 0;
   #columns = columnsOf(64);
@@ -40,7 +40,7 @@ export class ServedListsBuilder {
     this.#add(user, isDrawn ? model | DRAWN_LIST : model, shownAt, 0, reward);
   }
 
-  /** Undefined if empty. */
+  /** Return the rows; undefined if there are none. */
   build(): ServedLists | undefined {
     const length = this.#length;
     if (length === 0) return undefined;
@@ -87,7 +87,7 @@ export function retainedServed(
   return builder.build();
 }
 
-/** Renumber the models; a model without a number becomes "elsewhere". */
+/** Renumber the models; a model without a number becomes `LISTED_ELSEWHERE`. */
 export function withModels(
   served: ServedLists,
   numberOf: (model: number) => number | undefined,

@@ -5,7 +5,7 @@ import { EVENT_KINDS, type EventKind, type PaneUsers } from './pane-users.js';
 
 /** Maximum number of users for each kind of event of a partition. */
 const MOST = 1024;
-/** Share of that maximum below which the sample doubles. */
+/** Fraction of `MOST` below which the sampling level falls by one, which doubles the sample. */
 const FEW = 1 / 8;
 
 /** First and last pane in which a user was seen. */
@@ -15,10 +15,11 @@ export interface Seen {
 }
 
 /**
- * Sample, by hash, of the users seen lately in a partition. All partitions sample the same users,
- * which shows users who are in several. At most 1,024 for each kind of event, 40 bytes each.
+ * Sample, by hash, of the users recently seen in a partition. All partitions sample the same users,
+ * so that users who are in several can be found. At most 1,024 users for each kind of event, 40
+ * bytes each.
  *
- * It is a function of the partition's log.
+ * The sample depends only on the partition's log, not on restarts.
  *
  * @example
  * const seen = new SeenUsers(2);
@@ -141,11 +142,14 @@ export interface SpreadUsers {
 
 /** Partitions in which users of the longest window were seen. */
 export interface UserPartitions {
-  /** By their lists only. */
+  /** Users with lists, by the partitions of their lists. */
   readonly exposures: SpreadUsers;
-  /** By their interactions only. */
+  /** Users with interactions, by the partitions of their interactions. */
   readonly interactions: SpreadUsers;
-  /** Users with lists and interactions, and those of them with lists and interactions in different partitions. */
+  /**
+   * Users with both lists and interactions; `several` counts those whose lists are all in one
+   * partition and whose interactions are all in another.
+   */
   readonly both: SpreadUsers;
   /**
    * Time at which users moved to other partitions together, as after adding partitions: start of
@@ -166,9 +170,9 @@ const LATER_MS = 600_000;
  *
  * over the users whose depth is at least the highest level of the partitions. Users belong to one
  * partition, so the share is 0 unless records have another key than the user, two producers
- * partition users differently, or partitions were added. In the last case some partitions begin at
- * least 10 minutes after others, and no user of several was seen in the old one more than 10
- * minutes after they began, or in the new one more than 10 minutes before.
+ * partition users differently, or partitions were added. Partitions count as added if they begin at
+ * least 10 minutes after others, and no user in several was seen in the old one more than 10
+ * minutes after the new ones began, or in the new one more than 10 minutes before.
  *
  * **Source**: a sample by hash that is the same wherever it is drawn; Gibbons, *Distinct sampling
  * for highly-accurate answers to distinct values queries and event reports*, VLDB 2001.
@@ -202,14 +206,14 @@ export function userPartitions(
   };
 }
 
-/** See `UserDepths.keyOf`. */
+/** Number of hash bits below the depth in a user's key, see `UserDepths.keyOf`. */
 const KEY_BITS = 46;
 
 interface Place extends Readonly<Seen> {
   readonly partition: number;
 }
 
-/** Partitions in which each user was seen. */
+/** By user key: partitions in which the user was seen. */
 type Places = ReadonlyMap<number, readonly Place[]>;
 
 function placesOf(
@@ -251,7 +255,7 @@ function spreadOf(places: Places): SpreadUsers {
   };
 }
 
-/** Spread of users who are in one partition by their lists, and in one by their interactions. */
+/** Find users whose lists are all in one partition and whose interactions are all in another. */
 function apart(
   exposures: Places,
   interactions: Places,

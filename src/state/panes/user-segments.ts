@@ -9,14 +9,14 @@ const NEVER = -1;
 const SLICE = 65_536;
 
 /**
- * The latest value of each dimension for each user, by event time, for dimensions that come from
- * lists or from any event of the user. A value not repeated within the popularity horizon becomes
- * missing. 8 bytes per user, and 2 for each of these dimensions.
+ * The latest value, by event time, of each segment dimension for each user, for dimensions that
+ * come from lists or from any event of the user. Values are missing again after a popularity
+ * horizon without an event that gives one. 8 bytes per user, and 2 for each of these dimensions.
  */
 export class UserSegments {
   readonly #here: SegmentNames;
   readonly #sources: readonly SegmentSource[];
-  /** Number of panes after which a value becomes missing. */
+  /** Number of panes after which a value becomes missing if no event repeats it. */
   readonly #panes: number;
   /** By dimension and user; empty for dimensions given by the interaction itself. */
   readonly #codes: Uint16Array[];
@@ -55,7 +55,7 @@ export class UserSegments {
     }
   }
 
-  /** Write the codes of an interaction's row, after `hear`. */
+  /** Write the segment codes of event r and its user into a row, after `hear`. */
   codesOf(pane: number, user: number, from: SegmentCodes, r: number, into: RowCodes, row: number) {
     const isHeard = user < this.#heard.length && this.#isHeard(user, pane);
     for (let d = 0; d < into.length; d++) {

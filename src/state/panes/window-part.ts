@@ -9,18 +9,23 @@ import type { ServedLists } from './served-lists.js';
  * with one snapshot of counts.
  */
 
-/** The item is not in the model's list, so it gains 0. */
+/** Rank of an item that is not in the model's list, so that its gain is 0. */
 export const NOT_IN_LIST = 0xffff;
-/** The model had no list for the user, so the pair is not evaluated for it. */
+/** Rank if the model had no list for the user, so that the pair is not evaluated for the model. */
 export const UNRANKED = 0xfffe;
 
 /** Low 14 bits of a list code: the list's length (1 to 10,000). */
 export const LIST_LENGTH_MASK = 0x3fff;
-/** High 2 bits of a list code. */
+/** High 2 bits of a list code: the number of candidates is not stated. */
 export const LIST_CANDIDATES_UNSTATED = 0x0000;
+/** High 2 bits of a list code: the list ranks all candidates. */
 export const LIST_FULL = 0x4000;
+/** High 2 bits of a list code: the list does not rank all candidates. */
 export const LIST_PARTIAL = 0x8000;
-/** The list ranks all of a sampled candidate set, so only `auc` can be computed. */
+/**
+ * High 2 bits of a list code: the list ranks all of a sampled candidate set, so only `auc` can be
+ * computed.
+ */
 export const LIST_SAMPLED_FULL = 0xc000;
 
 /** Bits of a row's traffic, organic or randomised. A row may have both. */
@@ -28,17 +33,19 @@ export const ORGANIC_TRAFFIC = 1;
 export const RANDOMIZED_TRAFFIC = 2;
 
 /**
- * The rows of a window, of one partition or of all with disjoint users (`joinedPart`). User segment
- * s has rows userStart[s] to userStart[s + 1] − 1.
+ * The rows of a window, of one partition or of all with disjoint users (`joinedPart`). The rows of
+ * a user are consecutive: user segment s has rows userStart[s] to userStart[s + 1] − 1.
  */
 export interface WindowPart {
-  /** Number of user segments. */
+  /** Number of user segments, one per user with rows. */
   readonly users: number;
   /** users + 1 offsets into the rows. */
   readonly userStart: Int32Array;
-  /** Per segment: the user's interactions (of any value) in the popularity horizon, n_u. */
+  /** Per segment: n_u, the user's interactions, positive or not, in the popularity horizon. */
   readonly userCount: Float64Array;
-  /** Per segment: a hash of the user's id; undefined unless users are resampled or sets drawn. */
+  /**
+   * Per segment: a hash of the user's id; undefined unless users are resampled or test sets drawn.
+   */
   readonly userKey?: Int32Array;
   /** Per segment: the user's interactions from randomised traffic. */
   readonly userRandomized: Float64Array;
@@ -59,13 +66,13 @@ export interface WindowPart {
   readonly propensity?: Float32Array;
   /** Positive interactions that repeat a counted pair of user and item; 0 by default. */
   readonly repeatedPositives?: number;
-  /** Undefined if causes are not determined. */
+  /** Causes of the rows by shown lists; undefined if causes are not determined. */
   readonly causes?: RowCauses;
-  /** Undefined without segment dimensions. */
+  /** Codes of the rows by segment dimension (not user segments); undefined without dimensions. */
   readonly segments?: RowSegments;
-  /** Lists shown in its panes, with models as columns; undefined if there are none. */
+  /** Lists shown in the window's panes, with models as columns; undefined if there are none. */
   readonly served?: readonly ServedLists[];
-  /** Requests closed by its panes; undefined if not needed. */
+  /** Requests that closed with the window's panes; undefined if not needed. */
   readonly requests?: readonly WindowRequests[];
   /** Rated pairs; undefined if not needed. */
   readonly rated?: RatedPart;
@@ -75,19 +82,19 @@ export interface WindowPart {
   readonly lists: readonly Uint16Array[];
 }
 
-/** Item counts at the tick, with which every row of the window is weighted. */
+/** Item counts at the tick, from which the weight of every row of the window is computed. */
 export interface ItemTotals {
   /** Number of items (dense item ids 0 to items − 1). */
   readonly items: number;
-  /** n_i for propensities and strata, per item. */
+  /** Per item: n_i, the popularity for propensities and strata. */
   readonly popularity: Float64Array;
-  /** All interactions with the item in the horizon (n_i for interventions). */
+  /** Per item: all interactions with it in the popularity horizon, n_i for interventions. */
   readonly interactions: Float64Array;
-  /** Interactions with the item from randomised traffic. */
+  /** Per item: interactions with it from randomised traffic. */
   readonly randomized: Float64Array;
 }
 
-/** Item counts with functions of the items' ids. */
+/** Item counts, with functions to hash and compare the items' ids. */
 export interface ItemCounts extends ItemTotals {
   /** A hash of the item's id; undefined unless test sets are drawn. */
   readonly itemKey?: (item: number) => number;
@@ -95,9 +102,11 @@ export interface ItemCounts extends ItemTotals {
   compareIds(a: number, b: number): number;
 }
 
-/** The rated pairs of a window. Segment s has pairs start[s] to start[s + 1] − 1. */
+/**
+ * The rated pairs of a window, grouped by user: segment s has pairs start[s] to start[s + 1] − 1.
+ */
 export interface RatedPart {
-  /** Number of user segments. */
+  /** Number of user segments, one per user with ratings. */
   readonly users: number;
   readonly start: Int32Array;
   /** Per segment: number of the user. */
@@ -110,12 +119,12 @@ export interface RatedPart {
   readonly isRandom: Uint8Array;
   /** Logged propensity of the item, 0 if there is none. */
   readonly propensity: Float32Array;
-  /** P from learned propensities, 0 if there is none; undefined without a propensity file. */
+  /** Propensity of the pair from a propensity file, 0 if it has none; undefined without a file. */
   readonly learned?: Float64Array;
   /** ranks[m][row] as in `WindowPart`. */
   readonly ranks: readonly Uint16Array[];
   /** scores[m][row]: prediction of model m, NaN without one. */
   readonly scores: readonly Float32Array[];
-  /** Number of interactions whose value is not a rating. */
+  /** Number of interactions whose value is off the rating scale. */
   readonly offScale: number;
 }

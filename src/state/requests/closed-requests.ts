@@ -31,7 +31,10 @@ export function loggedChances(from: PendingExposures, r: number): LoggedChances 
   };
 }
 
-/** The propensities of a request's served list from a stochastic logger, if no list of the request has a share. */
+/**
+ * The logged propensities of a request's served list; undefined if a list of the request has a
+ * share, or if none are logged.
+ */
 function loggedOf({ lists, served }: OpenRequest): LoggedChances | undefined {
   if (lists.some(({ share }) => share > 0)) return undefined;
   return lists.find(({ model }) => model === served!.model)?.logged;
@@ -48,7 +51,11 @@ class LoggedRequestsBuilder {
     this.#length = length;
   }
 
-  /** @param q index of the request, which was served. @param row of its first item. */
+  /**
+   * Add the propensities of the first `places` items of a request.
+   *
+   * @param q index of the request, which was served. @param row of its first item.
+   */
   add(q: number, { kind, propensities }: LoggedChances, row: number, places: number): void {
     this.#kind ??= new Uint8Array(this.#length);
     this.#kind[q] = 1 + kind;
@@ -57,7 +64,10 @@ class LoggedRequestsBuilder {
     }
   }
 
-  /** @param items rows of all requests. @returns undefined without logged propensities. */
+  /**
+   * @param items number of item rows of all requests. @returns undefined without logged
+   * propensities.
+   */
   build(items: number, wholeLevel: number): LoggedRequests | undefined {
     if (this.#kind === undefined) return undefined;
     const propensity = new Float32Array(items);
@@ -101,9 +111,10 @@ class DrawnListsBuilder {
   }
 
   /**
+   * Add the randomised list of a request, if it has exactly one.
+   *
    * @param q index of the request, which was served. @param isLogged whether a stochastic logger
-   * served it;
-   * the randomised list then belongs to a challenger, otherwise to an arm.
+   * served it; the randomised list then belongs to a challenger, otherwise to an arm.
    */
   add(q: number, request: OpenRequest, isLogged: boolean): void {
     const drawn = request.lists.filter(({ model, share, candidates }) => {
@@ -134,7 +145,10 @@ function noneDrawn(length: number): DrawnLists {
   };
 }
 
-/** Number of list items stored per allowed request; beyond it requests are sampled. */
+/**
+ * Memory limit on list items, per request that the limit on requests allows. Above it, only a
+ * sample of requests stores all items.
+ */
 const LISTED_ITEMS_A_REQUEST = 2;
 
 /** Requests between two yields. */
@@ -142,9 +156,9 @@ const SLICE = 256;
 
 /** Result of closing requests. */
 export interface ClosedRequests {
-  /** Undefined if none has closed. */
+  /** The closed requests; undefined if there are none. */
   readonly requests: PaneRequests | undefined;
-  /** Undefined if there is nothing to report. */
+  /** Numbers of invalid and dropped requests; undefined if there are none. */
   readonly tally: RequestTally | undefined;
 }
 
@@ -164,8 +178,8 @@ export interface ClosingRequests {
 }
 
 /**
- * Turn closed requests into rows: models, shares, ranks and rewards. An invalid request stays as
- * unusable, so that losses are counted. Yields regularly.
+ * Turn closed requests into rows: models, shares, ranks and rewards. An invalid request stays, with
+ * `UNUSABLE` as its served model, so that losses are counted. Yields regularly.
  *
  * @param faults faults found so far; those found here are added.
  */
@@ -274,9 +288,9 @@ function faultOf({ fault, served, lists }: OpenRequest): RequestFault | undefine
 }
 
 /**
- * Sampling level of requests with all items. It is computed from expected numbers, since a window
- * uses the highest level of its panes, which would be far too high if each depended on its deepest
- * requests.
+ * Sampling level at which the expected number of items is within the limit. It is not computed from
+ * the actual depths of the requests, since a window uses the highest level of its panes, which
+ * would be far too high if each depended on its deepest requests.
  */
 function levelOfListed(items: number, level: number, limit: number): number {
   return items <= limit ? 0 : level + Math.ceil(Math.log2(items / limit));

@@ -20,7 +20,7 @@ const DRAWN = 1 << 29;
 const LOGGED_BITS = 27;
 const LOGGED_MASK = 3 << LOGGED_BITS;
 const FLAGS = SERVED | DRAWN | LOGGED_MASK;
-/** Stands for an address if there is no list. */
+/** Address that stands for no list. */
 export const NO_LIST = -1;
 
 interface Page {
@@ -30,9 +30,9 @@ interface Page {
 }
 
 /**
- * Lists of requests that close together. Each is a block of 24 bytes, with 4 bytes per item, 8 for
- * the reward of each item in a served list, 8 for the number of candidates of a randomised list,
- * and 4 for each logged propensity. All are freed together.
+ * Memory for the lists of requests that close together, freed as a whole. Each list is a block of
+ * 24 bytes, plus 4 bytes per item, 8 for the reward of each item in a served list, 8 for the number
+ * of candidates of a randomised list, and 4 for each logged propensity.
  */
 export class ListPages {
   readonly #pages: Page[] = [];
@@ -110,7 +110,7 @@ export class ListPages {
     return words[at + bodyOf(words[at + SIZE], this.isServed(address))];
   }
 
-  /** Propensities, stored last; not copied. */
+  /** Logged propensities of a list, stored last and not copied; undefined if there are none. */
   #logged(address: number): LoggedChances | undefined {
     const at = wordOf(address);
     const { words, floats } = this.#pages[address >> PLACE_BITS];
@@ -179,7 +179,7 @@ export class ListPages {
   }
 }
 
-/** Words of a block without the optional end. */
+/** Number of words of a block without the candidates and propensities at its end. */
 function bodyOf(length: number, isServed: boolean): number {
   return HEADER + evenly(length) + (isServed ? 2 * length : 0);
 }

@@ -8,18 +8,18 @@ export interface RequestList {
   readonly share: number;
   /** Number of visible positions; 0 if not stated, which means all. */
   readonly depth: number;
-  /** Number of positions of the page above it. */
+  /** Number of positions of the page above the list. */
   readonly firstRank: number;
   /** Number of candidates of a randomised list: 0 if unknown, NaN if the list is not randomised. */
   readonly candidates: number;
   readonly items: Int32Array;
-  /** Propensities of its items, for a list served without a share. */
+  /** Logged propensities of the items, if the list was served without a share. */
   readonly logged?: LoggedChances | undefined;
 }
 
 /** Propensities with which a stochastic logger showed the items of a list. */
 export interface LoggedChances {
-  /** Kind of propensities, an index into `PROPENSITIES_OF`. */
+  /** Kind of propensities, an index into `PROPENSITY_KINDS`. */
   readonly kind: number;
   /** By position, in (0, 1]. */
   readonly propensities: Float32Array;
@@ -36,13 +36,13 @@ export interface ServedList {
 
 /** A request whose horizon has not passed, so that lists and rewards may still arrive. */
 export interface OpenRequest {
-  /** 64-bit hash of its id. */
+  /** High half of the 64-bit hash of the request's id. */
   readonly high: number;
   readonly low: number;
   readonly user: number;
-  /** Time of its first list, ms. */
+  /** Time of the request's first list, ms. */
   readonly ts: number;
-  /** Number of its user's earlier interactions, as far as counted; −1 if unknown. */
+  /** Number of the user's earlier interactions, as far as counted; −1 if unknown. */
   readonly history: number;
   readonly lists: readonly RequestList[];
   readonly served: ServedList | undefined;
@@ -51,7 +51,8 @@ export interface OpenRequest {
 }
 
 /**
- * Depth of a request: the number of halvings of all requests in which it remains, as for users.
+ * Sampling depth of a request: the number of halvings of all requests in which it remains, as
+ * `depthOf` for users.
  *
  * @param high half of the hash of its id, whose bits are uniform
  */

@@ -36,7 +36,10 @@ import { NO_ROW, RequestRows, ROW_MASK } from './request-rows.js';
 import { RowIndex } from './row-index.js';
 import { readRequests, writeRequests } from './stored-requests.js';
 
-/** Number of columns of a list. Older checkpoints have five (without propensities) or four (without candidates). */
+/**
+ * Number of values of a list in a checkpoint. Older checkpoints have five (without propensities) or
+ * four (without candidates).
+ */
 const LISTS = 6;
 
 /** The open requests of a partition, by closing pane. */
@@ -72,7 +75,11 @@ export function* writePartitionRequests(
   }
 }
 
-/** @param open undefined if requests are not joined. */
+/**
+ * Read the output of `writePartitionRequests`. Yields regularly.
+ *
+ * @param open undefined if requests are not joined.
+ */
 export function* readPartitionRequests(
   from: BinaryReader,
   closed: { adoptRequests(requests: PaneRequests): void },
@@ -234,12 +241,17 @@ export class OpenRequests {
     return oldest;
   }
 
-  /** By closing pane; for checkpoints. */
+  /** Open requests by closing pane, for checkpoints. */
   get groups(): ReadonlyMap<number, RequestGroup> {
     return this.#groups;
   }
 
-  /** Start the lists of a closing pane. @returns whether any of them belongs to a request. */
+  /**
+   * Begin a closing pane. Without open requests and lists with request ids there is nothing to
+   * join, and lists that lack a request id are counted at once.
+   *
+   * @returns whether the pane's lists and interactions need to be added.
+   */
   begin({ requests, flags, length }: PendingExposures): boolean {
     if (requests.share.length > 0 || this.#groups.size > 0) return true;
     for (let r = 0; r < length; r++) {
@@ -251,7 +263,8 @@ export class OpenRequests {
   }
 
   /**
-   * Add a list. Late lists, and lists shown before the stored history, join no request.
+   * Add exposure r to its request. Late lists, and lists shown before the counted period, are not
+   * added.
    *
    * @param history number of its user's earlier interactions.
    */
@@ -271,7 +284,10 @@ export class OpenRequests {
     this.#join(row, from, r, isServed);
   }
 
-  /** Credit an interaction that is not late, after the lists before it. */
+  /**
+   * Add the reward of interaction r to the served list it is attributed to. It must not be late,
+   * and the lists before it must have been added.
+   */
   credit(from: PendingInteractions, r: number): void {
     const isByValue = this.#options.earnsBy === 'value';
     const named = NAMES_EXPOSURE | (isByValue ? EARNS : POSITIVE);
@@ -382,7 +398,7 @@ export class OpenRequests {
     }
   }
 
-  /** Row of the list's request, created on demand; none if the request is outside the sample. */
+  /** Row of the list's request, created on demand; `NO_ROW` if it is outside the sample. */
   #rowOf(from: PendingExposures, r: number, isServed: boolean, history: number): number {
     const high = from.requests.requestHigh[r];
     const low = from.requests.requestLow[r];
@@ -518,7 +534,7 @@ export class OpenRequests {
   }
 }
 
-/** Whether a list was served without a request id; late lists do not count. */
+/** Whether a list was served without a request id; false for late and earlier lists. */
 function lacksRequest(flags: number): boolean {
   return (flags & (LATE | SHOWN_BEFORE | SHOWN | HAS_REQUEST)) === SHOWN;
 }

@@ -4,11 +4,11 @@ import { kindsOnly, kindsWithModels, type RequestKinds } from './request-kinds.j
 /** Number of clusters that users are divided into, by hash. */
 export const REQUEST_CLUSTERS = 64;
 
-/** Requests of a pane as input of estimators: models are columns, users are hash groups. */
+/** Requests of a pane as input of estimators: models are columns, and users belong to clusters. */
 export type WindowRequests = PaneRequests & {
-  /** Group of the user, below `REQUEST_CLUSTERS`. */
+  /** Cluster of the request's user, below `REQUEST_CLUSTERS`. */
   readonly cluster: Uint8Array;
-  /** Hash of the user, if loggers drew lists. */
+  /** Hash of the user's id; undefined without logged propensities. */
   readonly userHash?: Int32Array | undefined;
 };
 
@@ -52,14 +52,14 @@ export function windowRequests(
   return found;
 }
 
-/** Rounding tolerance of the sum of shares. */
+/** Amount by which the shares of a request may sum to more than 1, due to rounding. */
 export const SHARE_ROUNDING = 1e-6;
 
-/** Stands for the served model of a request that cannot be used because of a fault. */
+/** Value of `PaneRequests.served` for a request that cannot be used because of a fault. */
 export const UNUSABLE = 0xffff;
 
 const UNKNOWN_HISTORY = 0xff;
-/** Steps per unit of the logarithm. */
+/** Steps of `historyCode` per unit of the logarithm. */
 const HISTORY_STEPS = 16;
 
 /** Encode ln(1 + n) of n interactions in a byte; −1 means unknown. */
@@ -73,10 +73,13 @@ export function historyLogarithm(code: number = UNKNOWN_HISTORY): number {
   return code === UNKNOWN_HISTORY ? Number.NaN : code / HISTORY_STEPS;
 }
 
-/** Stands for an unknown item. */
+/** Item number of an unknown item. */
 export const UNKNOWN_ITEM = -1;
 
-/** Items of requests: all items of a sample of requests, and rewarded items of the others. One row each. */
+/**
+ * Items of requests, a row each: all visible items of a sample of requests, and only the rewarded
+ * items of the others.
+ */
 export interface RequestItems {
   readonly length: number;
   /** Item numbers; `UNKNOWN_ITEM` in older checkpoints. */
@@ -87,9 +90,12 @@ export interface RequestItems {
   readonly ranks: readonly (Uint16Array | undefined)[];
 }
 
-/** Randomised lists of requests that may be served. 8 bytes per request. */
+/**
+ * The randomised list of each request: of an arm, or of a challenger if a stochastic logger served
+ * the request. 8 bytes per request.
+ */
 export interface DrawnLists {
-  /** Their models; `UNUSABLE` if a request has none or more than one. */
+  /** Model of the list; `UNUSABLE` if a request has none or more than one. */
   readonly model: Uint16Array;
   /** M, number of candidates; 0 if unknown. */
   readonly candidates: Int32Array;
@@ -99,16 +105,17 @@ export interface DrawnLists {
 }
 
 /**
- * Requests with a list drawn by a stochastic logger. Such a request has the shown items, from the
- * top, rewarded or not, or none if it is outside the sample with all items. In a subsample, items
- * of other lists that were not shown follow. 1 byte per request, 4 per item.
+ * Requests that a stochastic logger served, with logged propensities of the shown items instead of
+ * shares of lists. Such a request stores the shown items from the top, rewarded or not; none below
+ * depth `listedLevel`. From depth `wholeLevel` on, the items that only its other lists contain
+ * follow. 1 byte per request, 4 per item.
  */
 export interface LoggedRequests {
   /** 1 + index of the kind of propensities in `PROPENSITY_KINDS`; 0 for other requests. */
   readonly kind: Uint8Array;
   /** By item: its propensity; 0 if it was not shown, and in other requests. */
   readonly propensity: Float32Array;
-  /** Sampling level of requests with all items of all lists; Infinity if none has them. */
+  /** Least depth of requests that store the items of all their lists; Infinity if none does. */
   readonly wholeLevel: number;
 }
 
@@ -120,25 +127,25 @@ export interface LoggedRequests {
 export interface PaneRequests {
   /** Number of the pane. */
   readonly pane: number;
-  /** Sampling level of requests by hash. */
+  /** Sampling level by hash: requests of smaller depth were dropped. */
   readonly level: number;
-  /** Sampling level of requests with all items. */
+  /** Least depth of requests that store all items, not only rewarded ones. */
   readonly listedLevel: number;
-  /** Number of ranks in use. */
+  /** Largest number of visible positions of a request. */
   readonly places: number;
   readonly length: number;
   readonly user: Int32Array;
-  /** Time of its first list, ms. */
+  /** Time of the request's first list, ms. */
   readonly ts: Float64Array;
-  /** Its user's earlier activity, as `historyCode`; undefined if it is not known for any request. */
+  /** `historyCode` of the user's earlier interactions; undefined if unknown for all requests. */
   readonly history?: Uint8Array | undefined;
-  /** Segment values of its user, if there are dimensions by user. */
+  /** Segment values of the request's user; undefined without dimensions by user. */
   readonly segments?: RowSegments | undefined;
   /** Depth of the request's hash; see `UserDepths`. */
   readonly depth: Uint8Array;
   /** The model whose list was served, or `UNUSABLE`. */
   readonly served: Uint16Array;
-  /** Index of its models in `kinds`. */
+  /** Index in `kinds` of the request's models and shares. */
   readonly kind: Int32Array;
   /** Request q has items firstItem[q] to firstItem[q + 1] − 1. */
   readonly firstItem: Int32Array;
@@ -146,11 +153,13 @@ export interface PaneRequests {
   readonly items: RequestItems;
   /** Randomised lists; undefined if there are none. */
   readonly drawn?: DrawnLists | undefined;
-  /** Undefined without logged propensities. */
+  /** Propensities logged by a stochastic logger; undefined if there are none. */
   readonly logged?: LoggedRequests | undefined;
 }
 
-/** Keep the requests of some users: unchanged if there are no others, undefined if none is left. */
+/**
+ * Keep the requests of some users; unchanged if there are no others, undefined if none are left.
+ */
 export function retainedRequests(
   requests: PaneRequests,
   isKept: (user: number) => boolean,

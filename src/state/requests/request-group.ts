@@ -17,11 +17,12 @@ export interface WrittenGroup {
 }
 
 /**
- * Requests that close with the same pane, up to a limit. Beyond it the level rises, and requests
- * below that depth are dropped. The level depends on the requests of the group, not on their order.
+ * Requests that close with the same pane, up to a limit. Above the limit the sampling level rises,
+ * and requests below that depth are dropped. The level depends on the requests of the group, not on
+ * their order.
  */
 export class RequestGroup implements WrittenGroup {
-  /** Number of the group in its rows. */
+  /** Number by which the group's rows refer to it. */
   readonly number: number;
   /** Number of served lists of dropped requests. */
   sampledOut: number;
@@ -50,7 +51,7 @@ export class RequestGroup implements WrittenGroup {
     return this.#size;
   }
 
-  /** Current content, in the order of arrival. */
+  /** Requests of the group, in the order of arrival. */
   get requests(): Iterable<OpenRequest> {
     return this.#read();
   }
@@ -71,7 +72,7 @@ export class RequestGroup implements WrittenGroup {
     this.#append(row);
   }
 
-  /** Add a row at least as deep as the level; @returns rows dropped to make room. */
+  /** Add a row whose depth is at least the level; @returns rows dropped to make room. */
   add(row: number): readonly number[] {
     this.#append(row);
     if (this.#size <= this.#limit) return [];

@@ -2,7 +2,7 @@ import { NOT_IN_LIST } from '../panes/window-part.js';
 import type { OpenRequest, RequestList } from './open-request.js';
 import type { RequestItems } from './pane-requests.js';
 
-/** Number of visible positions if a list does not state it. */
+/** Maximum number of visible positions; lower positions are ignored. */
 const MOST_PLACES = 50;
 
 /** Rows between two yields. */
@@ -10,19 +10,19 @@ const SLICE = 8192;
 
 /** Builds the item rows of requests. */
 export class RequestItemsBuilder {
-  /** Number of ranks in use. */
+  /** Largest number of visible positions of a request so far. */
   places = 0;
   readonly #item: number[] = [];
   readonly #reward: number[] = [];
   readonly #ranks: (number[] | undefined)[] = [];
-  /** Rows of the current request by item. */
+  /** By item: row of the current request. */
   readonly #rows = new Map<number, number>();
 
   get length(): number {
     return this.#reward.length;
   }
 
-  /** Add the items of a served request: all, or those with a reward. */
+  /** Add the visible items of a request's lists; only those with a reward unless `isListed`. */
   add(request: OpenRequest, isListed: boolean): void {
     const { lists, served } = request;
     const places = visiblePlaces(request);
@@ -44,8 +44,8 @@ export class RequestItemsBuilder {
   }
 
   /**
-   * Add the shown items of a request, a row per position from the top, with their ranks in lists,
-   * followed, if `isWhole`, by the other items of the lists.
+   * Add the shown items of a request, a row per position from the top, with their ranks in all
+   * lists. If `isWhole`, the other visible items of the lists follow.
    *
    * @returns number of rows of shown items.
    */
@@ -69,7 +69,7 @@ export class RequestItemsBuilder {
     return seen;
   }
 
-  /** Yields between slices of rows. */
+  /** Return the rows. Yields between slices of rows. */
   *build(): Generator<void, RequestItems> {
     const { length } = this;
     const item = new Int32Array(length);
@@ -128,7 +128,8 @@ export class RequestItemsBuilder {
 }
 
 /**
- * Number of visible positions, the same for every list that might have been served.
+ * Number of visible positions of a request, at most 50: the most that any list would fill that was,
+ * or could have been, served.
  */
 export function visiblePlaces({ lists, served }: OpenRequest): number {
   const arms = lists.filter(({ model, share }) => share > 0 || model === served!.model);
@@ -136,7 +137,7 @@ export function visiblePlaces({ lists, served }: OpenRequest): number {
   return Math.min(MOST_PLACES, Math.max(...ends));
 }
 
-/** Number of items of a list at these positions. */
+/** Number of visible items of a list within the first `places` positions of the page. */
 export function seenOf({ firstRank, depth, items }: RequestList, places: number): number {
   const seen = depth === 0 ? items.length : Math.min(depth, items.length);
   return Math.max(0, Math.min(seen, places - firstRank));

@@ -1,6 +1,6 @@
 import type { RequestList } from './open-request.js';
 
-/** Encoding of the shares of a kind of requests; plain data. */
+/** Encoding of the shares (serving probabilities) of a kind of requests; plain data. */
 interface ShareCoding {
   /** Bytes of each share. */
   readonly bytes: number;
@@ -10,7 +10,7 @@ interface ShareCoding {
   readonly rest: number;
 }
 
-/** Formats: 4, 7 and 9 decimals, 32-bit floats, doubles from 2⁻¹⁵ on, and any double. */
+/** Formats of a share: 4, 7 and 9 decimals, 32-bit floats, doubles from 2⁻¹⁵ on, and any double. */
 const FORMS = [
   {
     bytes: 2,
@@ -45,7 +45,7 @@ const ROUNDING = 2 ** -57;
 
 /**
  * Choose the shortest exact format of shares. With 9 decimals n / 10⁹ is the double that was read,
- * since a division rounds once, as parsing does. If shares are doubles over all arms, the largest
+ * since a division rounds once, as parsing does. If shares need doubles and sum to 1, the largest
  * is computed from the others, with a one-byte rounding correction.
  *
  * @param shares in (0, 1].
@@ -176,7 +176,10 @@ export interface RequestModels {
   readonly shares: readonly number[];
 }
 
-/** Consecutive kinds with lists of the same models, the same of them with shares, in the same format. */
+/**
+ * Consecutive kinds that have lists of the same models, shares for the same of these models, and
+ * the same format of shares.
+ */
 export interface KindRun {
   /** First kind of the run, which ends at the first kind of the next run. */
   readonly firstKind: number;
@@ -184,7 +187,7 @@ export interface KindRun {
   readonly models: readonly number[];
   /** In the same order: index of the share within a kind; −1 for a list without. */
   readonly places: readonly number[];
-  /** First byte of the shares of its first kind; each kind has `width` shares. */
+  /** First byte of the shares of the run's first kind; each kind has `width` shares. */
   readonly firstByte: number;
   readonly width: number;
   readonly coding: ShareCoding;
@@ -339,7 +342,11 @@ export function kindsOnly(
   };
 }
 
-/** @param n index of the model in its run. */
+/**
+ * Probability that the list of a run's model is served in a kind; NaN if it has no share.
+ *
+ * @param n index of the model in its run.
+ */
 export function shareIn(
   { shares }: Pick<RequestKinds, 'shares'>,
   { firstKind, firstByte, width, coding, places }: KindRun,
@@ -352,16 +359,16 @@ export function shareIn(
   return readShare(shares, at, coding, width, place);
 }
 
-/** Kinds with the same models, the same of them with shares. */
+/** Kinds that will form a run: the same models, shares for the same of them, the same format. */
 interface KindSet {
   readonly run: KindRun;
-  /** Temporary numbers of its kinds. */
+  /** Temporary numbers of the kinds. */
   readonly numbers: number[];
-  /** Shares of its kinds. */
+  /** Shares of the kinds, concatenated. */
   readonly shares: number[];
 }
 
-/** Builder of numbers for kinds of requests: which models have lists, with which shares. */
+/** Numbers the kinds of requests: which models have lists, with which shares. */
 export class KindNumbers {
   readonly #sets = new Map<string, KindSet>();
   readonly #numbers = new Map<string, number>();
@@ -369,7 +376,7 @@ export class KindNumbers {
   #last: readonly RequestList[] = [];
   #lastNumber = -1;
 
-  /** A temporary number; `build` returns the final one. */
+  /** Temporary number of the kind of a request with these lists; `build` returns the final one. */
   of(lists: readonly RequestList[]): number {
     if (this.#lastNumber < 0 || !areAlike(lists, this.#last)) {
       this.#last = lists;

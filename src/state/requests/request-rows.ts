@@ -5,26 +5,26 @@ const CHUNK_BITS = 11;
 const CHUNK = 1 << CHUNK_BITS;
 /** Index of a row in its chunk: `row & ROW_MASK`. */
 export const ROW_MASK = CHUNK - 1;
-/** Stands for a row if there is none. */
+/** Row number that stands for no row. */
 export const NO_ROW = -1;
 
-/** Columns of some requests. */
+/** Columns of 2,048 open requests. */
 export class RequestChunk {
   readonly high = new Int32Array(CHUNK);
   readonly low = new Int32Array(CHUNK);
   readonly user = new Int32Array(CHUNK);
   readonly ts = new Float64Array(CHUNK);
-  /** Number of its user's interactions before its first list. */
+  /** Number of the user's interactions before the request; −1 if unknown. */
   readonly history = new Int32Array(CHUNK);
-  /** Index of its fault plus one, 0 for none. */
+  /** Index of the request's fault plus one, 0 for none. */
   readonly fault = new Uint8Array(CHUNK);
   /** Row of the next request that closes with the same pane. */
   readonly next = new Int32Array(CHUNK);
-  /** Address of its first list. */
+  /** Address of the request's first list in `ListPages`. */
   readonly lists = new Int32Array(CHUNK);
-  /** Number of its group. */
+  /** Number of the request's group. */
   readonly group = new Int32Array(CHUNK);
-  /** Whether a list of it was served, and the hash of that exposure's id. */
+  /** 1 if a list of the request was served; then the hash of that exposure's id follows. */
   readonly isServed = new Uint8Array(CHUNK);
   readonly servedHigh = new Int32Array(CHUNK);
   readonly servedLow = new Int32Array(CHUNK);

@@ -5,14 +5,15 @@ const ROW_MASK = (1 << ROW_BITS) - 1;
 /** Limit (exclusive) of row numbers. */
 export const MOST_ROWS = ROW_MASK;
 
-/** Returns the halves of a row's id. */
+/** Reads the two halves of a row's 64-bit id. */
 export interface RowIds {
   high(row: number): number;
   low(row: number): number;
 }
 
 /**
- * Rows by ids of 64 bits: open addressing, 5 to 9 bytes per row. Ids are hashes.
+ * Hash table from 64-bit ids, which are hashes themselves, to row numbers. Open addressing, 5 to 9
+ * bytes per row.
  *
  * @example
  * const ids = [[7, 1], [7, 2]];

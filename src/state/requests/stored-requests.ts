@@ -13,13 +13,13 @@ import { type RequestModels, requestKinds, runsOf, shareIn } from './request-kin
 /** Kinds of requests handled between two yields. */
 const SLICE = 1024;
 
-/** Markers before the ranks in a checkpoint: these parts follow the ranks, in this order. */
+/** Markers before the ranks in a checkpoint, one for each optional part that follows the ranks. */
 const DRAWN_FOLLOW = -1;
 const LOGGED_FOLLOW = -2;
 const ITEMS_FOLLOW = -3;
-/** Marker after the propensities. */
+/** Marker: the level of requests with the items of all lists follows the propensities. */
 const WHOLE_FOLLOWS = -4;
-/** Markers after the items. */
+/** Markers: the users' earlier activity and segments follow the items, in this order. */
 const HISTORY_FOLLOWS = -5;
 const SEGMENTS_FOLLOW = -6;
 
