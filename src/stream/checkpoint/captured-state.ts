@@ -8,17 +8,17 @@ export interface CaptureOrder {
   readonly epoch: number;
   /** Wall clock, ms. */
   readonly savedAt: number;
-  /** Mark of the state that is already stored. */
+  /** `CapturedState.mark` of the state that is already stored, if any. */
   readonly mark: string | undefined;
 }
 
 /** A captured state of a partition. */
 export interface CapturedState {
-  /** Changes whenever the state changes. */
+  /** A text that changes whenever the state changes. */
   readonly mark: string;
-  /** Offsets that belong to the state. */
+  /** Next offsets to read after the state. */
   readonly next: NextOffsets;
-  /** Undefined if the state has not changed. */
+  /** Bytes of the checkpoint; undefined if the stored state has not changed. */
   readonly chunks: readonly Uint8Array[] | undefined;
   /** Release the chunks after use. */
   readonly free?: () => void;
@@ -27,12 +27,17 @@ export interface CapturedState {
 /** Longest stretch of work between two turns of the event loop, ms. */
 const SLICE_MS = 1;
 
-/** Captures the state of a partition; undefined if it cannot at the moment. */
+/**
+ * Captures the state of a partition; the result is undefined if that is impossible at the moment.
+ */
 export interface Capture {
   capture(partition: number, order: CaptureOrder): Promise<CapturedState | undefined>;
 }
 
-/** Combine the capture of the reading thread and that of the ticking thread; both must be at the same pane. */
+/**
+ * Concatenate the states captured by the reading thread and by the ticking thread, which must be at
+ * the same pane.
+ */
 export function bothCaptured(here: Capture, ticks: Capture): Capture {
   return {
     async capture(partition, order) {

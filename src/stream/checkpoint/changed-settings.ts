@@ -9,7 +9,7 @@ import { UNSTATED_SETTINGS } from '../options.js';
  */
 export type SettingEffect = 'kept' | 'converted' | 'refused';
 
-/** Effect by setting name. */
+/** Effect of changing a setting, by its name. */
 export const SETTING_EFFECTS = {
   'time.tick': 'refused',
   'time.windows': 'converted',
@@ -129,7 +129,7 @@ export interface StateLayout {
   readonly paneEnd: number;
 }
 
-/** Parse the settings from `stateSettings`. */
+/** Read the layout of a stored state from the settings and progress in its checkpoint. */
 export function layoutOf(opened: {
   readonly version: number;
   readonly head: {

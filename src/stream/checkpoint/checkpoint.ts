@@ -22,13 +22,13 @@ import {
 
 /**
  * Version of the checkpoint format. A checkpoint contains one partition's state with its offsets,
- * in checksummed sections: first the head and the texts of items and models, second users, then the
+ * in two checksummed sections: the head with the ids of items and models, and the users with the
  * state.
  */
 export const CHECKPOINT_VERSION = 3;
 /**
- * Version 1 lacks later settings and the panes of models' lists. In version 2 item ids are stored
- * as dictionary indices, and users' texts and event ids in an unstable order.
+ * Format of checkpoints. Version 1 lacks later settings and the panes of models' lists. In version
+ * 2 item ids are stored as dictionary indices, and users' texts and event ids in an unstable order.
  */
 const FORMAT: Format = {
   magic: 'unskewcp',
@@ -47,14 +47,14 @@ export interface CheckpointHead {
   readonly next: NextOffsets;
   /** Identity of the logs, if the source provides it. */
   readonly log?: LogIdentity;
-  /** Outcomes of all records before those offsets, by count. */
+  /** By topic and outcome: number of records before the offsets `next`. */
   readonly accounts: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
   /** Position in the panes topic, if there is one. */
   readonly panes?: PanesPlace;
   /**
-   * Content: `lists` of the reading process, `rows` of the ticking process; both by default.
-   * `lists, then rows` is one of each, concatenated.
+   * Part of the state in the checkpoint: `lists` of the reading process, or `rows` of the ticking
+   * process; both by default. `lists, then rows` is one checkpoint of each, concatenated.
    */
   readonly holds?: 'lists' | 'rows' | 'lists, then rows';
   /** Settings that the state depends on; a process with other settings cannot always continue from it. */
@@ -80,13 +80,13 @@ export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefine
   return head.panes ?? { known };
 }
 
-/** The checkpoint, or its part, with rows; undefined if it has none. */
+/** The checkpoint with rows: this one, or the second if two are concatenated; undefined without. */
 export function rowsIn(opened: OpenedCheckpoint | undefined): OpenedCheckpoint | undefined {
   if (opened?.head.holds === 'lists') return undefined;
   return opened?.beside ?? opened;
 }
 
-/** Its dictionaries are those of items, of tracked models, and of model names. */
+/** An opened checkpoint, with the dictionaries of items, tracked models and model names. */
 export type OpenedCheckpoint = OpenedSections<CheckpointHead>;
 
 /** Write a checkpoint, in chunks. Yields often. */
@@ -117,7 +117,7 @@ export function resealed(
   return sealAgain(FORMAT, opened, state);
 }
 
-/** Read the dictionaries of models, after that of the items. */
+/** Read the dictionaries of models; the dictionary of items must have been read before. */
 export function* readModelPlaces(
   { version, dictionaries }: OpenedCheckpoint,
   ids: {
@@ -190,8 +190,8 @@ const FIRST_PEEK = 16_384;
 const LONGEST_HEAD = 2 ** 30;
 
 /**
- * The head of a partition's newest checkpoint, unchecked; undefined if there is none, or none
- * readable. The worker that takes the partition over reports the latter.
+ * The head of a partition's newest checkpoint, unchecked; undefined if there is no checkpoint, or
+ * if it is not readable. The worker that takes the partition over reports an unreadable one.
  *
  * @throws UnskewError STATE if it is of another version of the format
  */
@@ -215,7 +215,7 @@ export async function peekCheckpoint(
 }
 
 /**
- * The newest undamaged checkpoint of a partition; undefined if there are none at all.
+ * Open the newest undamaged checkpoint of a partition; undefined if there are none at all.
  *
  * @param next requests the next older one from the store
  * @param onDamaged called for each damaged one

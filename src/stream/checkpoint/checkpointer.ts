@@ -6,7 +6,10 @@ import type { Turns } from '../sliced.js';
 import type { Capture } from './captured-state.js';
 import { newestCheckpoint, type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 
-/** Why the store has no checkpoint of a partition; with an error if that is not known. */
+/**
+ * Why the store has no checkpoint of a partition. `first`: there never was one; `absent`: an
+ * earlier one is lost. With an error if the log could not say which.
+ */
 export interface WhyNothing {
   readonly outcome: 'first' | 'absent';
   readonly error?: Error;
@@ -23,7 +26,7 @@ const NO_MEMORY = new UnskewError('STATE', 'the log does not remember what was k
  */
 export class FirstStart {
   readonly #toldOf: ToldOf | undefined;
-  /** One answer serves all partitions of an assignment. */
+  /** Partitions with committed offsets, requested once per assignment. */
   #answer: Promise<readonly number[]> | undefined;
 
   /** @param toldOf undefined if the log stores no commits; a missing checkpoint then counts as lost */
@@ -36,7 +39,10 @@ export class FirstStart {
     this.#answer = undefined;
   }
 
-  /** Undefined if the assignment is outdated before there is an answer. */
+  /**
+   * Determine why a partition has no checkpoint; undefined if the assignment is outdated before the
+   * log answers.
+   */
   async why(partition: number, outdated: AbortSignal): Promise<WhyNothing | undefined> {
     if (this.#toldOf === undefined) {
       return {
@@ -90,11 +96,14 @@ export interface CheckpointerOptions {
   readonly now: () => number;
   /** Resolves when the results of closed panes are stored safely. */
   readonly written: () => Promise<void>;
-  /** Rejects with an UnskewError if the log does not answer; undefined if it stores no commits. */
+  /**
+   * Returns the partitions with committed offsets; rejects with an UnskewError if the log does not
+   * answer. Undefined if the log stores no commits.
+   */
   readonly toldOf?: ToldOf;
 }
 
-/** Determines when state can be saved. */
+/** The part of `Closer` that determines when state can be saved. */
 export type Rest = Pick<Closer, 'atRest' | 'waitsForPanes'>;
 
 const LOADED: {
@@ -103,7 +112,7 @@ const LOADED: {
 } = {
   outcome: 'loaded',
 };
-/** Retry interval for an unreachable store, ms. */
+/** Interval between attempts to reach an unreachable store, ms. */
 const AGAIN_MS = 2_000;
 
 /**
@@ -272,8 +281,7 @@ export class Checkpointer {
    * Set the assigned partitions, each with an epoch still to be taken.
    *
    * @param outdated aborted when others may have them; from then on no epoch is taken, since it
-   * would
-   *   fence the owner
+   *   would fence the owner
    */
   hold(partitions: readonly number[], outdated: AbortSignal): void {
     this.#held = partitions;
@@ -373,7 +381,10 @@ export class Checkpointer {
     }
   }
 
-  /** Save again if the stored checkpoint has disappeared, for example by eviction, even without changes. */
+  /**
+   * Check that the stored checkpoint is still there. If it has disappeared, for example by
+   * eviction, the partition is saved again even without changes.
+   */
   async #noticeLoss(partition: number): Promise<void> {
     const kept = this.#kept.get(partition);
     if (kept === undefined || kept.mark === '') return;
@@ -398,7 +409,10 @@ export class Checkpointer {
     }
   }
 
-  /** Find the stored checkpoint and its outcome; undefined if the assignment is outdated first. */
+  /**
+   * Load the newest checkpoint of a partition, with the outcome to report; without an outcome if
+   * the assignment is outdated first.
+   */
   async #find(partition: number, outdated: AbortSignal) {
     const opened = await this.#load(partition);
     if (opened) {

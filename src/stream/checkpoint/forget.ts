@@ -92,7 +92,7 @@ function unlearned(progress: PartitionProgress, keys: readonly number[]): Partit
   };
 }
 
-/** Hash of a user outside the tables of ids. */
+/** Hash of a user's id, the same as in a table of ids. */
 function hashOf(name: string): number {
   const ids = new Interner();
   const bytes = new TextEncoder().encode(name);
@@ -102,7 +102,10 @@ function hashOf(name: string): number {
 type Rename = (name: Uint8Array) => Uint8Array;
 
 const MARK = 'forgotten-';
-/** Additional words, which with the mark are one unit of a section, so that later columns keep their alignment. */
+/**
+ * Number of additional letters. With `MARK` they make 16 bytes, a unit of a section, so that later
+ * columns keep their alignment.
+ */
 const MORE = 6;
 
 function* renameInWords(

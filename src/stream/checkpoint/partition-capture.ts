@@ -9,7 +9,7 @@ import type { LearnedState } from '../tick/learned.js';
 import { dropPassedPanes } from '../tick/sample-limits.js';
 import type { StateLayout } from './changed-settings.js';
 
-/** Progress of a partition in a checkpoint, beside its columns. Panes and times may be −Infinity. */
+/** Progress of a partition, in a checkpoint's head. Panes and times may be −Infinity. */
 export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   readonly closedThrough: number;
   /** The newest pane with estimates over all partitions; `closedThrough` by default. */
@@ -23,7 +23,7 @@ export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
 
 const NOTHING_LEARNED = { gamma: undefined };
 
-/** Initial progress of a partition. */
+/** Progress of a partition at its beginning. */
 export const NO_PROGRESS: PartitionProgress = {
   closedThrough: Number.NEGATIVE_INFINITY,
   newest: {
@@ -132,8 +132,9 @@ export function* restorePartition(
 }
 
 /**
- * Whether a pane was ticked. With several workers a partition skips empty panes, which have no
- * estimates; if others are further ahead, the content of its windows decides.
+ * Whether the partition's newest closed pane was ticked. With several workers a partition skips
+ * empty panes, which have no estimates; if others are further ahead, the pane was ticked if the
+ * partition's windows have content.
  */
 function wasTicked({ closedThrough, state }: Partition, ticked: number): boolean {
   return ticked === closedThrough || (ticked > closedThrough && state.closed.isInWindow);

@@ -18,11 +18,11 @@ import {
 } from './checkpoint.js';
 import { capturePartition, NO_PROGRESS, restorePartition } from './partition-capture.js';
 
-/** Checkpoints of a partition's state, ids and offsets. */
+/** Captures and restores the checkpoints of partitions: state, ids and offsets. */
 export class PartitionCheckpoints {
-  /** Position in the panes topic, if there is one. */
+  /** Returns a partition's position in the panes topic, if there is such a topic. */
   panes: ((partition: number) => PanesPlace | undefined) | undefined;
-  /** Content of this process's states, if other processes have the rest. */
+  /** Part of the state that this process has; undefined if it has all. */
   holds: CheckpointHead['holds'];
   readonly #partitions: Partitions;
   readonly #ids: IdTables;
@@ -48,7 +48,7 @@ export class PartitionCheckpoints {
     this.#settings = stateSettings(partitions.options);
   }
 
-  /** Mark of a partition's state, which changes with it. */
+  /** A text that changes with a partition's state: its newest closed pane and its offsets. */
   mark(partition: number): string {
     const { closedThrough } = this.#partitions.of(partition);
     const next = (role: TopicRole) => this.#records.nextOffset(role, partition);
@@ -56,8 +56,8 @@ export class PartitionCheckpoints {
   }
 
   /**
-   * Capture a partition's state with its offsets as a checkpoint.
-   * The generator writes it; batches may be applied meanwhile, but no pane may close.
+   * Capture a partition's state with its offsets as a checkpoint. The generator writes the
+   * checkpoint; batches may be applied meanwhile, but no pane may close.
    *
    * @param savedAt wall clock, ms, for display
    */
@@ -138,7 +138,10 @@ export class PartitionCheckpoints {
     return changes;
   }
 
-  /** Dictionaries of the previous checkpoint, so that most of their pieces stay the same. */
+  /**
+   * Dictionaries for the partition's next checkpoint. They continue those of the previous one, so
+   * that most of their pieces stay the same and need not be stored again.
+   */
   #dictionariesOf(partition: number): EventDictionaries {
     let ids = this.#dictionaries.get(partition);
     if (ids === undefined) {

@@ -5,34 +5,30 @@ import { XxHash32 } from '../../state/binary/xxhash32.js';
 import type { IdDictionary } from '../../state/ids/id-dictionary.js';
 
 /**
- * Layout of a state and the texts of its ids, under a checksum. Little-endian:
+ * Size of the header, bytes. The layout of a state and the texts of its ids, under a checksum, is,
+ * little-endian:
  *
- *   0
- *   8 bytes
- *   magic characters
- *   8
- *   uint32    version of the format
+ *   0   8 bytes   magic characters
+ *   8   uint32    version of the format
  *   12  uint32    XXH32 (seed: the version) of everything from byte 16 on
- *   16  float64
- *   length in bytes, this included
- *   24  float64
- *   length of the first section
- *   32  first section: head as JSON, texts of the ids that the second one names
- *   …
- *   second section: the state
+ *   16  float64   length of header and both sections, bytes
+ *   24  float64   length of the first section, bytes
+ *   32            first section: head as JSON, texts of the ids to which the second one refers
+ *   …             second section: the state
  *
- * Another pair of sections may follow.
+ * Another header with a pair of sections may follow.
  */
 const HEADER_BYTES = 32;
-/** Offset of the text of the head, after its length. */
+/** Offset of the JSON text of the head, which follows its length, bytes. */
 const HEAD_AT = HEADER_BYTES + 8;
 /** Bytes whose checksum is computed between two yields. */
 const SLICE_BYTES = 1 << 20;
 
+/** A file format of sealed sections. */
 export interface Format {
-  /** The first eight characters. */
+  /** Magic characters: the first eight bytes. */
   readonly magic: string;
-  /** The version written. */
+  /** Version of the format that is written. */
   readonly version: number;
   /** Older versions that can be read. */
   readonly older?: readonly number[];
@@ -40,19 +36,20 @@ export interface Format {
   readonly noun: string;
 }
 
+/** A checked pair of sections, ready to be read. */
 export interface OpenedSections<Head> {
-  /** All bytes. */
+  /** Bytes of the header and both sections. */
   readonly bytes: Uint8Array;
   readonly version: number;
   readonly head: Head;
   /** Reader at the start of the texts of the ids. */
   readonly dictionaries: BinaryReader;
   readonly state: BinaryReader;
-  /** The sections that follow, if any. */
+  /** The pair of sections that follows, if any. */
   readonly beside?: OpenedSections<Head> | undefined;
 }
 
-/** Write both sections, in chunks. Yields often. */
+/** Write a pair of sections with its header, in chunks. Yields often. */
 export function* sealSections(
   { magic, version }: Format,
   head: object,

@@ -15,7 +15,7 @@ const PADDING = 16;
 
 /**
  * Check a checkpoint for content that this program never writes; one line per fault. The checksum
- * detects damage only.
+ * cannot detect such content, only damage.
  */
 export function storedFaults(stored: StoredPartition): string[] {
   return [
@@ -82,8 +82,8 @@ function hasEvenColumns({ length, item, flags, propensity, ranks, lists }: PaneR
 }
 
 /**
- * Compare counts by user and by item: their sums are equal, since every interaction has both,
- * unless a seed was partitioned.
+ * Check the counts by user and by item. Their sums must be equal, since every interaction has both,
+ * unless a seed was partitioned. No count may be below 0.
  */
 function countFaults({ head, state, popularity }: StoredPartition): string[] {
   const { closed } = state;
@@ -146,7 +146,7 @@ export interface StoredPartition {
   /** Names of models in pending events, and of models that are not tracked. */
   readonly modelNames: Interner;
   readonly state: PartitionState;
-  /** Ids of exposures and of interactions. */
+  /** Recent event ids of exposures and of interactions, for detecting duplicates. */
   readonly seen: readonly RecentIds[];
   readonly popularity: Popularity;
   readonly share: PopularityShare;
@@ -216,7 +216,7 @@ export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPar
   };
 }
 
-/** How much a checkpoint holds. */
+/** Numbers of users, items, models, events and list items in a checkpoint. */
 export interface StoredCounts {
   readonly users: number;
   readonly items: number;

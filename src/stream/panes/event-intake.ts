@@ -22,9 +22,9 @@ export interface RowTimes {
 }
 
 /**
- * Accepts decoded events in log order: duplicates are dropped, lateness is judged by the progress
- * of the topic-partition, and the event is added to the open pane of its time, without attribution.
- * One loop for each kind, since it runs for every event.
+ * Accepts decoded events in log order: drops duplicates, judges lateness by the progress of the
+ * topic-partition, and adds each event to the open pane of its time, without attribution. Each kind
+ * of event has its own loop, since the loop runs for every event.
  *
  * Progress is the newest min(event time, receive time), with the receive time of the record or, in
  * files, of the event. Without receive times, progress requires enough users (`UserTimes`).
@@ -36,7 +36,7 @@ export class EventIntake {
   /** By action code from −1 on: whether the event's value is the reward; undefined if never. */
   readonly #earns: Uint8Array | undefined;
 
-  /** By topic and partition, if records have no time. */
+  /** Progress of users' event times by topic and partition, for logs without receive times. */
   readonly #userTimes = new Map<string, UserTimes>();
 
   constructor(partitions: Partitions) {
@@ -46,7 +46,11 @@ export class EventIntake {
     this.#earns = earningValues(partitions.options);
   }
 
-  /** @param times undefined if the log has no receive times */
+  /**
+   * Accept a batch of interactions of a partition, and count their outcomes.
+   *
+   * @param times undefined if the log has no receive times
+   */
   acceptInteractions(
     partition: number,
     columns: InteractionColumns,
@@ -115,7 +119,11 @@ export class EventIntake {
     this.#expire('interactions', partition, ids);
   }
 
-  /** @param times see `acceptInteractions` */
+  /**
+   * Accept a batch of exposures of a partition, and count their outcomes.
+   *
+   * @param times see `acceptInteractions`
+   */
   acceptExposures(
     partition: number,
     columns: ExposureColumns,

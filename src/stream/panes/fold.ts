@@ -6,13 +6,16 @@ export interface Cut {
   readonly interactions: number;
 }
 
-/** Head of a record of the panes topic; the content is separate. */
+/**
+ * Which panes a record of the panes topic closes, and at which offsets. Processes pass closed panes
+ * on through this topic; the content of the pane is separate.
+ */
 export interface PaneHead {
   /** The last pane covered by the previous record; −Infinity before the first. */
   readonly after: number;
   /** The closed pane. All panes between `after` and this one are empty. */
   readonly pane: number;
-  /** Panes after it, through this one, are empty too. */
+  /** The last pane that the record covers: panes after `pane` through this one are empty too. */
   readonly through: number;
   /** Offsets read when the previous record was written, and when this one was. */
   readonly from: Cut;
@@ -63,10 +66,11 @@ export interface LostPane {
   readonly pane: number;
 }
 
+/** Result of `PaneFold.take`. */
 export interface Folded<Record> {
-  /** The records that now count, oldest first. */
+  /** The records that count from now on, oldest first. */
   readonly counted: readonly Record[];
-  /** Whether records before them are missing. */
+  /** Whether records before the counted ones are missing. */
   readonly isLost: boolean;
 }
 
@@ -74,7 +78,7 @@ const VOID: Folded<never> = {
   counted: [],
   isLost: false,
 };
-/** Maximum number of records kept without their predecessor. */
+/** Maximum number of records remembered without their predecessor. */
 const MOST_LOOSE = 64;
 
 /**

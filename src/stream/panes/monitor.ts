@@ -14,7 +14,9 @@ import type { Watermarks } from './watermarks.js';
 
 /** Reason why a ticking process lacks the users reached by lists. */
 const NO_REACH = 'those who read events do not pass on whom lists reached (serve --role)';
-/** Number of panes behind from which on a service processes a backlog. */
+/**
+ * Delay, in panes, above which a service is processing a backlog and computes windows less often.
+ */
 const BACKLOG_PANES = 5;
 const OTHER_USERS =
   'partitions keep different shares of their users (limits), so whom lists reached is not known of the same ones';
@@ -27,15 +29,16 @@ const OTHER_USERS =
  * A pane closes when the watermark has passed its end. Panes close one after another, each followed
  * by its tick, in steps that the caller takes; events of later panes may be added in between.
  *
- * Partitions that are behind others close their panes without ticks, which were made before. When
- * all have reached the newest pane, its tick is repeated with the same result.
+ * Partitions that are behind others close their panes without ticks, since these panes were ticked
+ * before. When all partitions have reached the newest pane, its tick is repeated with the same
+ * result.
  */
 export class Monitor {
   readonly partitions: Partitions;
   readonly intake: EventIntake;
   readonly watermarks: Watermarks;
   readonly #options: MonitorOptions;
-  /** Reach of lists by partition in the newest pane closed elsewhere, if it is passed on. */
+  /** By partition: users reached by its lists, if another process has closed its newest pane. */
   readonly #reach = new Map<number, ShownReach>();
 
   /** @param count number of partitions of the topics, over all workers. */
@@ -100,7 +103,7 @@ export class Monitor {
     return contents;
   }
 
-  /** Close a pane of one partition for the ticking process; its rows are not kept here. */
+  /** Close a pane of one partition for the ticking process, and drop its rows here. */
   *closePartition(number: number, pane: number): Generator<void, PaneContent> {
     const partition = this.partitions.of(number);
     partition.closedThrough = pane;
@@ -127,7 +130,7 @@ export class Monitor {
     dropPassedPanes(state.closed, pane, this.#options);
   }
 
-  /** Store the reach of a partition's lists, as known by another process or thread. */
+  /** Store the reach of a partition's lists, as counted by another process or thread. */
   noteReach(number: number, reach: ShownReach): void {
     this.#reach.set(number, reach);
   }

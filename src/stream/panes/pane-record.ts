@@ -10,7 +10,7 @@ import type { StoredOutcomes } from '../outcomes.js';
 import type { TopicRole } from '../ports.js';
 import type { PaneHead } from './fold.js';
 
-/** Head of a record of the panes topic: facts about a pane beside its content. */
+/** Head of a record of the panes topic: facts about a closed pane, without its content. */
 export interface PaneRecordHead extends PaneHead {
   /** Number of partitions of the topics. */
   readonly partitions: number;
@@ -35,7 +35,7 @@ export interface PaneTables {
   readonly users: Interner;
 }
 
-/** Replaces the ids of users to be forgotten, since the topic keeps records until its retention ends. */
+/** Id that replaces those of users to be forgotten, whom older records of the topic still name. */
 const FORGOTTEN = new TextEncoder().encode('forgotten');
 /** Ids between two yields. */
 const SLICE_IDS = 4096;
@@ -43,10 +43,8 @@ const FORMAT = 1;
 const PADDING = 16;
 
 /**
- * Write the content of a closed pane of one partition for another process: ids as texts, everything
- * else by local numbers.
- *
- * @returns the bytes, and a function that releases them
+ * Writes the content of a closed pane of one partition for another process: ids as texts, and
+ * everything else by numbers that are local to the record.
  */
 export class PaneRecordWriter {
   readonly #pool = new ChunkPool();
@@ -97,7 +95,11 @@ export interface PaneRecord extends PaneRecordHead {
   content(tables: PaneTables): Generator<void, PaneContent>;
 }
 
-/** @throws DamagedCheckpoint if the bytes are not such a record */
+/**
+ * Read the head of a record of the panes topic; the content is read on demand.
+ *
+ * @throws DamagedCheckpoint if the bytes are not such a record
+ */
 export function readPaneRecord(bytes: Uint8Array): PaneRecord {
   const from = new BinaryReader(bytes);
   const format = from.number();

@@ -45,9 +45,11 @@ export class Partitions implements References {
   readonly watermarks: Watermarks;
   readonly popularity: Popularity;
   readonly learned: Learned;
-  /** The newest pane that has closed or is closing in any of them. */
+  /** The newest pane that has closed or is closing in any partition. */
   closedThrough = Number.NEGATIVE_INFINITY;
-  /** Whether another process ticked that pane and this one has not yet. */
+  /**
+   * Whether a previous process ticked pane `closedThrough`, and this one has to repeat the tick.
+   */
   isTickDue = false;
   /** Limits of one partition's pane. */
   readonly #limits: PaneLimits | undefined;
@@ -69,7 +71,7 @@ export class Partitions implements References {
     this.#limits = options.limits && paneLimits(options.limits, options, count);
   }
 
-  /** A partition; a new one starts after the panes that others have closed. */
+  /** Get or create a partition; a new one starts after the panes that others have closed. */
   of(number: number): Partition {
     let partition = this.#all.get(number);
     if (partition === undefined) {
@@ -148,7 +150,7 @@ export class Partitions implements References {
     };
   }
 
-  /** Total amounts of what is limited. O(users). */
+  /** Numbers of rows, list items and users in all partitions, to compare with limits. O(users). */
   get held(): Omit<SampleLimits, 'requests'> {
     const all = [...this.#all.values()].map(({ state }) => state.held);
     const sum = (of: 'rows' | 'listEntries' | 'users') =>
@@ -183,7 +185,7 @@ export class Partitions implements References {
     }
   }
 
-  /** Set the flags of tracked models; nothing is kept of others. */
+  /** Set the flags of tracked models; no state refers to others. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     for (const { models } of this.placed) {
       for (const model of models.keys()) {

@@ -23,7 +23,10 @@ interface WindowReach {
   readonly counts: Float64Array;
 }
 
-/** Count the users reached by lists, for processes without the lists. Yields regularly. */
+/**
+ * Count the users reached by a partition's lists in the windows that end with a pane, for processes
+ * without the lists. Yields regularly.
+ */
 export function* shownReach(
   pane: number,
   level: number,
@@ -52,7 +55,7 @@ export function* shownReach(
   };
 }
 
-/** The reach in one window, with this process's numbers. */
+/** Convert the reach in one window to this process's item numbers. */
 export function reachIn(
   { windows }: ShownReach,
   { from, to }: { readonly from: number; readonly to: number },

@@ -12,7 +12,7 @@ export interface SourceProgress {
   readonly partitions: Readonly<Record<string, number>>;
   /** Newest event time of topic and partition, ms. */
   readonly newest: Readonly<Record<string, number>>;
-  /** Time at which sources were at their end, wall clock, ms. */
+  /** By topic and partition: time at which the source was last read to its end, wall clock, ms. */
   readonly emptyAt: Readonly<Record<string, number>>;
 }
 
@@ -20,8 +20,8 @@ export interface SourceProgress {
 export type StoredSources = SourceProgress;
 
 /**
- * Progress of the sources behind one partition that an intake writes. They are read at different
- * speeds, so lateness is judged by source:
+ * Progress of the source partitions whose events an intake process writes into one partition of an
+ * internal topic. Sources are read at different speeds, so lateness is judged by source:
  *
  *   late ⇔ ts < newest(source of the event) − lateness
  *   progress of the partition = min over all sources of max(newest(source), empty at)
@@ -40,7 +40,7 @@ export class SourceTimes {
   #newest = new Map<string, number>();
   #emptyAt = new Map<string, number>();
 
-  /** @returns the newest known event time of the source, ms */
+  /** Record an event time of a source; @returns its newest known event time, ms */
   note(source: string, newest: number): number {
     const known = Math.max(newest, this.#newest.get(source) ?? Number.NEGATIVE_INFINITY);
     this.#newest.set(source, known);
@@ -63,7 +63,7 @@ export class SourceTimes {
     return this.#partitions !== undefined && this.#sources().every((of) => this.#emptyAt.has(of));
   }
 
-  /** Wall clock, ms, since which all sources are at their end; undefined otherwise. */
+  /** Oldest time at which a source was read to its end, wall clock, ms; undefined if not idle. */
   get emptySince(): number | undefined {
     const since = this.isIdle ? this.#sources().map((of) => this.#emptyAt.get(of)!) : [];
     return since.length === 0 ? undefined : Math.min(...since);

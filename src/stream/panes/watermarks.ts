@@ -6,7 +6,7 @@ interface Progress {
   newest: number;
   /** Time of the newest event, ms; after `newest` if its user's clock is fast. */
   newestEvent: number;
-  /** Time at which its log was last at its end; undefined while it is not idle. */
+  /** Time at which the log was last read to its end, wall clock, ms; undefined while not idle. */
   emptyAt: number | undefined;
   /** Progress of the original sources, if an intake writes the records. */
   sources?: SourceTimes;
@@ -56,13 +56,17 @@ export class Watermarks {
     return this.#of(role, partition).newest;
   }
 
-  /** Time from which on events count as on time after adding the lateness, for any source; ms. */
+  /** Progress of event time that all sources of the topic-partition have reached, ms. */
   settled(role: TopicRole, partition: number): number {
     const { newest, sources } = this.#of(role, partition);
     return sources === undefined ? newest : Math.min(newest, sources.stand);
   }
 
-  /** @param newestEvent time of its newest event, ms, which may be after `newest` */
+  /**
+   * Advance the progress of a topic-partition after a batch; the partition is then not idle.
+   *
+   * @param newestEvent time of its newest event, ms, which may be after `newest`
+   */
   advance(role: TopicRole, partition: number, newest: number, newestEvent = newest): void {
     const progress = this.#of(role, partition);
     progress.newest = Math.max(progress.newest, newest);
@@ -70,7 +74,11 @@ export class Watermarks {
     progress.emptyAt = undefined;
   }
 
-  /** @param emptyAt when its log was at its end, wall clock, ms; Infinity if nothing more will come */
+  /**
+   * Mark a topic-partition as idle, since its log was read to the end.
+   *
+   * @param emptyAt when its log was at its end, wall clock, ms; Infinity if nothing more will come
+   */
   setIdle(role: TopicRole, partition: number, emptyAt = Number.POSITIVE_INFINITY): void {
     const progress = this.#of(role, partition);
     if (progress.sources === undefined) {
@@ -113,7 +121,9 @@ export class Watermarks {
     return areIdle ? Math.min(watermark, this.endOfNewestPane()) : watermark;
   }
 
-  /** Watermark of one partition, the smaller of its two topics, and the newest event of both. */
+  /**
+   * Watermark of one partition, the smaller of its two topics, and the progress of the further one.
+   */
   ofPartition(partition: number): {
     watermark: number;
     newest: number;

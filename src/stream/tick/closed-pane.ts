@@ -2,7 +2,7 @@ import type { PaneCounts } from '../../state/panes/pane-content.js';
 import { type RequestTally, talliedTogether } from '../../state/requests/request-faults.js';
 import type { Snapshot } from './snapshot.js';
 
-/** Counts of the events of a pane, beside its estimates; see `PaneCounts`. */
+/** Counts of a closed pane's events over all partitions, without item counts; see `PaneCounts`. */
 export type SettledPane = Pick<
   PaneCounts,
   'unranked' | 'overUserCap' | 'sampledOut' | 'listing'
@@ -22,7 +22,7 @@ export interface ClosedPane extends SettledPane {
   readonly listsLeftOut: number;
 }
 
-/** Counts of a pane of one partition, beside its item counts. */
+/** Counts of a closed pane's events in one partition, without item counts. */
 export type CountedPane = Pick<
   PaneCounts,
   'listing' | 'lists' | 'unplaced' | 'unranked' | 'overUserCap' | 'sampledOut' | 'requests'

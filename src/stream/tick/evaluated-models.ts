@@ -25,12 +25,14 @@ export interface EvaluatedModels {
   readonly models: readonly NamedModel[];
   /** Models with lists that are not evaluated; undefined if there are none. */
   readonly leftOut: ModelsLeftOut | undefined;
-  /** Number of their lists in the pane. */
+  /** Number of lists of models that are not evaluated, in the pane. */
   readonly listsLeftOut: number;
 }
 
 /**
- * A model is quiet if none of its lists is in any current window or can be used in a later one:
+ * Compute the limits for tracking models: their maximum number, and the number of panes without
+ * lists after which a model is quiet. None of a quiet model's lists is in any current window or can
+ * be used in a later one:
  *
  *   quiet = max(longest window + horizon of requests, horizon of features) + attribution ttl
  */
@@ -48,11 +50,11 @@ export function placeLimits(times: Times): PlaceLimits {
 /**
  * Choose the models that are evaluated at the end of a pane, at most `maxModels`: first those that
  * are not quiet; among these those with lists in more than one pane, then by their first pane, then
- * by name.
- * So an evaluated model stays until it is quiet, and a name that occurred once is replaced by a
- * returning model. Models without lists in the popularity horizon are dropped.
+ * by name. So an evaluated model stays until it is quiet, and a name that occurred once is replaced
+ * by a returning model. Models without lists in the popularity horizon are dropped. Models that are
+ * not quiet but exceed `maxModels` are returned as `waiting`.
  *
- * It depends on the first and last pane of each model, over all partitions.
+ * The choice depends on the first and last pane of each model, over all partitions.
  *
  * @param parts tracked models, by partition
  */
@@ -82,7 +84,10 @@ export function evaluatedModels(
   };
 }
 
-/** Evaluated models, with the other models of the pane, which are reported also if a pane is ticked again. */
+/**
+ * Choose the models that are evaluated at the end of a pane, and list the models that are left out;
+ * the result is the same if the pane is ticked again.
+ */
 export function evaluatedOf(
   pane: number,
   parts: readonly PlacedModels[],

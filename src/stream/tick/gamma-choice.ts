@@ -6,25 +6,26 @@ import {
 } from '../../estimators/propensity/gamma-source.js';
 import type { GammaEvidence, PropensityReport } from './snapshot.js';
 
-/** A usable fit. */
+/** A usable γ of earlier ticks, with which later ticks continue. */
 export interface FittedGamma {
   readonly gamma: number;
   readonly stdErr: number;
-  /** If γ is estimated from the data: its state at the newest tick and at the one before. */
+  /** State of the choice with `auto`. */
   readonly auto?: AutoState;
 }
 
 interface AutoState {
-  /** End of the newest pane, event time, ms. */
+  /** End of the newest ticked pane, event time, ms. */
   readonly paneEnd: number;
+  /** The settled γ at the newest tick, and at the one before. */
   readonly now: SettledGamma;
   readonly before?: SettledGamma;
 }
 
 /**
  * Chooses the γ of the estimators: the configured one; with `fit` the latest fit with status `ok`,
- * otherwise the default; with `auto` the γ of `chosenGamma` and `settled`. It depends on the ticks
- * so far, so on the log.
+ * otherwise the default; with `auto` the γ of `chosenGamma` and `settled`. The choice depends only
+ * on the ticks so far, so on the log.
  */
 export class GammaChoice {
   readonly #use: number | 'fit' | 'auto';
@@ -39,7 +40,7 @@ export class GammaChoice {
     this.#fit = fit;
   }
 
-  /** Whether γ is estimated from all evidence. */
+  /** Whether γ is chosen from all evidence in the data (`auto`). */
   get isAuto(): boolean {
     return this.#use === 'auto';
   }
@@ -55,7 +56,7 @@ export class GammaChoice {
     };
   }
 
-  /** Continue from the ticks of another process. */
+  /** Continue from the γ that another process stored as `lastGood`. */
   resume(lastGood: FittedGamma | undefined): void {
     // What was settled may be assumed: it is not a fit to go on with, nor a fit something settled.
     if (this.isAuto) {
@@ -66,6 +67,8 @@ export class GammaChoice {
   }
 
   /**
+   * Choose γ at a tick, and remember it for the next one.
+   *
    * @param fits by model, and under `*` for all models together.
    * @param evidence for `auto`. @param paneEnd end of the tick's pane, event time, ms.
    */

@@ -5,15 +5,15 @@ import type { Ids } from '../ids.js';
 
 /** Counts of items for a tick. */
 export interface CountedItems {
-  /** Counts for popularity and interventions. */
+  /** Counts from which weights are computed: popularity and interventions. */
   readonly known: Popularity;
-  /** Counts for exposures and the windows' averages; in a stream the same object. */
+  /** Counts for exposures and the windows' averages; in a stream the same object as `known`. */
   readonly observed: Popularity;
-  /** Whether observed counts are added to popularity; not with `train`. */
+  /** With `all`, the observed counts are added to popularity if they are separate from `known`. */
   readonly weightsFrom?: WeightsFrom | undefined;
 }
 
-/** Take one snapshot of the counts for all rows of a tick. */
+/** Copy the item counts once per tick, for all its rows. */
 export function itemCounts(
   { known, observed, weightsFrom }: CountedItems,
   { items }: Ids,
@@ -43,7 +43,7 @@ export function itemCounts(
   };
 }
 
-/** Counts with the popularity of `known` only. */
+/** Replace the popularity in the counts by that of `known` only. */
 export function ofKnown({ known }: CountedItems, counts: ItemCounts): ItemCounts {
   return {
     ...counts,
@@ -62,7 +62,7 @@ export function exposureCounts(
   return widened(observed.exposures(model, horizonMs).counts, size);
 }
 
-/** Popularity before the trailing period whose exposures are fitted. */
+/** Popularity per item before the trailing period to whose exposures γ is fitted. */
 export function laggedPopularity(
   { known, observed }: CountedItems,
   periodMs: number,
@@ -78,7 +78,7 @@ export function laggedPopularity(
   return lagged;
 }
 
-/** A copy as floats, of exactly `size` items. */
+/** Copy counts as floats, for exactly `size` items. */
 export function widened(counts: Int32Array, size: number): Float64Array {
   const wide = new Float64Array(size);
   wide.set(counts.length > size ? counts.subarray(0, size) : counts);

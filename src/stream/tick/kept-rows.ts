@@ -3,7 +3,7 @@ import type { OrganicJob } from '../../estimators/lanes/lane-job.js';
 /** Rows and counts behind a window's estimates. */
 export interface KeptWindow {
   readonly job: OrganicJob;
-  /** End of the pane with which it was computed. */
+  /** End of the pane with which the window was computed, event time, ms. */
   readonly to: number;
 }
 
@@ -12,8 +12,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * The rows of each window as used by its latest estimates, so that later lookups agree with the
- * displayed numbers. They do not change. Windows beyond the memory limit are left out, in the order
- * of the tick.
+ * displayed numbers. Stored rows do not change. Windows are stored in the order of the tick; one
+ * that exceeds the remaining memory limit is recorded as `too large`.
  */
 export class KeptRows {
   readonly #mostBytes: number;
@@ -30,7 +30,7 @@ export class KeptRows {
     return this.#paneEnd;
   }
 
-  /** Undefined if there is no such window, or no tick yet. */
+  /** Rows behind a window's latest estimates; undefined without such a window or before a tick. */
   of(window: string): KeptWindow | 'too large' | undefined {
     return this.#windows.get(window);
   }
@@ -79,7 +79,7 @@ export class KeptRows {
   }
 }
 
-/** Rows of the current tick. */
+/** Collects the rows of the current tick. */
 export interface TickRows {
   /** Store the rows behind a window's estimates. */
   keep(window: string, job: OrganicJob): void;

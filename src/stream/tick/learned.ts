@@ -21,7 +21,7 @@ export interface LearnedState extends LearnedTexts {
 
 type LearningOptions = Pick<MonitorOptions, 'gamma' | 'maxModels'> & FeatureOptions;
 
-/** State passed from tick to tick, beside counts and rows. */
+/** State passed from tick to tick, without the counts and rows of partitions. */
 export class Learned {
   readonly gamma: GammaChoice;
   /** Rows of the newest tick; not stored in checkpoints. */
@@ -30,9 +30,9 @@ export class Learned {
   readonly shown = new Map<string, WindowSnapshot>();
   /** The newest ticked pane, here or by the previous process. */
   ticked = Number.NEGATIVE_INFINITY;
-  /** Names of estimates withheld at the last tick, for hysteresis. */
   /** Active features with state from tick to tick. */
   readonly #across;
+  /** By window: names of the estimates withheld at the last tick, for hysteresis. */
   readonly #withheld = new Map<string, ReadonlySet<string>>();
 
   /** @param rows store for the rows behind a tick */
@@ -55,7 +55,7 @@ export class Learned {
     };
   }
 
-  /** Add the reports of features with state from tick to tick. */
+  /** Add to a snapshot the reports of features with state from tick to tick. */
   observe(snapshot: Snapshot, view: TickView): Snapshot {
     let observed = snapshot;
     for (const { own, begun } of this.#across) {

@@ -20,9 +20,9 @@ import type { KeptRows } from './kept-rows.js';
 /** Weight of an item with its inputs. Counts are over the popularity horizon. */
 export interface ItemReport {
   readonly item: string;
-  /** n_i of the propensity. */
+  /** n_i, the count from which the propensity is computed. */
   readonly count: number;
-  /** Interactions of any value. */
+  /** Interactions with the item, positive or not. */
   readonly interactions: number;
   /** Rank by count among the items with a count; 1 is the most popular. Null without a count. */
   readonly rank: number | null;
@@ -36,7 +36,7 @@ export interface ItemReport {
     /** (n / n of the most popular item)^β. */
     readonly relative: number;
   };
-  /** Unnormalised weight of one interaction with it, by estimator. */
+  /** Unnormalised weight of one interaction with the item, by estimator. */
   readonly weights: SingleWeights;
   readonly stratum: number;
   readonly strata: number;
@@ -48,7 +48,7 @@ export interface UserReport {
   readonly partition: number;
   readonly count: number;
   readonly randomized: number;
-  /** Share of all interactions. */
+  /** The user's fraction of all interactions. */
   readonly propensity: number;
   /** The user's factor of an interaction's weight, by estimator. */
   readonly weights: SingleWeights;
@@ -56,11 +56,11 @@ export interface UserReport {
   readonly stratum: null;
 }
 
-/** Counts of closed panes. */
+/** Counts of closed panes, for lookups of single items and users. */
 export interface Counted {
   readonly popularity: Popularity;
   readonly models: readonly NamedModel[];
-  /** By partition. */
+  /** Counts of users, by partition. */
   readonly users: ReadonlyMap<number, Pick<ClosedPanes, 'userCounts' | 'randomizedCounts'>>;
 }
 
@@ -90,6 +90,8 @@ export class Lookup {
   }
 
   /**
+   * Report the weight of an item, by its id.
+   *
    * @param gamma γ of the newest snapshot.
    * @returns undefined for an item without a closed pane. O(items).
    */
@@ -133,6 +135,8 @@ export class Lookup {
   }
 
   /**
+   * Report the weight of a user.
+   *
    * @param id of a user, or a pseudonym; the report has the pseudonym if users have one
    * @returns undefined for a user without interactions in this process's partitions.
    */

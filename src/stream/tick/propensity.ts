@@ -55,7 +55,7 @@ export function tickPropensity(
   };
 }
 
-/** Organic popularity and randomised positives by item. */
+/** Per item: popularity, and positive interactions from randomised traffic. */
 function positives({ known, observed }: CountedItems, size: number) {
   const randomized = widened(known.randomizedPositives.counts, size);
   // As with the posteriors: where what is known stands apart, randomised traffic of both serves.

@@ -9,7 +9,8 @@ type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'p
   FeatureOptions;
 
 /**
- * Compute the limits of one pane of one partition; they do not depend on the number of readers.
+ * Divide the configured memory limits among partitions and panes: the limits of one pane of one
+ * partition. They do not depend on the number of processes that read.
  *
  *   rows / (partitions · panes of the longest window), listEntries / (partitions · panes of the ttl),
  *   users / partitions
@@ -36,19 +37,19 @@ export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): nu
   return Math.max(closed.rowsLevelSince(rows), closed.usersLevelSince(users));
 }
 
-/** Drop panes that no later window needs. */
+/** Drop the rows and sampling levels of panes that no later window needs. */
 export function dropPassedPanes(closed: ClosedPanes, pane: number, times: Times): void {
   closed.dropRowsBefore(pane + 1 - longestWindow(times) / times.tickMs);
   dropLevels(closed, pane, times);
 }
 
-/** Drop levels that no later pane needs. */
+/** Drop sampling levels that no later pane needs. */
 export function dropLevels(closed: ClosedPanes, pane: number, times: Times): void {
   const { rows, users } = lookBack(pane, times);
   closed.dropLevelsBefore(Math.min(rows, users));
 }
 
-/** The first panes needed by windows that end with a pane. */
+/** The first panes whose rows and user counts are needed by windows that end with this pane. */
 function lookBack(
   pane: number,
   times: Times,

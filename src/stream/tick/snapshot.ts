@@ -22,10 +22,11 @@ export interface Concentration {
   readonly entropy: number;
   /** Share of the total in the most popular 1 % of the catalogue. */
   readonly topShare: number;
-  /** Mean popularity n_i of the counted items: Σ N_i n_i / Σ N_i. */
+  /** Mean popularity n_i of the counted items: Σ N_i n_i / Σ N_i, with N_i the count of item i. */
   readonly averagePopularity: number;
 }
 
+/** The γ of a tick, with its source and the fits behind it. */
 export interface PropensityReport {
   /** γ used by the estimators, and β = (γ + 1) / 2. */
   readonly gamma: number;
@@ -37,13 +38,13 @@ export interface PropensityReport {
    * randomised traffic; `assumed`: the default, without usable evidence.
    */
   readonly source: UsedGammaSource;
-  /** The fit in use, if any. */
+  /** Name of the configured fit. */
   readonly fit: GammaFitName;
   /** By model, and under `*` for all models together. */
   readonly fits: Readonly<Record<string, GammaFit>>;
-  /** If γ is estimated from the data: the evidence. */
+  /** Evidence from which γ is chosen; only with `auto`. */
   readonly auto?: GammaEvidence & {
-    /** A better source, and the number of ticks since it became better. */
+    /** Another source to which γ may switch, and for how many ticks it has been preferred. */
     readonly asking?: {
       readonly source: SourcedGamma['source'];
       readonly ticks: number;
@@ -68,22 +69,22 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
   readonly to: number;
   /** Time of the last change of users' pseudonyms, event time, ms; only if it affects the window. */
   readonly renamedAt?: number;
-  /** Whether it was computed ahead of its schedule, because the process has just started. */
-  readonly isEarly?: true;
   /**
-   * Mean popularity of the items shown by each model in this window, NaN if it showed none, and of
-   * the interactions.
+   * Whether the window was computed ahead of its schedule, because the process has just started.
    */
+  readonly isEarly?: true;
+  /** By model: mean popularity n_i of the items shown in this window; NaN if none were shown. */
   readonly averageRecommendationPopularity: Readonly<Record<string, number>>;
+  /** Mean popularity n_i of the items of the window's counted interactions. */
   readonly averageInteractionPopularity: number;
   /**
-   * Test against randomised positives over the horizon, so the same in all windows of a tick; null
-   * if there are none, or if popularity includes them.
+   * Test of the exponent β against randomised positives over the popularity horizon, so the same in
+   * all windows of a tick; null if there are none, or if popularity includes them.
    */
   readonly exponentTest: ExponentTest | null;
   /** Difference of each model's estimates to the built-in model's; empty without one. */
   readonly againstBaseline: readonly BaselineDifference[];
-  /** The configured reference model, if it has no lists and nothing can be compared. */
+  /** Name of the configured reference model, if it has no lists, so that none can be compared. */
   readonly referenceAway?: string;
 }
 
@@ -101,7 +102,7 @@ export interface Snapshot extends SnapshotReports {
   readonly paneEnd: number;
   /** Models by name, in code-point order. */
   readonly models: readonly string[];
-  /** Undefined if all models are evaluated. */
+  /** Models that are not evaluated; undefined if all are. */
   readonly modelsLeftOut?: ModelsLeftOut;
   readonly catalogueSize: number;
   /** Name of the built-in model among the windows' models; null if it is off or replaced. */
@@ -111,7 +112,7 @@ export interface Snapshot extends SnapshotReports {
     readonly interactions: Concentration;
     readonly exposures: Readonly<Record<string, Concentration>>;
   };
-  /** Lorenz curves of the same counts, 101 points each; empty if nothing was counted. */
+  /** Lorenz curves of the counts in `popularity`, 101 points each; empty if nothing was counted. */
   readonly lorenz: {
     readonly interactions: readonly number[];
     readonly exposures: Readonly<Record<string, readonly number[]>>;
@@ -122,7 +123,7 @@ export interface Snapshot extends SnapshotReports {
    * undefined without a horizon or without interactions.
    */
   readonly popularitySince?: number;
-  /** Share of the users who are in the windows; 1 means all. */
+  /** Fraction of the users whose rows are in the windows; 1 without sampling. */
   readonly sampling: { readonly ratio: number };
   /** Users seen in several partitions; undefined if there are none. */
   readonly homes?: UserPartitions;
@@ -134,15 +135,15 @@ export interface Snapshot extends SnapshotReports {
   readonly notices?: readonly Notice[];
   /** Verdicts on pairs of models; undefined if switched off. */
   readonly verdicts?: readonly PairVerdict[];
-  /** Whether it was computed later, from stored rows. */
+  /** Whether the snapshot was computed later, from stored rows. */
   readonly isBackfilled?: true;
   /** True values, with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }
 
 /**
- * List the windows that were computed with this pane, in their order, so that each is written once,
- * even after a restart.
+ * List the windows that were computed on schedule with the snapshot's pane. Outputs that write only
+ * these write each window once, even after a restart.
  *
  * @example
  * const window = (name, to, more) => ({ name, to, ...more });

@@ -17,7 +17,7 @@ import type { ModelsLeftOut } from './snapshot.js';
 export interface TickWindow extends WindowPanes {
   readonly name: string;
   readonly ms: number;
-  /** Whether it is computed at this tick; otherwise the last result is kept. */
+  /** Whether the window is computed at this tick; otherwise its last result is repeated. */
   readonly isDue: boolean;
 }
 
@@ -25,30 +25,30 @@ export interface TickWindow extends WindowPanes {
 export interface TickPartition {
   /** Sampling level: least depth of users with complete data. */
   readonly level: number;
-  /** A sample of the users seen in it, if user ids are known. */
+  /** A sample of the users seen in the partition, if user ids are known. */
   readonly seen?: SeenUsers | undefined;
-  /** Its users' interactions over the horizon, if needed. */
+  /** Interaction counts of the partition's users over the popularity horizon, if needed. */
   readonly users?: CountedUsers | undefined;
-  /** Its rows at a sampling level. */
+  /** Select the partition's data of users of at least this depth. */
   sampled(level: number): SampledRows;
 }
 
-/** The rows of a partition that are in the sample. */
+/** The rows of a partition that are in the sample, with requests and A/B test events. */
 export interface SampledRows {
   readonly rows: readonly PaneRows[];
   /** Events for the A/B test, oldest first, if one is analysed. */
   readonly experiment?: readonly ExperimentEvents[] | undefined;
-  /** Ids of its users, if needed. */
+  /** Id of a user by number, if needed. */
   readonly nameOf?: ((user: number) => string) | undefined;
-  /** One above its largest user number. */
+  /** One above the partition's largest user number. */
   userNumbers(): number;
-  /** Why the users reached by its lists are not known; undefined if they are. */
+  /** Why the users reached by the partition's lists are not known; undefined if they are. */
   readonly noReach?: string | undefined;
   /** All stored requests through a pane, with models as columns. */
   requests(models: readonly number[], lastPane: number): readonly WindowRequests[];
-  /** Source of its part of a window. */
+  /** Source from which the partition's part of a window is computed. */
   readonly source?: RowSource;
-  /** The part itself, if it exists already. */
+  /** The partition's part of the window, if it is computed already and there is no `source`. */
   readonly made?: WindowPart | undefined;
 }
 

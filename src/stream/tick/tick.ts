@@ -53,7 +53,7 @@ type JoinedPartition = SampledRows & { readonly firstUser: number };
 interface TickState {
   readonly view: TickView;
   readonly partitions: readonly JoinedPartition[];
-  /** Counts for rankings and averages. */
+  /** Item counts for rankings and averages. */
   readonly known: ItemCounts;
   /** Ranking of the built-in model; null if there is none. */
   readonly baseline: PopularityRanking | null;
@@ -217,9 +217,9 @@ function keptRequests(
 }
 
 /**
- * Compute a window that is due, otherwise keep its last result. A process that has started since
- * then computes it immediately and marks it as early, so that outputs that must not depend on
- * restarts can skip it.
+ * Compute a window that is due, otherwise return its last result. A process that has just started
+ * has no last result, so it computes the window at once and marks it as early: outputs that must
+ * not depend on restarts can skip it.
  */
 function currentWindow(input: TickInput, window: TickWindow, state: TickState): WindowSnapshot {
   const { shown } = input.learned;
@@ -381,7 +381,7 @@ function whyNoReach(
   return partitions.find(({ noReach }) => noReach !== undefined)?.noReach;
 }
 
-/** Null if the built-in model is off, or a logged model has its name. */
+/** Ranking of the built-in model; null if the model is off, or a logged model has its name. */
 function baselineRanking(
   { options: { baseline }, models }: TickInput,
   counts: ItemCounts,
@@ -400,7 +400,9 @@ function withBaseline(names: string[], part: WindowPart, baseline: PopularityRan
   return withRanking(part, baseline, place);
 }
 
-/** Whether estimates need hashes of users: to resample users, or to draw sets of their rows. */
+/**
+ * Whether estimates need hashes of users: to resample users, or to draw test sets of their rows.
+ */
 export function needsKeys({
   interval,
   draws,
@@ -429,12 +431,12 @@ function spreadOf(
   };
 }
 
-/** Closed panes of a partition with all users kept in it. */
+/** Closed panes of a partition, before sampling, with its users' ids and the reach of its lists. */
 export interface ClosedSide {
   readonly closed: ClosedPanes;
-  /** Users' ids, if users are resampled, sets drawn, or reward per request computed. */
+  /** Users' ids, if users are resampled, test sets drawn, or reward per request computed. */
   readonly users?: UserTable | undefined;
-  /** Reach of its lists among users at least this deep; or why it is not known. */
+  /** Reach of the partition's lists among users of at least this depth, or why it is not known. */
   readonly reach: (level: number) => NonNullable<RowSource['reach']> | string;
 }
 
