@@ -141,7 +141,9 @@ export interface AttributionState {
   readonly lists: ListStore;
   readonly tallies: PaneTallies;
   readonly popular: PopularInteractions;
-  /** Sampling level: only users of at least this depth get rows; 0 for all users. */
+  /**
+   * Sampling level: only users of at least this depth (see `depthOf`) get rows; 0 for all users.
+   */
   readonly level: number;
   /** Depths of the partition's users; undefined if users are not sampled. */
   readonly depths: UserDepths | undefined;
@@ -151,7 +153,7 @@ export interface AttributionState {
   readonly followsCauses: boolean;
   /** Rewards of actions; undefined if rewards of lists are not needed. */
   readonly worths?: ActionWorths | undefined;
-  /** State of the A/B test recorder; undefined if none is analysed. */
+  /** Rewards by which the events of an A/B test are recorded; undefined if no test is analysed. */
   readonly experiment?: ExperimentState | undefined;
   /** Requests that collect lists and rewards; undefined if not needed. */
   readonly requests?: OpenRequests | undefined;

@@ -21,7 +21,7 @@ import { SeenUsers } from './user-partitions.js';
 export interface RandomizedReach {
   /** Randomised interactions per user over the popularity horizon. */
   readonly counts: Int32Array;
-  /** Number of users reached in the window. */
+  /** Number of users in the window with a randomised list or interaction. */
   readonly users: number;
   /** Number of list items shown by randomised lists in the window; NaN if some are not logged. */
   readonly shown: number;
@@ -52,7 +52,7 @@ export class ClosedPanes {
     readonly pane: number;
     readonly lists: ServedLists;
   }[] = [];
-  /** Requests by the pane that closed them, oldest first. */
+  /** Requests, grouped by the pane with which they closed, oldest first. */
   #requests: PaneRequests[] = [];
   /** Sampling levels of the panes that kept only a sample of users, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
@@ -92,7 +92,7 @@ export class ClosedPanes {
     return this.#rows.length > 0 || this.#requests.length > 0;
   }
 
-  /** Requests by the pane that closed them, oldest first. */
+  /** Requests, grouped by the pane with which they closed, oldest first. */
   get requests(): readonly PaneRequests[] {
     return this.#requests;
   }

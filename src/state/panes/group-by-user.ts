@@ -48,7 +48,7 @@ class GroupedRows {
   #items = 0;
   /** Whether any row came from randomised traffic, so that traffic must be merged. */
   #isMixed = false;
-  /** Column in the window by model of a cause; see `columnsOfCauses`. */
+  /** Table from causes in a pane's rows to causes in the window's rows, see `columnsOfCauses`. */
   #columns: Uint16Array | undefined;
   #hasCaused = false;
   /** Number of positive rows represented by another row of their pair. */
@@ -138,7 +138,7 @@ class GroupedRows {
     }
   }
 
-  /** Copy causes; panes without causes leave zeros. */
+  /** Copy the causes of a pane's rows; rows of a pane without causes stay `UNCAUSED`. */
   #scatterCauses(causes: RowCauses | undefined, place: Int32Array): void {
     if (causes === undefined) return;
     const into = this.#causes!;
@@ -345,7 +345,7 @@ export interface WindowPanes {
   readonly lastPane: number;
 }
 
-/** Request for the rows of a partition. */
+/** Which part of a partition's data a window needs. */
 export interface RowsRequest {
   readonly window: WindowPanes;
   /** Model numbers, in the order of the part's columns. */

@@ -183,7 +183,7 @@ export class ListStore {
     return this.#read(reference, model, user, item, ts) ? model : -1;
   }
 
-  /** The model of the list last shown to the user; −1 if none is known at this time. */
+  /** The model of the list last shown to the user; −1 if none is within the attribution ttl. */
   served(user: number, ts: number): number {
     const shown = this.#latestShown;
     const reference = shown === undefined || user >= shown.length ? -1 : shown[user] - 1;

@@ -367,7 +367,7 @@ export class OpenPane {
     this.pending = pending;
   }
 
-  /** Least depth of users whose events are pending. */
+  /** Sampling level: only events of users of at least this depth are pending; 0 for all users. */
   get level(): number {
     return this.#level;
   }

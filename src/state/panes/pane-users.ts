@@ -10,7 +10,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** A sample of the users who had events in a pane, by their keys (`UserDepths.keyOf`). */
 export interface PaneUsers {
-  /** Least depth of users in the sample. */
+  /** Sampling level: least depth of users in the sample. */
   readonly level: number;
   /** Keys in ascending order. */
   readonly exposures: Float64Array;

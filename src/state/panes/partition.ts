@@ -74,7 +74,7 @@ export interface PartitionOptions {
   readonly followsCauses?: boolean;
   /** Rewards of actions; undefined if rewards of lists are not needed. */
   readonly worths?: ActionWorths | undefined;
-  /** State of the A/B test recorder; undefined if none is analysed. */
+  /** Rewards by which the events of an A/B test are recorded; undefined if no test is analysed. */
   readonly experiment?: ExperimentState | undefined;
   /** Options of joining requests; undefined if requests are not joined. */
   readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
@@ -82,7 +82,7 @@ export interface PartitionOptions {
   readonly samplesSeen?: boolean;
   /** Models to track; without it all are tracked, under the numbers of their names. */
   readonly places?: ModelPlaces | undefined;
-  /** Depths of the partition's users; required with limits. */
+  /** Depths of the partition's users, by which users are sampled; required with limits. */
   readonly depths?: UserDepths | undefined;
   /** Segment dimensions of the rows; none by default. */
   readonly segments?: SegmentNames | undefined;
@@ -263,7 +263,7 @@ export class PartitionState implements PlacedModels {
     return content;
   }
 
-  /** Drop all pending events and lists, since other processes read them. */
+  /** Drop all pending events and lists, since another process reads the partition's events. */
   dropOpen(): void {
     this.#open.clear();
     this.#lists.expire(Number.POSITIVE_INFINITY);
@@ -327,7 +327,10 @@ export class PartitionState implements PlacedModels {
     );
   }
 
-  /** Number of sampled users who were shown each item, from ≤ ts < to, by the stored lists. */
+  /**
+   * Count, for each item, the users to whom the stored lists of from ≤ ts < to showed it. Only
+   * users of depth at least `level` count.
+   */
   *reach(from: number, to: number, items: number, level = 0): Generator<void, Reach> {
     const depths = this.#depths;
     return yield* reachOf(

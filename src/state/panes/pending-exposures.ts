@@ -128,8 +128,9 @@ export function enoughRoom(capacity: number, needed: number, share: number): num
 export const CAPACITY = 64;
 
 /**
- * Bit of the marker in a checkpoint that says which optional columns follow. The marker is minus
- * the sum of the bits, after the starts of lists; the order is scores, requests, segments.
+ * Bits of a marker in a checkpoint that says which optional columns follow: scores, requests and
+ * segments, in this order. The marker is minus the sum of the bits; it stands after the starts of
+ * lists.
  */
 const REQUESTS_FOLLOW = 1;
 

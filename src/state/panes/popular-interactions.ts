@@ -23,7 +23,7 @@ import type { PaneTallies } from './pane-tallies.js';
 export class UserCap {
   readonly #most: number;
   readonly #bucketMs: number;
-  /** Event time, ms. */
+  /** End of the current bucket, event time, ms. */
   #bucketEnd = Number.NEGATIVE_INFINITY;
   #counted = new Int32Array(0);
 

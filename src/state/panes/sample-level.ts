@@ -2,8 +2,9 @@ import type { PopularityRule } from '../counts/popularity-rule.js';
 import { DEEPEST } from '../ids/user-depths.js';
 
 /**
- * Sampling levels of one pane of one partition: the least depth of users that it keeps. 0 keeps all
- * users; a level above the greatest depth keeps none.
+ * Sampling levels of one pane of one partition: the least depth (see `depthOf`) of users that it
+ * keeps. 0 keeps all users, and each further level half as many; a level above the greatest depth
+ * keeps none.
  */
 export interface PaneLevels {
   /** Level of lists and rows. */
@@ -59,7 +60,7 @@ export function levelWithin(counts: Float64Array, limit: number): number {
   return 0;
 }
 
-/** Share of the users that a level keeps. */
+/** Expected fraction of the users that a sampling level keeps. */
 export function samplingRatio(level: number): number {
   return 2 ** -level;
 }

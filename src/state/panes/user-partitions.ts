@@ -30,7 +30,7 @@ export interface Seen {
  * seen.of('exposures').size; // 0
  */
 export class SeenUsers {
-  /** Least depth of users in the sample. */
+  /** Sampling level: least depth of users in the sample. */
   level = 0;
   /** The first pane in which any user was seen; Infinity if there is none. */
   since = Number.POSITIVE_INFINITY;

@@ -64,7 +64,10 @@ export interface WindowPart {
   readonly traffic: Uint8Array;
   /** Logged propensity of the pair's item, 0 if it has none; undefined if no row has one. */
   readonly propensity?: Float32Array;
-  /** Positive interactions that repeat a counted pair of user and item; 0 by default. */
+  /**
+   * Number of positive interactions that another row of their (user, item) represents; 0 by
+   * default.
+   */
   readonly repeatedPositives?: number;
   /** Causes of the rows by shown lists; undefined if causes are not determined. */
   readonly causes?: RowCauses;

@@ -33,7 +33,7 @@ export function loggedChances(from: PendingExposures, r: number): LoggedChances 
 
 /**
  * The logged propensities of a request's served list; undefined if a list of the request has a
- * share, or if none are logged.
+ * share (probability to be served), or if no propensities are logged.
  */
 function loggedOf({ lists, served }: OpenRequest): LoggedChances | undefined {
   if (lists.some(({ share }) => share > 0)) return undefined;

@@ -193,7 +193,9 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
   };
 }
 
-/** Least share of a served list; below it a reward would weigh more than a billion. */
+/**
+ * Least serving probability of a served list; below it a reward would weigh more than a billion.
+ */
 const LEAST_SHARE = 1e-9;
 const WITHOUT = 'served_without_request' satisfies RequestFault;
 
@@ -204,9 +206,9 @@ const WITHOUT = 'served_without_request' satisfies RequestFault;
  */
 export class OpenRequests {
   readonly #options: RequestOptions;
-  /** By closing pane. */
+  /** Groups of open requests by closing pane. */
   readonly #groups = new Map<number, RequestGroup>();
-  /** The same groups by the group number in their rows. */
+  /** The same groups, by `RequestGroup.number`. */
   readonly #numbered: (RequestGroup | undefined)[] = [];
   readonly #rows = new RequestRows();
   readonly #byId = new RowIndex({
@@ -232,7 +234,7 @@ export class OpenRequests {
     return size;
   }
 
-  /** The oldest closing pane of open requests; Infinity if there are none. */
+  /** The oldest pane with which an open request closes; Infinity if none is open. */
   get oldestClosing(): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const pane of this.#groups.keys()) {
@@ -317,7 +319,7 @@ export class OpenRequests {
     rewards[rank] = Math.max(rewards[rank], worths.worths[worths.classOf(action)]);
   }
 
-  /** Close the requests of a pane; all requests for `Infinity`. Yields regularly. */
+  /** Close the requests due up to this pane; all requests for `Infinity`. Yields regularly. */
   *close(pane: number): Generator<void, ClosedRequests> {
     const due = [...this.#groups].filter(([closing]) => closing <= pane);
     const faults = this.#faults;

@@ -52,7 +52,9 @@ export function windowRequests(
   return found;
 }
 
-/** Amount by which the shares of a request may sum to more than 1, due to rounding. */
+/**
+ * Amount by which the serving probabilities of a request may exceed 1 in total, due to rounding.
+ */
 export const SHARE_ROUNDING = 1e-6;
 
 /** Value of `PaneRequests.served` for a request that cannot be used because of a fault. */
@@ -120,9 +122,10 @@ export interface LoggedRequests {
 }
 
 /**
- * The requests closed by a pane, after their horizon passed. 24 bytes per request, 2 for each
- * segment dimension, 8 more with randomised lists, and shares as in `codingOf` if every request has
- * its own; 12 bytes per item and 2 for each model, 16 with logged propensities. Immutable.
+ * The requests that closed with a pane, after their horizon had passed. 24 bytes per request, 2 for
+ * each segment dimension, 8 more with randomised lists, and shares as in `codingOf` if every
+ * request has its own; 12 bytes per item and 2 for each model, 16 with logged propensities.
+ * Immutable.
  */
 export interface PaneRequests {
   /** Number of the pane. */

@@ -1,15 +1,16 @@
-/** Faults of requests, a closed list. */
+/** Faults of requests: the complete list of their codes. */
 export const REQUEST_FAULTS = [
   /** A list was served without a request id, in a log where other lists have one. */
   'served_without_request',
   /** The horizon of a request has passed without a served list. */
   'nothing_served',
+  /** Two lists of one request were served. */
   'two_served',
   /** A model has two lists in one request. */
   'repeated_list',
   /** A list or an interaction has the request id of another user. */
   'other_user',
-  /** The shares of its lists sum to more than 1. */
+  /** The serving probabilities of a request's lists sum to more than 1. */
   'shares_over_one',
   /** A list was served with a probability below 1e-9. */
   'share_too_small',

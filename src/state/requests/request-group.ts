@@ -9,7 +9,7 @@ import {
 import { REQUEST_FAULTS } from './request-faults.js';
 import { NO_ROW, type RequestRows, ROW_MASK } from './request-rows.js';
 
-/** A stored group of requests. */
+/** A group of requests that close with the same pane, as stored in a checkpoint. */
 export interface WrittenGroup {
   readonly level: number;
   readonly sampledOut: number;

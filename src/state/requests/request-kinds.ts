@@ -38,9 +38,9 @@ const FORMS = [
   },
 ] as const;
 
-/** First byte of all doubles from 2⁻¹⁵ to 1. */
+/** First byte of all doubles from 2⁻¹⁵ to 1, which shares of seven bytes omit. */
 const FIRST_BYTE = 0x3f;
-/** Unit of the one-byte correction of the share that is stored as the rest. */
+/** Unit of the one-byte correction of the share that is stored as 1 minus the others. */
 const ROUNDING = 2 ** -57;
 
 /**
@@ -73,7 +73,7 @@ function bytesOfShares({ bytes, rest }: ShareCoding, count: number): number {
   return rest < 0 ? bytes * count : bytes * (count - 1) + 1;
 }
 
-/** @param coding of these shares. @param at first byte. */
+/** Write the shares of one kind. @param coding of these shares. @param at first byte. */
 function writeShares(
   into: DataView,
   at: number,
@@ -172,7 +172,9 @@ const DOUBLE = new DataView(new ArrayBuffer(8));
 export interface RequestModels {
   /** Model numbers or columns. */
   readonly models: readonly number[];
-  /** In the same order; NaN for a list that is never served, or without a stated share. */
+  /**
+   * In the order of `models`: serving probability; NaN if the list is never served or states none.
+   */
   readonly shares: readonly number[];
 }
 
@@ -185,7 +187,7 @@ export interface KindRun {
   readonly firstKind: number;
   /** Model numbers or columns. */
   readonly models: readonly number[];
-  /** In the same order: index of the share within a kind; −1 for a list without. */
+  /** In the order of `models`: index of the share within a kind; −1 for a list without a share. */
   readonly places: readonly number[];
   /** First byte of the shares of the run's first kind; each kind has `width` shares. */
   readonly firstByte: number;
@@ -470,7 +472,7 @@ function emptyRun(
   };
 }
 
-/** @param shares of all kinds, concatenated. */
+/** Encode the shares of all kinds. @param shares of all kinds, concatenated. */
 function writtenShares(
   runs: readonly KindRun[],
   length: number,

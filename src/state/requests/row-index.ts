@@ -1,5 +1,8 @@
 const LEAST_SLOTS = 64;
-/** Bits of a slot for the row plus one. The upper bits are part of the id and avoid most comparisons. */
+/**
+ * Bits of a slot for the row plus one. The upper bits are a part of the id's hash, which avoids
+ * most comparisons of ids.
+ */
 const ROW_BITS = 27;
 const ROW_MASK = (1 << ROW_BITS) - 1;
 /** Limit (exclusive) of row numbers. */

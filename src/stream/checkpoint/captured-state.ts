@@ -6,7 +6,7 @@ import { runSliced, type Turns } from '../sliced.js';
 /** A request to capture the state of a partition. */
 export interface CaptureOrder {
   readonly epoch: number;
-  /** Wall clock, ms. */
+  /** Time of the checkpoint, wall clock, ms. */
   readonly savedAt: number;
   /** `CapturedState.mark` of the state that is already stored, if any. */
   readonly mark: string | undefined;

@@ -66,7 +66,7 @@ export class FirstStart {
   }
 }
 
-/** Outcomes of checkpoints: the closed set of the label `outcome`. */
+/** Outcomes of checkpoints: all values of the metric label `outcome`. */
 export const CHECKPOINT_OUTCOMES = [
   'saved',
   'failed',
@@ -163,8 +163,8 @@ export class Checkpointer {
   }
 
   /**
-   * Time since which not all partitions are stored with their current state, ms since the epoch;
-   * undefined without partitions.
+   * Oldest time at which a partition's current state was last stored, over all partitions, ms since
+   * the epoch; undefined without partitions.
    */
   get keptSince(): number | undefined {
     if (this.#kept.size === 0) return undefined;

@@ -46,7 +46,7 @@ function* withoutNamesIn(
 ): Generator<void, WithoutNames> {
   const sought = new Set(names.map((name) => keyOf(new TextEncoder().encode(name))));
   let found = 0;
-  /** The new name is longer than the old one, to have room for letters. */
+  /** Replace a name to be removed by `MARK` and random letters, 16 bytes longer than the name. */
   const renamed = (name: Uint8Array) => {
     if (!sought.has(keyOf(name))) return name;
     found++;

@@ -17,7 +17,7 @@ export interface PaneHead {
   readonly pane: number;
   /** The last pane that the record covers: panes after `pane` through this one are empty too. */
   readonly through: number;
-  /** Offsets read when the previous record was written, and when this one was. */
+  /** Next offsets when the previous record was written, and when this one was written. */
   readonly from: Cut;
   readonly to: Cut;
 }

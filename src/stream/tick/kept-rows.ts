@@ -25,7 +25,7 @@ export class KeptRows {
     this.#mostBytes = mostBytes;
   }
 
-  /** End of the newest tick's pane. */
+  /** End of the newest tick's pane, event time, ms. */
   get paneEnd(): number {
     return this.#paneEnd;
   }

@@ -26,7 +26,7 @@ export interface ItemReport {
   readonly interactions: number;
   /** Rank by count among the items with a count; 1 is the most popular. Null without a count. */
   readonly rank: number | null;
-  /** Exposures by model. */
+  /** By model: how often its shown lists, without randomised ones, contained the item. */
   readonly exposures: Readonly<Record<string, number>>;
   readonly propensity: {
     readonly gamma: number;
