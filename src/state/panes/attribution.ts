@@ -115,7 +115,7 @@ const HIDDEN = -2;
 /** Result of attributing a pane's events, without the counts, which are added to `PaneTallies`. */
 export interface Attributed {
   readonly rows: PaneRows | undefined;
-  /** Served lists and their rewards; only if causes are determined. */
+  /** Served lists and their rewards; only if rewards of lists are needed. */
   readonly served?: ServedLists | undefined;
   /** Events for the A/B test, if one is analysed. */
   readonly experiment?: ExperimentEvents | undefined;

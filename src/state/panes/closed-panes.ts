@@ -47,7 +47,7 @@ export class ClosedPanes {
   readonly #rows: PaneRows[] = [];
   /** Reach of randomised traffic, by pane, oldest first. */
   readonly #reached: ({ readonly pane: number } & RandomizedPane)[] = [];
-  /** Shown lists and their rewards by pane, oldest first; empty unless causes are determined. */
+  /** Shown lists and their rewards by pane, oldest first; empty unless rows record their causes. */
   readonly #served: {
     readonly pane: number;
     readonly lists: ServedLists;
@@ -308,7 +308,7 @@ export class ClosedPanes {
     this.#requests.push(this.#ofHere(requests));
   }
 
-  /** Set flags[user] for each user with rows, counts, lists or requests here. */
+  /** Mark the users with rows, counts, lists or requests as in use: flags[user] = 1. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { user, length } of this.#rows) {
       yield* markIds(flags, user, length);
@@ -326,7 +326,7 @@ export class ClosedPanes {
     }
   }
 
-  /** Set flags[item] for each item of rows and requests. */
+  /** Mark the items of rows and requests as in use: flags[item] = 1. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const { item, length } of this.#rows) {
       yield* markIds(flags, item, length);

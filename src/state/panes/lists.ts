@@ -63,7 +63,7 @@ export class ListStore {
   #gone = 0;
   /** latest[model][user]: reference of the latest list + 1, 0 for none. */
   readonly #latest: (Int32Array | undefined)[] = [];
-  /** By user: reference of the latest shown list + 1; only if causes are determined. */
+  /** By user: reference of the latest shown list + 1; only if rows record their causes. */
   #latestShown: Int32Array | undefined;
   readonly #areNamed: boolean;
   readonly #byExposure: RecentIds;
@@ -333,7 +333,7 @@ export class ListStore {
     }
   }
 
-  /** Set the flags of users with lists. */
+  /** Mark the users with lists as in use: flags[user] = 1. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     for (const { headers, lists } of this.#segments) {
       for (let list = 0; list < lists; list++) {
@@ -343,7 +343,7 @@ export class ListStore {
     }
   }
 
-  /** Set the flags of items in lists. */
+  /** Mark the items in lists as in use: flags[item] = 1. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     for (const { items, used } of this.#segments) {
       yield* markIds(flags, items, used);

@@ -316,21 +316,21 @@ export class PendingEvents {
     };
   }
 
-  /** Set the flags of the users of pending events. */
+  /** Mark the users of pending events as in use: flags[user] = 1. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     const { interactions, exposures } = this;
     yield* markIds(flags, interactions.user, interactions.length);
     yield* markIds(flags, exposures.user, exposures.length);
   }
 
-  /** Set the flags of the items of pending events. */
+  /** Mark the items of pending events as in use: flags[item] = 1. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     const { interactions, exposures } = this;
     yield* markIds(flags, interactions.item, interactions.length);
     yield* markIds(flags, exposures.items, exposures.entries);
   }
 
-  /** Set the flags of the model names of pending lists. */
+  /** Mark the model names of pending lists as in use: flags[name] = 1. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     yield* markIds(flags, this.exposures.model, this.exposures.length);
   }
@@ -428,7 +428,7 @@ export class OpenPane {
     }
   }
 
-  /** Set the flags of the users of the pane's events, including those outside the sample. */
+  /** Mark the users of the pane's events as in use, including those outside the sample. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markUsers(flags);
     if (this.#sampledOut !== undefined) {
@@ -436,7 +436,7 @@ export class OpenPane {
     }
   }
 
-  /** Set the flags of the items of the pane's events, including those outside the sample. */
+  /** Mark the items of the pane's events as in use, including those outside the sample. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markItems(flags);
     if (this.#sampledOut !== undefined) {
@@ -444,7 +444,7 @@ export class OpenPane {
     }
   }
 
-  /** Set the flags of the model names of the pane's lists, including those outside the sample. */
+  /** Mark the model names of the pane's lists as in use, including those outside the sample. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markModels(flags);
     for (const name of this.#sampledOut?.lists.keys() ?? []) {

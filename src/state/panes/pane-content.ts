@@ -62,7 +62,7 @@ export interface PaneContent {
   readonly pane: number;
   readonly levels: PaneLevels;
   readonly rows: PaneRows | undefined;
-  /** Served lists and their rewards; only if causes are determined. */
+  /** Served lists and their rewards; only if rows record their causes (`RowCauses`). */
   readonly served?: ServedLists | undefined;
   /** Events for the A/B test, if one is analysed. */
   readonly experiment?: ExperimentEvents | undefined;

@@ -21,13 +21,15 @@ export interface PaneRows {
   readonly flags: Uint8Array;
   /** Logged propensity of the item, 0 if it has none; undefined if no row has one. */
   readonly propensity: Float32Array | undefined;
-  /** Undefined if causes are not determined. */
+  /** Which lists drove the interactions; undefined if rows do not record their causes. */
   readonly causes?: RowCauses | undefined;
-  /** Undefined if no row is rated. */
+  /** Ratings and their predictions; undefined if no row is rated. */
   readonly ratings?: RowRatings | undefined;
-  /** Undefined without segment dimensions. */
+  /** Segment codes of the rows; undefined without segment dimensions. */
   readonly segments?: RowSegments | undefined;
-  /** By model, as in `WindowPart`; undefined, meaning all UNRANKED, for a model without lists so far. */
+  /**
+   * By model, as in `WindowPart.ranks`; undefined for a model without lists so far: all `UNRANKED`.
+   */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];
 }

@@ -415,7 +415,7 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** Set the flags of all referenced users; no pane may close meanwhile. */
+  /** Mark all referenced users as in use: flags[user] = 1. No pane may close meanwhile. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markUsers(flags);
     yield* this.#lists.markUsers(flags);
@@ -431,7 +431,9 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** Set the flags of all referenced items, except those known to `Popularity` only. */
+  /**
+   * Mark all referenced items as in use, except those known to `Popularity` only: flags[item] = 1.
+   */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.closed.markItems(flags);
     yield* this.#lists.markItems(flags);
@@ -443,7 +445,7 @@ export class PartitionState implements PlacedModels {
     }
   }
 
-  /** Set the flags of all referenced model names. */
+  /** Mark all referenced model names as in use: flags[name] = 1. */
   *markModelNames(flags: Uint8Array): Generator<void, void> {
     this.#options.places?.markNames(flags);
     for (const pane of [...this.#open.values()]) {

@@ -53,7 +53,7 @@ export class UserCap {
     return true;
   }
 
-  /** Set the flags of users with a count. */
+  /** Mark the users with a count as in use: flags[user] = 1. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* markIds(flags, this.#users());
   }

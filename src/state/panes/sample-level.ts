@@ -7,9 +7,9 @@ import { DEEPEST } from '../ids/user-depths.js';
  * keeps none.
  */
 export interface PaneLevels {
-  /** Level of lists and rows. */
+  /** Least depth of users whose lists and rows are kept. */
   readonly rows: number;
-  /** Level of interaction counts. */
+  /** Least depth of users whose interaction counts are kept. */
   readonly users: number;
 }
 

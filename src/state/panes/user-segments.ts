@@ -67,7 +67,7 @@ export class UserSegments {
     }
   }
 
-  /** Set the flags of users with values; drops values that are too old. */
+  /** Mark the users with values as in use: flags[user] = 1. Drops values that are too old. */
   *mark(flags: Uint8Array, newest: number): Generator<void, void> {
     const size = Math.min(flags.length, this.#heard.length);
     for (let user = 0; user < size; user++) {

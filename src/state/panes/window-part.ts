@@ -69,7 +69,7 @@ export interface WindowPart {
    * default.
    */
   readonly repeatedPositives?: number;
-  /** Causes of the rows by shown lists; undefined if causes are not determined. */
+  /** Which lists drove the interactions; undefined if rows do not record their causes. */
   readonly causes?: RowCauses;
   /** Codes of the rows by segment dimension (not user segments); undefined without dimensions. */
   readonly segments?: RowSegments;

@@ -130,7 +130,7 @@ class DrawnListsBuilder {
     this.#drawn.end[q] = this.#drawn.start[q] + seenOf(drawn[0], places);
   }
 
-  /** @returns undefined without randomised lists. */
+  /** Return the randomised lists. @returns undefined without randomised lists. */
   build(): DrawnLists | undefined {
     return this.#drawn;
   }
@@ -146,8 +146,8 @@ function noneDrawn(length: number): DrawnLists {
 }
 
 /**
- * Memory limit on list items, per request that the limit on requests allows. Above it, only a
- * sample of requests stores all items.
+ * Number of list items for which there is memory, per request that the limit on requests allows. If
+ * a pane has more items, only a sample of its requests stores all of them.
  */
 const LISTED_ITEMS_A_REQUEST = 2;
 

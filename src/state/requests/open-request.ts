@@ -21,7 +21,7 @@ export interface RequestList {
 export interface LoggedChances {
   /** Kind of propensities, an index into `PROPENSITY_KINDS`. */
   readonly kind: number;
-  /** By position, in (0, 1]. */
+  /** Propensity of the item at each position, in (0, 1]. */
   readonly propensities: Float32Array;
 }
 

@@ -115,7 +115,7 @@ export interface DrawnLists {
 export interface LoggedRequests {
   /** 1 + index of the kind of propensities in `PROPENSITY_KINDS`; 0 for other requests. */
   readonly kind: Uint8Array;
-  /** By item: its propensity; 0 if it was not shown, and in other requests. */
+  /** Propensity of each item row; 0 if the item was not shown, and in other requests. */
   readonly propensity: Float32Array;
   /** Least depth of requests that store the items of all their lists; Infinity if none does. */
   readonly wholeLevel: number;

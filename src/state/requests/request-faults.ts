@@ -24,7 +24,7 @@ export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
 /** Numbers of invalid and dropped requests in a pane. */
 export interface RequestTally {
-  /** By fault, without those that did not occur. */
+  /** Number of occurrences by fault; a fault that did not occur is missing. */
   readonly faults: ReadonlyMap<RequestFault, number>;
   /** Number of requests dropped by sampling. */
   readonly sampledOut: number;

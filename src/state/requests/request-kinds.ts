@@ -179,8 +179,8 @@ export interface RequestModels {
 }
 
 /**
- * Consecutive kinds that have lists of the same models, shares for the same of these models, and
- * the same format of shares.
+ * Consecutive kinds of requests that have lists of the same models, shares for the same of these
+ * models, and the same format of shares. See `RequestKinds`.
  */
 export interface KindRun {
   /** First kind of the run, which ends at the first kind of the next run. */

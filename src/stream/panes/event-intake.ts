@@ -13,7 +13,7 @@ import type { Outcomes } from '../outcomes.js';
 import type { TopicRole } from '../ports.js';
 import type { Partitions } from './partitions.js';
 
-/** Times of a batch's rows that are not part of the events. */
+/** Receive times of a batch's records, and the progress of the events' sources, a row each. */
 export interface RowTimes {
   /** Time at which the log received the event, ms. */
   readonly record: Float64Array;

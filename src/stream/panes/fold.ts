@@ -56,7 +56,7 @@ export const NO_PANES: PanesKnown = {
 /** Position in the panes topic, as stored in a checkpoint. */
 export interface PanesPlace {
   readonly known: PanesKnown;
-  /** Undefined means the beginning of the topic. */
+  /** Position from which to read on; undefined means the beginning of the topic. */
   readonly position?: PanesPosition | undefined;
 }
 

@@ -38,7 +38,9 @@ export class Monitor {
   readonly intake: EventIntake;
   readonly watermarks: Watermarks;
   readonly #options: MonitorOptions;
-  /** By partition: users reached by its lists, if another process has closed its newest pane. */
+  /**
+   * By partition: reach of the lists in its newest pane, as counted by the process that closed it.
+   */
   readonly #reach = new Map<number, ShownReach>();
 
   /** @param count number of partitions of the topics, over all workers. */

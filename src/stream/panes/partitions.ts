@@ -162,7 +162,10 @@ export class Partitions implements References {
     };
   }
 
-  /** Set the flags of the users referenced by a partition; no pane may close meanwhile. */
+  /**
+   * Mark the users referenced by a partition as in use: flags[user] = 1. No pane may close
+   * meanwhile.
+   */
   *markUsers(number: number, flags: Uint8Array): Generator<void, void> {
     const partition = this.#all.get(number);
     if (partition !== undefined) {
@@ -170,7 +173,7 @@ export class Partitions implements References {
     }
   }
 
-  /** Set the flags of all referenced items; no pane may close meanwhile. */
+  /** Mark all referenced items as in use: flags[item] = 1. No pane may close meanwhile. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.popularity.markItems(flags);
     for (const { state } of [...this.#all.values()]) {
@@ -178,14 +181,14 @@ export class Partitions implements References {
     }
   }
 
-  /** Set the flags of all referenced model names. */
+  /** Mark all referenced model names as in use: flags[name] = 1. */
   *markModelNames(flags: Uint8Array): Generator<void, void> {
     for (const { state } of [...this.#all.values()]) {
       yield* state.markModelNames(flags);
     }
   }
 
-  /** Set the flags of tracked models; no state refers to others. */
+  /** Mark the tracked models as in use: flags[model] = 1. No state refers to other models. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     for (const { models } of this.placed) {
       for (const model of models.keys()) {

@@ -1,4 +1,4 @@
-/** Source partition of an event, and its progress, as a record of an internal topic states them. */
+/** Source partition of an event, and its progress, as stated in a record that an intake wrote. */
 export interface SourceMark {
   /** Topic and partition: `clicks/3`. */
   readonly source: string;

@@ -13,7 +13,7 @@ import type { Snapshot, WindowSnapshot } from './snapshot.js';
 export interface LearnedState extends LearnedTexts {
   /** The last good fit of γ, over all partitions. */
   readonly gamma: FittedGamma | undefined;
-  /** Names of the withheld estimates by window, if causes are determined. */
+  /** By window: names of the estimates that were withheld at the last tick. */
   readonly withheld?: WithheldNames | undefined;
   /** The newest pane with estimates; −Infinity if there is none. */
   readonly ticked: number;

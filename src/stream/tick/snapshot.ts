@@ -40,7 +40,7 @@ export interface PropensityReport {
   readonly source: UsedGammaSource;
   /** Name of the configured fit. */
   readonly fit: GammaFitName;
-  /** By model, and under `*` for all models together. */
+  /** Fits of γ to the exposures of each model, and under `*` of all models together. */
   readonly fits: Readonly<Record<string, GammaFit>>;
   /** Evidence from which γ is chosen; only with `auto`. */
   readonly auto?: GammaEvidence & {

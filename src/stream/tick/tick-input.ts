@@ -70,13 +70,13 @@ export interface TickInput {
   readonly windows: readonly TickWindow[];
   readonly options: TickOptions;
   readonly ids: Ids;
-  /** In the order of `namedModels`. */
+  /** Models that are evaluated, in the order of `namedModels`. */
   readonly models: readonly NamedModel[];
   /** Models with lists that are not evaluated; undefined if there are none. */
   readonly leftOut?: ModelsLeftOut | undefined;
   /** Models with a list in the closed pane, for the change detectors. */
   readonly listing?: readonly number[];
-  /** In the order of their numbers. */
+  /** Partitions in the order of their numbers. */
   readonly partitions: readonly TickPartition[];
   readonly counted: CountedItems;
   /** Start of the counts behind popularity, event time in ms; undefined without a horizon. */
