@@ -80,7 +80,7 @@ export interface PartitionOptions {
   readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
   /** Whether to sample users, to detect users who are in several partitions; false by default. */
   readonly samplesSeen?: boolean;
-  /** Models to track; without it all are tracked, under the numbers of their names. */
+  /** Which models are tracked, and their numbers; by default all, by the numbers of their names. */
   readonly places?: ModelPlaces | undefined;
   /** Depths of the partition's users, by which users are sampled; required with limits. */
   readonly depths?: UserDepths | undefined;
@@ -222,7 +222,7 @@ export class PartitionState implements PlacedModels {
     return open;
   }
 
-  /** Adopt the events of a pane from elsewhere; the pane must have no events here yet. */
+  /** Take over events of a pane that were collected outside; the pane must have no events yet. */
   adopt(pane: number, events: OpenPane): void {
     this.#open.set(pane, events);
   }
@@ -597,8 +597,8 @@ interface PlacedLists {
 }
 
 /**
- * Determine which of a closing pane's models are tracked, renumber their lists, and drop the
- * others. To be called once.
+ * Determine which of a closing pane's models are tracked, renumber the models of their lists, and
+ * drop the lists of other models. To be called once.
  */
 function placeLists(
   pane: number,

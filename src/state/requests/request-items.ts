@@ -128,8 +128,8 @@ export class RequestItemsBuilder {
 }
 
 /**
- * Number of visible positions of a request, at most 50: the most that any list would fill that was,
- * or could have been, served.
+ * Number of visible positions of a request's page, at most 50: down to the lowest visible position
+ * of any list that was, or could have been, served.
  */
 export function visiblePlaces({ lists, served }: OpenRequest): number {
   const arms = lists.filter(({ model, share }) => share > 0 || model === served!.model);

@@ -61,8 +61,8 @@ export interface SettingChange {
 }
 
 /**
- * Settings that a state was made with, including those that its version of the format does not
- * state.
+ * Settings that a stored state was made with. For settings that version 1 of the format does not
+ * record, the values in `UNSTATED_SETTINGS` are assumed.
  */
 export function settingsOf({
   version,
@@ -78,8 +78,8 @@ export function settingsOf({
 }
 
 /**
- * List the settings that differ from those of the state, except settings with effect `kept` that
- * the state does not have.
+ * List the settings whose current values differ from those of a stored state. A setting that the
+ * state does not record is listed only if its effect is not `kept`.
  */
 export function changedSettings(
   made: Readonly<Record<string, unknown>>,

@@ -84,8 +84,8 @@ export function capturePartition(
 }
 
 /**
- * Add a partition, with its captured state or from its beginning; panes that other partitions have
- * closed are then open for it. To be called before its first event.
+ * Add a partition, with its captured state or from its beginning. Panes that other partitions have
+ * closed already can still be open in this one. To be called before its first event.
  */
 export function* restorePartition(
   partitions: Partitions,
@@ -141,8 +141,8 @@ function wasTicked({ closedThrough, state }: Partition, ticked: number): boolean
 }
 
 /**
- * Advance the horizons of a partition that has skipped empty panes, since a tick may include it
- * before it closes another pane.
+ * Advance the horizons of a restored partition that had skipped empty panes, since a tick may use
+ * the partition before it closes another pane.
  */
 function settleHorizons({ state, share }: Partition, pane: number, options: MonitorOptions): void {
   if (pane === Number.NEGATIVE_INFINITY) return;

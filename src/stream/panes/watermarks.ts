@@ -27,10 +27,10 @@ interface Progress {
  *
  *   max(newest, empty at) − hold
  *
- * If an intake writes the records (`SourceTimes`), the progress is the least newest event of its
- * sources − hold, idle or not, since a source may have more.
+ * If an intake writes the records, the progress is `SourceTimes.stand` − hold, the least over its
+ * sources, whether or not the partition is idle, since a source may have more events.
  *
- * When all are idle, the pane of the newest event may close once all have passed its end.
+ * When all partitions are idle, the watermark stops at the end of the newest event's pane.
  */
 export class Watermarks {
   readonly #holdMs: number;

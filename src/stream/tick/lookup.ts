@@ -93,7 +93,7 @@ export class Lookup {
    * Report the weight of an item, by its id.
    *
    * @param gamma γ of the newest snapshot.
-   * @returns undefined for an item without a closed pane. O(items).
+   * @returns undefined for an item that no closed pane of the horizon has counted. O(items).
    */
   item(name: string, gamma: number): ItemReport | undefined {
     const { popularity, models } = this.#panes.counted;

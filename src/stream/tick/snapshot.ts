@@ -90,9 +90,9 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
 
 /** Models with lists that are not evaluated because there are too many. */
 export interface ModelsLeftOut {
-  /** Lower bound of their number. */
+  /** Lower bound of the number of models left out. */
   readonly models: number;
-  /** Some of their names. */
+  /** Names of some of these models. */
   readonly names: readonly string[];
 }
 
