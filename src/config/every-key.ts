@@ -12,7 +12,10 @@ import { LIMITS, MODELS, PANES, STATE, STOP_TIMEOUT } from './keys/state.js';
 import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
 import { PRESET } from './presets.js';
 
-/** All configuration keys, nested as in a file. Each section defines its own keys. */
+/**
+ * Tree of all configuration keys, nested as in a configuration file. Each section defines its own
+ * keys in `keys/`.
+ */
 export const KEYS = {
   preset: PRESET,
   kafka: KAFKA,

@@ -1,18 +1,18 @@
 import { variableName } from './key-index.js';
 
-/** Keys of earlier versions, and what replaces them. */
-
-/** A renamed key; its old name works until 1.0. */
+/** New name of a renamed key. The old name works until 1.0. */
 export interface Renamed {
   readonly to: string;
-  /** Convert the value to the new key; undefined if the new key needs no value. */
+  /**
+   * Convert a value of the old key to one of the new key; undefined if the new key needs no value.
+   */
   readonly converted?: (written: unknown) => unknown;
   /**
-   * Value of the new key that earlier versions needed together with the old key. It has no meaning
-   * alone and is replaced by the value of the old key.
+   * Value of the new key that earlier versions required next to the old key: `deadLetters.to: file`
+   * next to `deadLetters.file`. It is replaced by the value of the old key.
    */
   readonly beside?: unknown;
-  /** Flag of the old name, which still works. */
+  /** Command-line flag of the old key, which still works. */
   readonly flag?: `--${string}`;
 }
 
@@ -33,7 +33,7 @@ export const RENAMED: Readonly<Record<string, Renamed>> = {
   },
 };
 
-/** Removed keys and sections, with what to do instead. */
+/** What to do instead of each removed key or section, by its path. */
 export const REMOVED: Readonly<Record<string, string>> = {
   shadow:
     'run unskew train by a schedule and send the lists it writes as exposure events (docs/baselines.md)',
@@ -68,9 +68,9 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'results.every': 'leave it out; the history keeps one tick per shortest window',
 };
 
-/** A removed setting that is still given. */
+/** A removed key or section that is still set somewhere. */
 export interface RemovedSetting {
-  /** Path as in `REMOVED`. */
+  /** Path of the key or section, as in `REMOVED`. */
   readonly path: string;
   readonly origin: string;
 }
@@ -85,7 +85,7 @@ export function removedByVariable(name: string): string | undefined {
   return Object.keys(REMOVED).find((each) => `${name}_`.startsWith(`${variableName(each)}_`));
 }
 
-/** One error line for each removed key that is still set, with every place that sets it. */
+/** Write one error line for each removed key that is still set, naming every place that sets it. */
 export function removalFaults(given: readonly RemovedSetting[]): string[] {
   return [...new Set(given.map(({ path }) => path))].map((path) => {
     const origins = given.filter((each) => each.path === path).map(({ origin }) => origin);

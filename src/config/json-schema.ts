@@ -2,12 +2,12 @@ import { isKey, type Key, type Section } from './key.js';
 import type { JsonSchema } from './schema.js';
 import { rangeText } from './words.js';
 
-/** In YAML, a key without a value means "not given". */
+/** Schema of a key without a value, which in YAML means that the key is not given. */
 const NOT_GIVEN = { type: 'null' };
 
 /**
- * JSON Schema (draft 2020-12) of the configuration for editors: allowed values, descriptions and
- * defaults. `unskew config` checks rules between keys.
+ * Build the JSON Schema (draft 2020-12) of a configuration file for editors: allowed values,
+ * descriptions and defaults. Rules between several keys are checked only by `unskew config`.
  */
 export function jsonSchema(keys: Section): JsonSchema {
   return {

@@ -1,24 +1,27 @@
 import { isKey, type Key, type Section } from './key.js';
 
-/** A key with its path. */
+/** A configuration key together with its path. */
 export interface PlacedKey extends Key {
-  /** Path as in a file, e.g. `kafka.groupId`. */
+  /** Path of the key in a configuration file, e.g. `kafka.groupId`. */
   readonly path: string;
   /** Name of its environment variable, e.g. `UNSKEW_KAFKA_GROUP_ID`. */
   readonly variable: string;
 }
 
-/** Index of keys by path and by environment variable. */
+/** Index of the configuration keys by path and by environment variable. */
 export class KeyIndex {
-  /** Keys by path, in order; a key with several fields is one entry. */
+  /** Keys by path, in the order of their definition. A key with several fields is one entry. */
   readonly byPath: ReadonlyMap<string, PlacedKey>;
-  /** Keys without fields, and the fields of the other keys, by path, in order. */
+  /**
+   * Keys that hold a single value, by path, in the order of their definition: a key with fields is
+   * replaced by its fields.
+   */
   readonly leaves: ReadonlyMap<string, PlacedKey>;
-  /** Keys and fields by environment variable. */
+  /** Keys, and fields of keys, by environment variable. */
   readonly byVariable: ReadonlyMap<string, PlacedKey>;
   /**
-   * Names in each section (`kafka`, `kafka.topics`, …) and of the fields of each key, by path; ''
-   * is the root.
+   * Names of the entries in each section (`kafka`, `kafka.topics`, …) and in each key with fields,
+   * by the path of the section or key; the root has the path ''.
    */
   readonly sections: ReadonlyMap<string, readonly string[]>;
 

@@ -23,58 +23,63 @@ export const FILE_READERS = [
   'train',
 ] as const;
 
-/** Commands that read the configuration; `demo` uses a fixed one. */
+/** Commands that read the configuration. `demo` does not; it has fixed settings. */
 export const COMMANDS = [...READERS, 'sql'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
-/** Suffix that a decoded value's name gets for its unit. */
+/** Suffix of a decoded value's name, which names its unit. */
 export type Suffix = '' | 'Ms' | 'Bytes';
 
-/** Where a value comes from if none is given; `optional`: there may be none. */
+/**
+ * Whether a key always has a value: by default, or derived from other keys if none is given; an
+ * `optional` key may have none.
+ */
 export type Presence = 'default' | 'derived' | 'optional';
 
 export interface StateNote {
-  /** `reset`: the state that depends on the key starts empty; the rest continues. */
+  /** Effect on the state; `reset` means that the part that depends on the key starts empty. */
   readonly effect: SettingEffect | 'reset';
-  /** Explanation in a whole sentence. */
+  /** Explanation of the effect, in a whole sentence. */
   readonly how: string;
 }
 
-/** Description and properties of every key. */
+/** Description of a key, and properties that do not depend on the type of its value. */
 export interface KeyNotes {
   /** Description in whole sentences; `--help` shows only the first. */
   readonly description: string;
   /** Commands in which the key has an effect; by default those of its section. */
   readonly commands?: readonly CommandName[];
-  /** Flag of these commands; `serve` has only `--set`. */
+  /** Flag of the key in its commands, except in `serve`, which has only `--set`. */
   readonly flag?: `--${string}`;
-  /** `serve` takes the flag too. */
+  /** Whether `serve` has the flag too. */
   readonly isFlagOfServe?: boolean;
-  /** Placeholder for the flag's value, if the kind of key does not describe it well. */
+  /** Placeholder for the flag's value in `--help`, if that of the key's kind is too vague. */
   readonly argument?: string;
-  /** Description of the value that is derived from other keys if none is given. */
+  /**
+   * Description of the value that is derived from other keys if none is given, e.g. for `--help`.
+   */
   readonly derived?: string;
-  /** How a changed value affects a service's stored state; not at all by default. */
+  /** How a changed value affects the stored state of a service; undefined if it does not. */
   readonly state?: StateNote;
-  /** The value is never printed. */
+  /** Whether the value is secret, so that it is never printed. */
   readonly secret?: boolean;
 }
 
-/** One configuration key: schema, notes and decoder. */
+/** A configuration key: its notes, the schema of its value, and its decoder. */
 export interface Key<
   Value = unknown,
   IsThere extends Presence = Presence,
   Unit extends Suffix = Suffix,
 > extends KeyNotes {
-  /** JSON Schema of the value as written. */
+  /** JSON Schema of the value as written by the user. */
   readonly schema: JsonSchema;
-  /** Schema for editors, if it can be stricter than the one that is checked. */
+  /** Schema for editors, if it can be stricter than `schema`. */
   readonly editorSchema?: JsonSchema;
-  /** Allowed values as text after `expected`. */
+  /** Allowed values, as text after `expected` in an error message. */
   readonly expected: string;
   /** Unit of a number; null if it has no dimension. */
   readonly unit: string | null;
-  /** Range of allowed values as text. */
+  /** Range of allowed values as text, for `--help` and docs. */
   readonly range: string;
   readonly presence: IsThere;
   readonly suffix: Unit;
@@ -82,15 +87,18 @@ export interface Key<
   readonly commands: readonly CommandName[];
   readonly examples: readonly unknown[];
   readonly default?: unknown;
-  /** Default of the service, if it differs from that of other commands. */
+  /** Default in `serve`, if it differs from that in other commands. */
   readonly serviceDefault?: unknown;
-  /** Fields of a key that is an object. Each field may also be given separately. */
+  /** Fields, if the key is an object. Each field may also be given separately, by its own path. */
   readonly fields?: Readonly<Record<string, Key>>;
-  /** Convert a value that passed `schema`; throws a RangeError that explains an invalid value. */
+  /**
+   * Convert a value that passed `schema`. Throws a RangeError that explains a value that is still
+   * invalid.
+   */
   decode(written: unknown): Value;
 }
 
-/** A group of keys, as in a file. */
+/** A group of keys and sections, as in a configuration file. */
 export interface Section {
   readonly [name: string]: Key | Section;
 }
@@ -102,8 +110,8 @@ export function isKey(node: Key | Section): node is Key {
 type Unit<Node> = Node extends Key<unknown, Presence, infer S> ? S : '';
 
 /**
- * Name of a decoded value: `lateness` becomes `latenessMs`, `memory` becomes `memoryBytes`;
- * `maxBytes` stays.
+ * Name of a decoded value, with its unit: `lateness` becomes `latenessMs`, `memory` becomes
+ * `memoryBytes`, and `maxBytes` stays.
  */
 export type DecodedName<Name extends string, S extends Suffix> = S extends 'Bytes'
   ? Name extends `${string}Bytes${string}`
@@ -117,7 +125,7 @@ export function decodedName(name: string, suffix: Suffix): string {
 
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
-/** Decoded values of a section. Keys with a presence in `Missing` are optional. */
+/** Type of a section's decoded values. Keys whose presence is in `Missing` may be undefined. */
 type Values<S, Missing extends Presence> = Flat<
   {
     readonly [K in keyof S & string as S[K] extends Key<unknown, Missing>
@@ -130,11 +138,11 @@ type Values<S, Missing extends Presence> = Flat<
   }
 >;
 
-/** Values as given or by default, before values derived from other keys are filled in. */
+/** Type of a section's values as given or by default, before derived values are filled in. */
 export type Decoded<S> = Values<S, 'derived' | 'optional'>;
 
-/** All values as the program uses them: durations in ms, sizes in bytes. */
+/** Type of a section's final values, as the program uses them: durations in ms, sizes in bytes. */
 export type Complete<S> = Values<S, 'optional'>;
 
-/** Reports a violated rule between keys, with the path of the value to fix. */
+/** Function that reports a violated rule between keys, with the path of the value to fix. */
 export type Report = (path: string, message: string) => void;

@@ -19,7 +19,9 @@ import {
   SIZE_WORDS,
 } from './units.js';
 
-/** Kinds of keys: allowed values, decoding, and the words for unit and range. */
+/**
+ * This file defines the kinds of keys: allowed values, decoding, and the words for unit and range.
+ */
 
 type Notes<Default> = KeyNotes & { readonly default?: Default };
 
@@ -33,24 +35,27 @@ interface Shape<Value, Unit extends Suffix> {
   readonly schema: JsonSchema;
   readonly editorSchema?: JsonSchema;
   readonly expected: string;
-  /** Unit of a number; null by default. */
+  /** Unit of a number; by default null, no unit. */
   readonly unit?: string | null;
-  /** Range as text; `expected` by default. */
+  /** Range of allowed values as text; by default `expected`. */
   readonly range?: string;
   readonly suffix?: Unit;
   readonly argument: string;
   readonly examples?: readonly unknown[];
   readonly serviceDefault?: unknown;
-  /** Convert the value; by default it stays as written. */
+  /** Convert a written value; by default it stays unchanged. */
   decode?(written: unknown): Value;
 }
 
-/** Define a key with its own schema. */
+/** Define a key of a kind that no other function here covers. */
 export function key<Value, const N extends Notes<unknown>>(notes: N, shape: Shape<Value, ''>) {
   return made<Value, '', N>(notes, shape);
 }
 
-/** @param rest notes without the properties that are already in the shape */
+/**
+ * Combine the notes on a key with the properties of its kind. @param rest notes other than those in
+ * `shape`
+ */
 function made<Value, Unit extends Suffix, N>(
   rest: Notes<unknown>,
   shape: Shape<Value, Unit>,
@@ -58,7 +63,7 @@ function made<Value, Unit extends Suffix, N>(
   const { default: fallback, derived } = rest;
   const presence: Presence =
     fallback !== undefined ? 'default' : derived !== undefined ? 'derived' : 'optional';
-  // The type is derived from the notes in the same way.
+  // `PresenceOf` derives the type of `presence` from the notes by the same rule.
   return {
     examples: [],
     commands: [],
@@ -79,8 +84,8 @@ const DurationText = Type.Union([
 const DURATION_EXAMPLES = ['250ms', '90s', '1h', '30d'];
 
 /**
- * Define a duration, which decodes to ms. @param least shortest allowed duration; `1ms` means more
- * than 0.
+ * Define a key for a duration, which decodes to ms. @param least shortest allowed duration; `1ms`
+ * means more than 0.
  */
 export function duration<const N extends Notes<string> & { readonly least: string }>(notes: N) {
   const { least: words, ...rest }: Notes<string> & { readonly least: string } = notes;
@@ -102,11 +107,13 @@ export function duration<const N extends Notes<string> & { readonly least: strin
   });
 }
 
-/** A configured window; its name is its label. */
+/**
+ * A configured window: its length, its name (the text of the length), and how often it is computed.
+ */
 export interface WindowConfig {
   readonly name: string;
   readonly ms: number;
-  /** Interval between computations, ms of event time; undefined: whenever a pane closes. */
+  /** Interval between computations, ms of event time; undefined for one at each closed pane. */
   readonly everyMs?: number;
 }
 
@@ -131,8 +138,8 @@ function windowOf(written: string | number): WindowConfig {
 }
 
 /**
- * Define a list of windows: durations labelled by the text they are written with, each with its
- * cadence.
+ * Define a key for a list of windows: durations, named by the text as written, each with an
+ * optional interval between computations.
  */
 export function windows<const N extends Notes<readonly string[]>>(notes: N) {
   return made<readonly WindowConfig[], '', N>(notes, {
@@ -233,11 +240,11 @@ function realRange({ from, above, to, below }: Bounds): string {
 
 interface LimitNotes {
   readonly unit: string;
-  /** Default of the service, if it differs from that of other commands. */
+  /** Default in `serve`, if it differs from that in other commands. */
   readonly serviceDefault?: number;
 }
 
-/** Define a limit: a number, or `none`, which decodes to Infinity. */
+/** Define a key for a limit: a number, or `none`, which decodes to Infinity. */
 export function limit<const N extends Notes<number> & LimitNotes>(notes: N) {
   const { unit, serviceDefault, ...rest }: Notes<number> & LimitNotes = notes;
   return made<number, '', N>(rest, {
@@ -262,7 +269,7 @@ interface TextRange {
   readonly pattern?: string;
 }
 
-/** Define a text. @param expected description of the allowed text. */
+/** Define a key for text. @param expected description of the allowed text. */
 export function text<const N extends Notes<string> & TextRange>(notes: N) {
   const { expected, pattern, ...rest }: Notes<string> & TextRange = notes;
   return made<string, '', N>(rest, {
@@ -292,7 +299,7 @@ export function oneOf<const Names extends readonly string[], const N extends Not
   });
 }
 
-/** Define a list of different names from a closed set; it may be empty. */
+/** Define a key for a list of different names from a closed set; the list may be empty. */
 export function someOf<
   const Names extends readonly string[],
   const N extends Notes<readonly Names[number][]>,
@@ -306,7 +313,7 @@ export function someOf<
 }
 
 /**
- * Define a list of metrics, estimators or similar names to compute.
+ * Define a key for a list of metrics, estimators or similar names to compute.
  *
  * @param choose throws a RangeError that explains a wrong name.
  */
@@ -329,7 +336,7 @@ export function chosenOf<Name extends string, const N extends Notes<readonly Nam
   });
 }
 
-/** Define an object whose fields are checked together. */
+/** Define a key whose value is an object; its fields are keys too. */
 export function group<const F extends Readonly<Record<string, Key>>>(
   fields: F,
   notes: KeyNotes,
@@ -348,7 +355,7 @@ export function group<const F extends Readonly<Record<string, Key>>>(
   };
 }
 
-/** Set the commands of a section's keys, except for keys that name their own. */
+/** Set the commands of all keys in a section, except for keys that name their own. */
 export function ofCommands<const S extends Section>(
   commands: readonly CommandName[],
   section: S,

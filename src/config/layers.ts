@@ -11,10 +11,13 @@ interface Given {
   readonly origin: string;
 }
 
-/** Values by path with their origin, and errors for values without a key. */
+/**
+ * Settings from one source (file, environment or command line): values by path, each with its
+ * origin, and the errors found.
+ */
 export interface Layer {
   readonly values: Map<string, Given>;
-  /** Values given under old names of keys. */
+  /** Values given under former names of keys, by the former path. */
   readonly former: Map<string, Given>;
   readonly faults: string[];
   readonly removed: RemovedSetting[];
@@ -29,7 +32,7 @@ function emptyLayer(): Layer {
   };
 }
 
-/** Read a YAML file. Throws if it does not exist or is not YAML. */
+/** Read the settings of a YAML file. Throws if the file does not exist or is not YAML. */
 export function fileLayer(file: string, keys: KeyIndex): Layer {
   const { tree, originOf } = readYaml(file);
   const layer = emptyLayer();
@@ -52,9 +55,7 @@ interface Placing {
   readonly originOf: (names: readonly string[]) => string;
 }
 
-/**
- * Place values by walking sections down to keys. A key without fields takes its value as a whole.
- */
+/** Add a value to the layer, descending through sections until the path is a key's. */
 function place(to: Placing, path: string, value: unknown, names: readonly string[]): void {
   const { layer, keys, originOf } = to;
   // In YAML, a key without a value means "not given".
@@ -67,7 +68,7 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
     return;
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
-    // A value for several fields may contain a secret.
+    // The value may contain a secret field, so it is not quoted.
     const expected =
       keys.byPath.get(path)?.expected ?? `a group of settings, found ${shown(value)}`;
     layer.faults.push(
@@ -96,7 +97,7 @@ function isFormer(path: string): boolean {
   return Object.hasOwn(RENAMED, path) || removedPath(path) !== undefined;
 }
 
-/** Place an unknown key: it is a former key or mistyped. */
+/** Handle a path that is no key: a former or removed key, or else a mistyped one. */
 function placeUnknown(layer: Layer, path: string, given: Given, otherwise: string): void {
   const removed = removedPath(path);
   if (Object.hasOwn(RENAMED, path)) {
@@ -111,7 +112,7 @@ function placeUnknown(layer: Layer, path: string, given: Given, otherwise: strin
   }
 }
 
-/** Variables with the prefix that are not settings. */
+/** Environment variables with the prefix `UNSKEW_` that are not settings. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set(['UNSKEW_CONFIG', 'UNSKEW_DATA']);
 
 /** Variables that Kubernetes sets in every pod for a service named `unskew` or `unskew-…`. */
@@ -141,13 +142,13 @@ export function environmentLayer(
   return layer;
 }
 
-/** Former key of a variable; for a variable of a removed section, that section. */
+/** Former key, or removed key or section, that an environment variable belongs to. */
 function formerOfVariable(name: string): string | undefined {
   const renamed = Object.keys(RENAMED).find((path) => variableName(path) === name);
   return renamed ?? removedByVariable(name);
 }
 
-/** Layer of the values that the command line gives by path. */
+/** Read the settings that the command line gives by path, from flags and `--set`. */
 export function overrideLayer(
   overrides: Readonly<Record<string, unknown>>,
   origins: Readonly<Record<string, string>>,
@@ -165,7 +166,8 @@ export function overrideLayer(
 }
 
 /**
- * Place a value. Text is converted to the type of its key; all fields of a key at once are JSON.
+ * Add a value that was given by path. Text is converted to the type of its key; a key with fields
+ * takes JSON.
  */
 function placeGiven(layer: Layer, keys: KeyIndex, path: string, given: Given): void {
   const { value, origin } = given;
@@ -195,10 +197,10 @@ function placeGiven(layer: Layer, keys: KeyIndex, path: string, given: Given): v
 }
 
 /**
- * Move values from old names to new ones. Giving both names is an error, since their order is
- * undefined.
+ * Move values from former names of keys to current ones. Giving both names is an error, since it is
+ * unclear which one counts.
  *
- * @returns a warning for each old name, by the path of the new one
+ * @returns a warning for each former name, by the path of the current one
  */
 export function takeFormer(
   layers: readonly Layer[],
@@ -234,11 +236,11 @@ export function takeFormer(
   return warnings;
 }
 
-/** Values of the preset that the strongest other layer names; weaker than all other layers. */
+/** Settings of the preset that is named in the other layers. The other layers take precedence. */
 export function presetLayer(stronger: readonly Layer[]): Layer {
   const name = stronger.map(({ values }) => values.get('preset')).findLast((given) => given)?.value;
   const layer = emptyLayer();
-  // The check of keys rejects an unknown name.
+  // An unknown name is rejected later, with all other values.
   if (!isPreset(name)) return layer;
   for (const [path, value] of Object.entries(PRESETS[name])) {
     layer.values.set(path, {
@@ -249,11 +251,14 @@ export function presetLayer(stronger: readonly Layer[]): Layer {
   return layer;
 }
 
-/** Convert text to the type of its setting: `5` is a number for a count, and text for a name. */
+/**
+ * Convert text to the type that a schema expects: `5` becomes a number for a count, and stays text
+ * for a name.
+ */
 export function fromText(schema: JsonSchema, text: string): unknown {
   const { items } = schema as { items?: JsonSchema };
   if (items !== undefined) {
-    // Objects contain commas, so a list of them is written as JSON.
+    // Objects contain commas, so a list of objects is written as JSON.
     if (items['type'] === 'object') return parsedJson(text.trim()) ?? text;
     const parts = text.trim() === '' ? [] : text.split(',');
     return parts.map((part) => fromText(items, part.trim()));
@@ -263,16 +268,16 @@ export function fromText(schema: JsonSchema, text: string): unknown {
   return parsed !== undefined && Value.Check(schema, parsed) ? parsed : text;
 }
 
-/** Numbers as people write them, including `.5` and `5.`, which JSON does not allow. */
+/** Pattern of numbers as people write them, including `.5` and `5.`, which JSON does not allow. */
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Parse true, false, an object or a list from text; undefined for other text, which stays text. */
+/** Parse true, false, an object or a list from JSON; undefined for other text. */
 function parsedJson(text: string): unknown {
   if (!/^(true|false|\{.*\}|\[.*\])$/is.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // The check rejects the text if the key does not accept text.
+    // The text stays as it is; a key that does not accept text rejects it later.
     return undefined;
   }
 }

@@ -3,16 +3,19 @@ import { isRatingMetric, type RatingMetric } from '../estimators/metrics/rating-
 import type { Metric } from '../estimators/names.js';
 import type { Report } from './key.js';
 
-/** Value of `drift.metric` or `decision.metric` that disables the use of metrics. */
+/** Value of `drift.metric` or `decision.metric` for no metric at all. */
 export const NO_METRIC = 'none';
 
-/** Metrics named in `drift.metric` or `decision.metric`: one of lists, one of ratings. */
+/**
+ * Metrics named in `drift.metric` or `decision.metric`: at most one of lists (`gain`) and one of
+ * ratings.
+ */
 interface NamedMetrics {
   readonly gain?: string | undefined;
   readonly rating?: string | undefined;
 }
 
-/** Parse comma-separated names into a metric of each kind. */
+/** Parse comma-separated names into a metric of lists and one of ratings. */
 export function metricsNamed(written: string): NamedMetrics {
   const names = metricNames(written).filter((name) => name !== NO_METRIC);
   return {
@@ -29,7 +32,10 @@ function isOfRatings(name: string): boolean {
   return isRatingMetric(name.split('@', 1)[0] as Metric | RatingMetric);
 }
 
-/** Fill in the default of each kind that is not named, unless `none` is given. */
+/**
+ * Write the metrics as text, with the default of each kind that is not named. With `none`, no
+ * defaults are filled in.
+ */
 export function completeMetric(written: string | undefined, otherwise: NamedMetrics): string {
   const { gain, rating } = metricsNamed(written ?? NO_METRIC);
   const isClosed = written !== undefined && metricNames(written).includes(NO_METRIC);
@@ -37,7 +43,7 @@ export function completeMetric(written: string | undefined, otherwise: NamedMetr
   return all.filter((name) => name !== undefined).join(',') || NO_METRIC;
 }
 
-/** Check that each name is known and each kind is named at most once. */
+/** Check that each named metric is known, and that at most one of each kind is named. */
 export function checkMetric(
   path: string,
   written: string | undefined,
@@ -66,7 +72,10 @@ export function checkMetric(
   }
 }
 
-/** Parse the metric of lists with its cut-off. */
+/**
+ * Parse the metric of lists and its cut-off k; null without a cut-off. Returns undefined if none is
+ * named.
+ */
 export function gainNamed(written: string):
   | {
       metric: Metric;

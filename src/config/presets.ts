@@ -1,7 +1,7 @@
 import { oneOf } from './kinds.js';
 
 /**
- * Groups of settings, by path. `papers` restores the settings of the papers; these were the
+ * Named groups of settings, by path. `papers` has the settings of the papers, which were the
  * defaults until they proved misleading on real traffic (CHANGELOG.md).
  */
 export const PRESETS = {

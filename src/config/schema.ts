@@ -1,6 +1,6 @@
 /**
- * JSON Schema (draft 2020-12) as plain objects, which typebox checks. Its builders would double the
- * start time of `--help`.
+ * JSON Schema (draft 2020-12) as a plain object, which typebox validates with. The builders of
+ * typebox would double the start time of `--help`.
  */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export const Type = {
     items,
     ...more,
   }),
-  /** Schema of an object with any names. */
+  /** Schema of an object with arbitrary property names. */
   Record: (values: JsonSchema): JsonSchema => ({
     type: 'object',
     patternProperties: { '^.*$': values },

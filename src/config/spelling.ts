@@ -1,4 +1,4 @@
-/** Find the known name closest to a mistyped one, if one is close enough. */
+/** Find the known name closest to a mistyped one; undefined if none is close. */
 export function closestName(typed: string, known: Iterable<string>): string | undefined {
   const lower = typed.toLowerCase();
   const limit = Math.max(1, Math.floor(typed.length / 3));
@@ -14,13 +14,15 @@ export function closestName(typed: string, known: Iterable<string>): string | un
   return best;
 }
 
-/** Build the hint ` (did you mean x?)`; empty without a close name. */
+/** Write the hint ` (did you mean x?)` for a mistyped name; empty if no known name is close. */
 export function didYouMean(typed: string, known: Iterable<string>): string {
   const name = closestName(typed, known);
   return name === undefined ? '' : ` (did you mean ${name}?)`;
 }
 
-/** Number of edits between two words; swapping two neighbours counts as one. */
+/**
+ * Number of edits that turn one word into another; swapping two neighbouring letters is one edit.
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,4 +1,7 @@
-/** Durations and sizes as people write them: `90s`, `1h`, `30d`, `1MiB`. */
+/**
+ * This file parses and formats durations and sizes as people write them: `90s`, `1h`, `30d`,
+ * `1MiB`.
+ */
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
   ms: 1,
@@ -23,12 +26,15 @@ export const SIZE_PATTERN = '^([0-9]+(\\.[0-9]+)?|\\.[0-9]+)(B|KB|KiB|MB|MiB|GB|
 export const DURATION_WORDS = 'a duration such as 90s, 1h or 30d, or whole milliseconds';
 export const SIZE_WORDS = 'a size such as 512KiB or 1MiB, or whole bytes';
 
-/** Parse a duration to milliseconds. Throws a RangeError if it is not a whole number of them. */
+/**
+ * Parse a duration to milliseconds. Throws a RangeError if it is not a whole number of
+ * milliseconds.
+ */
 export function parseDuration(value: string | number): number {
   return wholeUnits(value, MS_PER_UNIT, DURATION_WORDS, 'milliseconds');
 }
 
-/** Parse a size to bytes. Throws a RangeError if it is not a whole number of them. */
+/** Parse a size to bytes. Throws a RangeError if it is not a whole number of bytes. */
 export function parseSize(value: string | number): number {
   return wholeUnits(value, BYTES_PER_UNIT, SIZE_WORDS, 'bytes');
 }
@@ -53,7 +59,7 @@ function wholeUnits(
   const size = match === null ? undefined : units[match[2]!];
   const exact = typeof value === 'number' ? value : match && size ? Number(match[1]) * size : NaN;
   if (Number.isNaN(exact)) throw new RangeError(`expected ${expected}`);
-  // In floating point, 1.1 s is 1100.0000000000002 ms, so the value is rounded.
+  // Round, since 1.1 s is 1100.0000000000002 ms in floating point.
   const whole = Math.round(exact);
   if (!Number.isSafeInteger(whole) || Math.abs(exact - whole) > 1e-6 || whole < 0) {
     throw new RangeError(`expected a whole number of ${unitWord}`);

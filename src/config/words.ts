@@ -1,8 +1,8 @@
 import type { CommandName, Key } from './key.js';
 
-/** Texts about a key for `--help`, the listing, editors and docs. */
+/** This file writes the texts about a key for `--help`, the key listing, editors and docs. */
 
-/** Default of a key as it would be written; undefined if there is none. */
+/** Write the default of a key as a user would; undefined if the key has none. */
 export function defaultText({ default: fallback, derived }: Key): string | undefined {
   if (fallback === undefined) return derived;
   const isRecord = typeof fallback === 'object' && !Array.isArray(fallback);
@@ -10,13 +10,14 @@ export function defaultText({ default: fallback, derived }: Key): string | undef
   return text === '' ? 'none' : text;
 }
 
-/** The first sentence of the description, without its full stop. */
+/** First sentence of a key's description, without its full stop. */
 export function firstSentence({ description }: Key): string {
   return /^.*?[^.](?=\.(\s|$))/s.exec(description)?.[0] ?? description;
 }
 
 /**
- * First sentence of the description for `--help`, with choices and default.
+ * Write the line on a key for `--help`: the first sentence of its description, with choices and
+ * default.
  *
  * @param areNamedBelow whether `--help` explains the choices further down
  */
@@ -37,12 +38,12 @@ function defaultNote(key: Key): string | undefined {
   return text === undefined ? undefined : `default: ${text}`;
 }
 
-/** Range of allowed values, with their unit. */
+/** Write the range of a key's allowed values, with their unit. */
 export function rangeText({ unit, range }: Key): string {
   return unit === null ? range : `${unit}, ${range}`;
 }
 
-/** Commands with the key's flag: all commands with the key, except `serve`. */
+/** Commands that have the key's flag: all commands of the key, usually except `serve`. */
 export function flagCommands({ flag, commands, isFlagOfServe }: Key): readonly CommandName[] {
   if (flag === undefined) return [];
   return commands.filter((command) => command !== 'serve' || isFlagOfServe === true);

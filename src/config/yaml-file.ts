@@ -2,27 +2,29 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import { UnskewError } from '../errors.js';
 
-/** Largest configuration file; ten times all keys with their descriptions. */
+/**
+ * Maximum size of a configuration file, bytes; ten times that of all keys with their descriptions.
+ */
 const MAX_BYTES = 256 * 1024;
-/** Most reported errors; later ones mostly follow from earlier ones. */
+/** Maximum number of reported YAML errors; later ones are mostly consequences of earlier ones. */
 const MAX_FAULTS = 10;
 
-/** Nesting limit: number of open brackets, or of entries begun on one line. */
+/** Maximum nesting: number of brackets that are open, or of entries that begin on one line. */
 const MAX_DEPTH = 64;
 const BEGUN_ENTRIES = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`);
 const BOMB = 'its aliases expand to more than a configuration needs; write the values out';
 
 export interface YamlFile {
-  /** Content; undefined or null for an empty file. */
+  /** Parsed content; undefined or null for an empty file. */
   readonly tree: unknown;
-  /** Location, as `file:line`, of the value under these names. */
+  /** Find the location, as `file:line`, of the value at a path of names. */
   originOf(names: readonly string[]): string;
 }
 
 /** Read a YAML file. Throws USAGE if it does not exist, is not YAML, or is too large. */
 export function readYaml(file: string): YamlFile {
   const text = readText(file);
-  // The parser is recursive, and a stack overflow may end the process.
+  // Checked first, since the parser is recursive and deep nesting could overflow the stack.
   if (isDeep(text)) throw refusal(file, 'it is nested too deeply');
   const lines = new LineCounter();
   const document = parsing(file, () =>
@@ -52,7 +54,10 @@ export function readYaml(file: string): YamlFile {
   };
 }
 
-/** Run the parser. All its errors are about the file, such as aliases of aliases. */
+/**
+ * Run the YAML parser, and report its errors as errors of the file, e.g. aliases that expand too
+ * far.
+ */
 function parsing<T>(file: string, parse: () => T): T {
   try {
     return parse();
@@ -64,8 +69,8 @@ function parsing<T>(file: string, parse: () => T): T {
 }
 
 /**
- * Whether a file is nested too deeply. Brackets in text and comments count too, since no real file
- * has so many unclosed ones.
+ * Whether a file is nested too deeply for the parser. Brackets in text and comments count too; no
+ * real file leaves so many of them open.
  */
 function isDeep(text: string): boolean {
   let depth = 0;
@@ -77,8 +82,8 @@ function isDeep(text: string): boolean {
 }
 
 /**
- * Read a file or pipe up to the size limit. A pipe has no size, so one extra byte shows that it is
- * too large.
+ * Read a file or pipe, and reject it above the size limit. A pipe does not say its size, so one
+ * byte more than the limit is read.
  */
 function readText(file: string): string {
   const bytes = Buffer.alloc(MAX_BYTES + 1);

@@ -18,9 +18,9 @@ import { monitorOptions } from './monitor-options.js';
 
 export interface BackfillOptions {
   readonly config: Config;
-  /** Files of `unskew/rows@1`. */
+  /** Paths of files with rows in the format `unskew/rows@1`. */
   readonly rows: readonly string[];
-  /** Earliest end of the first window, event time, ms. */
+  /** Event time from which windows are computed: the first window ends here or later, ms. */
   readonly since?: number | undefined;
 }
 
@@ -91,7 +91,7 @@ export async function backfill(
   io.stdout(`${lines.join('\n')}\n`);
 }
 
-/** Open the history of a service without limits of age and size. */
+/** Open the history folder of a service so that nothing in it is thinned out or dropped. */
 async function openedHistory(dir: string) {
   const ever = Number.POSITIVE_INFINITY;
   const history = new History({

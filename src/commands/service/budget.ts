@@ -15,19 +15,22 @@ import { propensityFileOf } from '../propensities/used-file.js';
 import { LETTERS_BYTES, SLICE_BYTES } from './dead-letter-queue.js';
 import { OUTBOX_BYTES } from './outbox.js';
 
-/** Bytes for the names of a series. */
+/** Memory of the names of one time series of the history, bytes. */
 const NAME_BYTES = 800;
-/** Number of aggregations: by user and pooled. */
+/** Number of aggregations that each metric is estimated with: by user and pooled. */
 const AGGREGATIONS = 2;
 /**
- * Forms of the reward per request: on policy by served lists, on policy by requests, and from all
- * arms as plain, self-normalised and doubly robust.
+ * Number of estimates of the reward per request: on policy by served lists, on policy by requests,
+ * and off policy from all arms as plain, self-normalised and doubly robust.
  */
 const VALUE_FORMS = 5;
-/** Bytes of a tick in addition to its values, including its place in the list of ticks. */
+/** Memory of a tick in the history in addition to its values, bytes. */
 const TICK_BYTES = 200;
 
-/** Upper bound of the history's memory, with the largest number of models. */
+/**
+ * Upper bound of the memory of the page's history, bytes, with as many models as `models.max`
+ * allows.
+ */
 export function historyBytes(config: Config): number {
   const { history, time } = config;
   const ticks =
@@ -40,58 +43,63 @@ function seriesCount({ models, time, estimates, baseline }: Config): number {
   const all = models.max + (baseline === 'none' ? 0 : 1);
   const { metrics, ks, estimators } = estimates;
   const ofLists = metrics.filter((metric): metric is Metric => METRICS.includes(metric as Metric));
-  // Each metric at its cut-offs, with value, lower and upper; users and events per estimator.
+  // Each metric at its cut-offs has three series: value, lower and upper bound. An estimator has
+  // two more, for its users and its events.
   const ofRatings = (metrics.length - ofLists.length) * (ks.length + 1);
   const ofEstimator = AGGREGATIONS * (measures(ofLists, ks).length + ofRatings) * 3 + 2;
-  // Differences in one form, and differences in reward per request.
+  // Differences from the reference have no series for users and events, but three for the reward.
   const differences = ofEstimator - 2 + 3;
   const ofModel =
     time.windows.length * (estimators.length * ofEstimator + VALUE_FORMS * 3 + differences);
-  // Concentration and fits per model and of all models together; the topics' counts.
+  // 8 series of concentration and fits per model and for all models together; 20 of the topics'
+  // counts.
   return all * ofModel + (all + 1) * 8 + 20;
 }
 
 const MIB = 1024 * 1024;
-/** Number of threads with an id table of their own: one reads and serves, the other ticks. */
+/** Number of threads that have an id table of their own: one reads and serves, the other ticks. */
 export const THREADS = 2;
 
-/** Measured upper bounds of memory for each object, with ids of 12 bytes. */
+/** Measured upper bounds of the memory of one object of each kind, bytes, with ids of 12 bytes. */
 export const BYTES_EACH = {
-  /** A row without its models, with room to grow. */
+  /** A row of a window without its models, with room for the table to grow. */
   row: 20,
-  /** Per row and model. */
+  /** One model of a row. */
   rowModel: 4.5,
-  /** Per row if ratings are used: once, and for each model; includes a tick's copy. */
+  /**
+   * The rating of a row, and what each model adds to it, both with a tick's copy. Needed only for
+   * rating metrics.
+   */
   rating: 18,
   ratingModel: 10.5,
-  /** P of a rated row in a tick, if it comes from a file. */
+  /** Propensity of a rated row during a tick, if propensities come from a file. */
   ratingByFile: 8,
-  /** Per item of a list, if ratings are used. */
+  /** Score of one list entry, needed only for rating metrics. */
   listScore: 6,
-  /** Per row, while a tick has a copy grouped by user. */
+  /** Copy of a row, grouped by user, while a tick runs. */
   rowCopy: 17,
   listEntry: 16,
   /**
-   * A closed request without its items, the sample of its items without models, and each model of
-   * that sample.
+   * A closed request without its items, the items sampled from it, and what each model adds to the
+   * sample.
    */
   request: 100,
   requestItem: 100,
   requestModel: 12,
-  /** An open request without its lists, per list, and per item of a list. */
+  /** An open request without its lists, a list of it, and an item of such a list. */
   openRequest: 64,
   openList: 24,
   openItem: 4,
-  /** Per item of the served list of an open request. */
+  /** Reward of one item of the list that was served for an open request. */
   openReward: 8,
   user: 75,
   item: 150,
 } as const;
 
 /**
- * Memory of an event id within `dedupe.ttl`: minimum and maximum bytes, and for how many ttl it is
- * stored. An id takes 16 bytes with a value and 12 without, plus 8 bytes per slot; 35 to 70 % of
- * the slots are in use.
+ * Memory of an event id for deduplication: minimum and maximum bytes, and the minimum and maximum
+ * time for which it is stored, in multiples of `dedupe.ttl`. An id takes 16 bytes with a value and
+ * 12 without, plus 8 bytes per hash slot; 35 to 70 % of the slots are in use.
  */
 export const EVENT_ID = {
   least: 23,
@@ -100,23 +108,26 @@ export const EVENT_ID = {
 } as const;
 
 /**
- * Memory of the program without traffic, with the thread that ticks: code, stacks, metrics, the
- * newest snapshot.
+ * Memory of the process without traffic, bytes, including the tick thread: code, stacks, metrics,
+ * and the newest snapshot.
  */
 export const PROGRAM_BYTES = 220 * MIB;
-/** Upper bound for one tick in the stream, bytes. */
+/** Upper bound of the size of one tick in the event stream of the page, bytes. */
 const MESSAGE_BYTES = 64 * 1024;
-/** Lower bound for the size of an event, bytes; hardly any event is shorter. */
+/**
+ * Assumed minimum size of an event, bytes, which bounds the number of records in a fetch response.
+ */
 const LEAST_EVENT_BYTES = 100;
 /**
- * Memory of a model name until its pane closes, with the items of its lists if users are sampled.
+ * Memory of a model name until its pane closes, bytes, including the items of its lists if users
+ * are sampled.
  */
 const MODEL_NAME_BYTES = 1024;
-/** Positions per page, as usual; lists may be longer. */
+/** Assumed length of a list. Lists may be longer, as the budget line says. */
 const OPEN_ITEMS = 10;
 /**
- * Copies of data that is passed on. The old copy may not be garbage-collected when the next one
- * exists.
+ * Number of copies of a fetch response in memory: the old one may not be garbage-collected yet when
+ * the next one arrives.
  */
 const GENERATIONS = 2;
 
@@ -128,14 +139,14 @@ export interface Surroundings {
   readonly partitions: number;
 }
 
-/** Number of outputs that queue pieces they cannot write. */
+/** Number of configured outputs whose unwritten data is queued. */
 function outboxesOf({ results, estimatesFile, history }: Config): number {
   return [results.out, estimatesFile, history.dir].filter((place) => place !== undefined).length;
 }
 
 /**
- * List the memory of all parts of a service, each with its bound. An infinite bound means that no
- * limit is set.
+ * List the upper bound of memory for each part of a service, bytes. It is infinite if no limit is
+ * configured.
  */
 export function memoryBudget(config: Config, { brokers, partitions }: Surroundings): BudgetLine[] {
   const { kafka, models } = config;
@@ -192,7 +203,7 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
 }
 
 /**
- * Memory of a fetch response with the client's records. The bound includes the records of
+ * Upper bound of the memory of a fetch response, bytes, including the client's record objects and
  * decompressed batches.
  */
 function answerBytes(maxUnpackedBytes: number): number {
@@ -255,20 +266,20 @@ function stateLines(config: Config): BudgetLine[] {
   ];
 }
 
-/** Memory of a closed request with its items and a tick's copy. */
+/** Memory of a closed request with its sampled items, bytes. */
 function requestBytes(models: number): number {
   return BYTES_EACH.request + BYTES_EACH.requestItem + models * BYTES_EACH.requestModel;
 }
 
-/** Memory of an open request with the lists of all models. */
+/** Memory of an open request with the lists of all models, bytes. */
 function openRequestBytes(models: number): number {
   const list = BYTES_EACH.openList + OPEN_ITEMS * BYTES_EACH.openItem;
   return BYTES_EACH.openRequest + models * list + OPEN_ITEMS * BYTES_EACH.openReward;
 }
 
 /**
- * Number of longest windows in the horizon. For each of them, as many requests may be open as the
- * limit allows for one.
+ * Number of longest windows that fit into the value horizon. `limits.requests` bounds the requests
+ * of one window, so this many times as many may be open.
  */
 function windowsIn(horizonMs: number, windows: Config['time']['windows']): number {
   return horizonMs / Math.max(...windows.map(({ ms }) => ms));

@@ -5,22 +5,20 @@ import type { Logger } from '../cli/io.js';
 import type { Ending } from './endings.js';
 import type { Output } from './outbox.js';
 
-/**
- * Most dead letters that may wait for a slow sink. Each takes some memory in addition to its bytes.
- */
+/** Maximum number of queued dead letters, since each takes memory in addition to its bytes. */
 const MAX_LETTERS = 10_000;
-/** Bytes of waiting dead letters above which further ones are dropped. */
+/** Maximum bytes of queued dead letters; further ones are dropped. */
 export const LETTERS_BYTES = 32 * 1024 * 1024;
-/** Bytes written to the sink at a time; the sink converts them to its own form. */
+/** Maximum bytes of the dead letters that are written to the sink at a time. */
 export const SLICE_BYTES = 1024 * 1024;
 
-/** Upper bound of a dead letter's memory in addition to its bytes. */
+/** Upper bound of the memory of a queued dead letter in addition to its content, bytes. */
 const LETTER_OVERHEAD_BYTES = 400;
 
-/** A sink of dead letters, and the patience for its failures. */
+/** A sink of dead letters, with the retries that it uses. */
 export interface PatientSink {
   readonly sink: DeadLetterSink;
-  /** Patience that the sink uses. */
+  /** Retries of the sink; also reports the sink's current failure and ends the retries. */
   readonly patience: Patience;
 }
 
@@ -33,7 +31,7 @@ export interface PatientSink {
 export class DeadLetterQueue implements Output {
   readonly name = 'dead_letters';
   #waiting: DeadLetter[] = [];
-  /** Number and bytes of the dead letters that wait or are being written. */
+  /** Number and bytes of the dead letters that are queued or being written. */
   #held = {
     letters: 0,
     bytes: 0,
@@ -77,7 +75,9 @@ export class DeadLetterQueue implements Output {
     }
   }
 
-  /** How the queue ends: it writes the waiting dead letters, as long as the sink accepts them. */
+  /**
+   * Part that stops the queue: it still writes the queued dead letters if the sink accepts them.
+   */
   get ending(): Ending {
     const lost = () => (this.waiting === 0 ? undefined : `${this.waiting} not written`);
     return {
@@ -94,7 +94,10 @@ export class DeadLetterQueue implements Output {
     await this.to?.sink.close();
   }
 
-  /** Queue a dead letter if there is room. A small one may fit where a large one does not. */
+  /**
+   * Queue a dead letter, unless it exceeds a bound; a smaller one may still fit. @returns whether
+   * it was queued
+   */
   #take(letter: DeadLetter): boolean {
     if (this.to === undefined || this.#held.letters >= MAX_LETTERS) return false;
     const bytes = sizeOf(letter);

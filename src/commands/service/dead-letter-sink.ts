@@ -10,11 +10,11 @@ import type { PatientSink } from './dead-letter-queue.js';
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Writes the reason and location of rejected events without their content, since their bytes and
- * quoted details may identify people. Topic, partition and offset locate the event.
+ * Sink that withholds the content of rejected events, since it may identify people: only reason,
+ * topic, partition and offset are written.
  */
 class WithheldLetters implements DeadLetterSink {
-  /** @param sink closed together with this one */
+  /** @param sink sink that the letters are passed on to; closed together with this one */
   constructor(private readonly sink: DeadLetterSink) {}
 
   write(letters: readonly DeadLetter[]): Promise<void> {
@@ -32,7 +32,7 @@ class WithheldLetters implements DeadLetterSink {
   }
 }
 
-/** Open the sink of invalid events; undefined if they are only counted. */
+/** Open the configured sink of rejected events; undefined if they are only counted. */
 export function deadLetterSink(
   { deadLetters, kafka }: Config,
   connection: KafkaConnectionOptions,
@@ -47,7 +47,7 @@ export function deadLetterSink(
   return payload === 'withhold' ? new WithheldLetters(sink) : sink;
 }
 
-/** Open the sink for the queue of a service, with retries. */
+/** Open the configured sink of rejected events, together with the retries that it uses. */
 export function openDeadLetters(
   config: Config,
   connection: KafkaConnectionOptions,

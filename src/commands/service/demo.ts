@@ -28,8 +28,8 @@ const BATCH = 2000;
 const PACE_MS = 100;
 
 /**
- * Length of a pane, ms. The plain demo has shorter panes, because it has no days of history to
- * read.
+ * Length of a pane in the demo, ms. The plain demo can have shorter panes, since it reads no days
+ * of history first.
  */
 const TICK_MS = {
   plain: 5000,
@@ -61,14 +61,15 @@ export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
     'popularity.horizon': horizon,
     // Sessions last seconds. The limit of list entries allows for the whole time, see `limits`.
     'attribution.ttl': spans(600),
-    // Rewards of a list occur within the session.
+    // Users click within their session, so a list's rewards occur soon after it.
     'value.horizon': spans(10),
     gammaPeriod: spans(120),
-    // A minute is a cycle of the simulated users; half of them are enough for so large a change.
+    // Each simulated user has one session a minute; half of the users are enough to detect so large
+    // a change.
     'drift.window': window(isPlain ? 60 : 30),
     'drift.season': 'none',
-    // One interval has to be enough for an alarm; with ranks among so few values, that is
-    // impossible.
+    // One interval has to be enough for an alarm. Standardisation by ranks cannot reach that with
+    // so few values.
     ...(isPlain ? {} : { 'drift.standardisation': 'levels' }),
     'drift.learn': 4,
     'deadLetters.to': 'none',
@@ -82,9 +83,10 @@ function tickMs(speed: number, isPlain: boolean): number {
 
 /**
  * `unskew demo`: run the service on an embedded broker with simulated traffic whose true values are
- * known, without Kafka and Redis. It starts with some minutes of traffic and then continues live.
- * Unless `--plain` is given, a model begins to chase popularity after a minute, which raises an
- * alarm. Lists from a file are added to those of the models and have true values too.
+ * known, without Kafka and Redis. The demo starts with some minutes of past traffic and then
+ * continues live. Unless `--plain` is given, days of history come first, and a model begins to
+ * promote popular items after a minute, which raises an alarm. Lists from a file are added to those
+ * of the simulated models and have true values too.
  */
 export async function demo(
   { host, port, backlog, speed, plain, lists, ...traffic }: DemoOptions,
@@ -109,8 +111,8 @@ export async function demo(
   const broker = new MemoryBroker();
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
-  // Panes are aligned to the epoch. A first pane with few events would depend on the interactions
-  // that one list drove.
+  // Panes are aligned to the epoch, so the traffic starts with a whole pane. In a shorter one, the
+  // few interactions could all be driven by one list.
   const pane = tickMs(speed, plain);
   const now = Math.floor(Date.now() / pane) * pane;
   const simulation = new Simulation(
@@ -157,7 +159,10 @@ export async function demo(
   }
 }
 
-/** Return true values by event time, computed once per period in which they do not change. */
+/**
+ * Create a function that returns the true values at an event time, ms. They are computed once for
+ * each period in which they do not change.
+ */
 function knownTruth(simulation: Simulation, ks: readonly number[]) {
   const known = new Map<number, readonly TrueValue[]>();
   return (atMs: number): readonly TrueValue[] => {
@@ -187,7 +192,10 @@ function storyOf(model: string, seconds: number): string {
   );
 }
 
-/** Marks for the model changes of the story; each names its model, whose verdicts restart. */
+/**
+ * Marks for the model changes of the demo's story. Each mark names its model, so the verdicts on
+ * that model restart.
+ */
 function changesOf({ options }: Simulation): Mark[] {
   const { drift } = options;
   if (drift === undefined) return [];
@@ -248,7 +256,7 @@ async function produce(
   }
 }
 
-/** Users whose lists are read, and the items that the lists may have. */
+/** Ids of the users whose lists are read, and of the items that may be in the lists. */
 export interface KnownIds {
   readonly userIds: readonly string[];
   readonly itemIds: readonly string[];
@@ -260,8 +268,8 @@ interface Newest {
 }
 
 /**
- * Read shadow lists from an event file, such as `unskew train` writes: the newest list of each
- * model for each user.
+ * Read the lists of shadow models from an event file, such as `unskew train` writes. The newest
+ * list of each model and user counts.
  *
  * @param decoder configured decoder
  * @returns by model, then by user in the order of `userIds`: items by their number in `itemIds`

@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import type { Logger } from '../cli/io.js';
 
-/** Share of the time limit that the stream may use to stop, since the other parts need time too. */
+/**
+ * Fraction of the stop timeout that the stream may use, so that time remains for the other parts.
+ */
 const STREAM_SHARE = 0.7;
 
-/** How one part of a service ends. */
+/** A part of a service that can be stopped. */
 export interface Ending {
-  /** Name in the report, if the part did not end in time. */
+  /** Name of the part in the error about parts that did not stop in time. */
   readonly name: string;
   end(): Promise<void>;
-  /** Describe what is lost if the part does not end; undefined if nothing is. */
+  /** Describe what is lost if the part does not stop in time; undefined if nothing is. */
   lost?(): string | undefined;
 }
 
@@ -21,19 +23,24 @@ export interface Ending {
 export class Endings {
   readonly #others: Ending[] = [];
 
-  /** @param stream part that gives the others their last work */
+  /**
+   * @param stream part that is stopped first, since the others may still have to write its results
+   */
   constructor(
     private readonly log: Logger,
     private readonly timeoutMs: number,
     private readonly stream: Ending,
   ) {}
 
-  /** Add a part that is now open, to stop it later. */
+  /** Register a part that has been opened, so that `run` stops it. */
   opened(ending: Ending): void {
     this.#others.push(ending);
   }
 
-  /** Stop all parts. @returns the error about parts that did not end within the deadline. */
+  /**
+   * Stop all parts. @returns error that lists the parts that did not stop in time; undefined
+   * without any
+   */
   async run(): Promise<UnskewError | undefined> {
     const deadline = performance.now() + this.timeoutMs;
     const overdue = [

@@ -40,7 +40,7 @@ export async function intake(config: Config, io: LoggedIo): Promise<void> {
     );
     const stopped = io.signal.aborted ? Promise.resolve() : once(io.signal, 'abort');
     const started = running.start();
-    // If it is stopped while it waits for the broker, it does not wait longer.
+    // A stop must not wait for a start that itself waits for the broker.
     started.catch(() => {});
     await Promise.race([started, stopped]);
     await stopped;

@@ -25,10 +25,10 @@ import { packageVersion } from '../cli/version.js';
 import type { Endings } from './endings.js';
 import { Outbox, type Output } from './outbox.js';
 
-/** Returns the true values of simulated traffic at an event time. */
+/** Function that returns the true values of simulated traffic at an event time, ms. */
 export type Truth = (atMs: number) => readonly TrueValue[];
 
-/** The newest snapshot, for as long as this process has any of the partitions. */
+/** Newest snapshot of this process; dropped when other processes take over the numbers. */
 export class LatestSnapshot {
   readonly #snapshots$ = new Subject<Snapshot>();
   readonly #withdrawn$ = new Subject<void>();
@@ -53,7 +53,9 @@ export class LatestSnapshot {
     });
   }
 
-  /** Undefined before the first snapshot, and if another process has the snapshots. */
+  /**
+   * Newest snapshot; undefined before the first one, and while other processes have the numbers.
+   */
   get value(): Snapshot | undefined {
     return this.#latest;
   }
@@ -62,7 +64,7 @@ export class LatestSnapshot {
     return this.#snapshots$;
   }
 
-  /** Emits when another process takes over the snapshots. */
+  /** Emits when other processes take over the numbers, so that readers discard the local ones. */
   get withdrawn$(): Observable<void> {
     return this.#withdrawn$;
   }
@@ -81,9 +83,9 @@ interface ResultFile {
 }
 
 /**
- * Writes the estimates of kept ticks, one file each, with a name that depends only on the tick.
- * After a crash, ticks whose files may be missing are computed again and give the same bytes under
- * the same name.
+ * Writes the estimates of one tick per shortest window to the result store, one file per tick.
+ * Ticks that may be missing after a crash are computed again and overwrite a file of the same name
+ * with the same bytes.
  */
 export class KeptResults {
   readonly #paneMs: number;
@@ -117,15 +119,18 @@ export class KeptResults {
   }
 }
 
-/** No outcomes: rejected events have no event time and belong to no window; metrics count them. */
+/**
+ * Empty outcomes for rows of estimates: rejected events have no event time, so they belong to no
+ * window. Metrics count them.
+ */
 const NOTHING_READ = new Outcomes();
 
-/** Most ticks in `#unwritten`; each takes about a megabyte. */
+/** Maximum number of ticks in `#unwritten`; each takes about a megabyte. */
 const MOST_UNWRITTEN = 60;
 
 /**
- * Stores ticks: in the results, in the file of estimates, and in the history in memory and in its
- * folder.
+ * Stores the ticks of a service: in the result store, in the file of estimates, and in the history,
+ * which is in memory and in a folder.
  */
 export class KeptTicks {
   readonly history: History;
@@ -158,8 +163,8 @@ export class KeptTicks {
         this.#hold(snapshot);
       }
     });
-    // If several processes tick, one of them writes. A process that takes over continues after the
-    // last stored tick.
+    // Several processes may tick, but only the leader writes. The others keep their ticks until the
+    // leader has stored them, so that a new leader can write the rest.
     pipeline.kept$.subscribe((end) => {
       this.#unwritten = this.#unwritten.filter(({ paneEnd }) => paneEnd > end);
     });
@@ -171,7 +176,7 @@ export class KeptTicks {
     });
   }
 
-  /** Keep a tick in memory until it is confirmed as written, if any output is configured. */
+  /** Keep a tick in memory until the leading process has stored it, if an output needs it. */
   #hold(snapshot: Snapshot): void {
     if (this.#estimates === undefined && this.#results === undefined) return;
     this.#unwritten.push(snapshot);

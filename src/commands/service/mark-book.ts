@@ -11,19 +11,25 @@ import type { MarkOrder } from '../../outputs/http/schema/mark.js';
 import type { MonitorOptions } from '../../stream/options.js';
 import type { Logger } from '../cli/io.js';
 
-/** Subject of the marks of a start, so that several workers add only one. */
+/**
+ * `about` of the mark of a start: several workers start with the same change, and one mark is
+ * stored.
+ */
 const ABOUT = 'configuration';
 const AGAIN_MS = 10_000;
 
 /**
- * Adds one mark per start for all settings that changed since the last start.
+ * Adds one mark per start that lists all settings that have changed since the last start.
  *
- * Settings that the last version did not have count as unchanged. It retries while the store is
- * unavailable; the mark always has the time of the start.
+ * Settings that the last version did not have count as unchanged. The mark is retried while the
+ * store is unavailable, and keeps the time of the start.
  */
 export class ConfigMarks {
   readonly #stopping = new AbortController();
-  /** The configuration to compare with; undefined if there is none, or it could not be read. */
+  /**
+   * Configuration of the last start; undefined if none is stored, or the service stops before it is
+   * read.
+   */
   readonly before: Promise<StatedSettings | undefined>;
   #learn: (before: StatedSettings | undefined) => void = () => {};
 
@@ -83,7 +89,7 @@ export class ConfigMarks {
 }
 
 /**
- * List the changed settings within the length of a mark; empty if none changed.
+ * Describe the changed settings, shortened to the maximum length of a mark; empty if none changed.
  *
  * @example
  * changeText({ 'drift.learn': '24', 'time.tick': '1m' }, { 'drift.learn': '48', 'time.tick': '1m' });
@@ -103,12 +109,12 @@ export function changeText(before: StatedSettings, now: StatedSettings): string 
 
 type ModelMark = ReturnType<NonNullable<MonitorOptions['modelMarks']>>[number];
 
-/** Interval between reads, ms; ticks are not more frequent. */
+/** Interval between reads of the marks, ms; no tick is shorter. */
 const EVERY_MS = 1000;
 
 /**
- * Marks that name a model and restart its verdicts. Ticks do not wait for the store: they use the
- * last marks that were read, at least those from the start of the service.
+ * Marks that name a model and restart the verdicts on it. They are read in the background, so ticks
+ * use the last marks that were read and never wait for the store.
  */
 export class ModelMarks {
   #known: readonly ModelMark[] = [];
@@ -130,7 +136,7 @@ export class ModelMarks {
       await this.#read();
       isReading = false;
     }, EVERY_MS);
-    // A pending look is not awaited, since its result is no longer used.
+    // A pending read is not awaited, since its result is no longer used.
     return async () => clearInterval(timer);
   }
 
@@ -147,12 +153,12 @@ export class ModelMarks {
 }
 
 /**
- * Time for which the marks are cached, ms. Readers of the page request them with each tick, and the
- * store is read once for all readers.
+ * Maximum age of cached marks, ms. Every open page requests the marks at each tick; the cache makes
+ * that one read of the store.
  */
 const FRESH_MS = 1000;
 
-/** Marks of a group, read from its store. */
+/** Marks of a consumer group, cached for a second. */
 export class MarkBook implements MarkRoutes {
   #read:
     | {
@@ -166,7 +172,7 @@ export class MarkBook implements MarkRoutes {
     readonly now: () => number = Date.now,
   ) {}
 
-  /** Read the marks, which are at most one second old and include all marks added here. */
+  /** Read all marks. They are at most a second old and include all marks added by this process. */
   all(): Promise<readonly Mark[]> {
     const now = this.now();
     const known = this.#read;

@@ -23,8 +23,8 @@ export function serviceMonitorOptions(
 }
 
 /**
- * Extract the options that numbers depend on from the configuration. Users are sampled only if a
- * limit is given; otherwise files are read completely.
+ * Derive the options that affect numbers from the configuration. Users are sampled only if a limit
+ * is configured; otherwise all events count, as for files.
  *
  * @param propensities propensities of `ratings.propensities`, for processes that compute numbers.
  */
@@ -62,7 +62,10 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
   };
 }
 
-/** Segment table for events from files; a service has its own. */
+/**
+ * Segment table for reading events from files; undefined without segments. A service has its own
+ * table.
+ */
 export function segmentTable(config: Config): SegmentTable | undefined {
   const { dimensions } = featureOptions(config).segments ?? { dimensions: [] };
   return dimensions.length === 0 ? undefined : new SegmentTable(dimensions);
@@ -81,7 +84,7 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
   };
 }
 
-/** Share of the rows that skew and wtd_h keep. */
+/** Fraction of the rows that the estimators `skew` and `wtd_h` sample. */
 const SAMPLE_SHARE = 0.5;
 
 /** Extract the decoder options from the configuration. */

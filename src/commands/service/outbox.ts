@@ -3,7 +3,7 @@ import type { OutputFacts } from '../../rows/findings/facts.js';
 import { Patience, type PatienceOptions, type Trouble } from '../../stream/patience.js';
 import type { Logger } from '../cli/io.js';
 
-/** An output of the service, with its figures for states and metrics. */
+/** An output of the service, with facts about it for states and metrics. */
 export interface Output extends OutputFacts {
   /** Number of pieces that are not written yet. */
   readonly waiting: number;
@@ -11,7 +11,7 @@ export interface Output extends OutputFacts {
   readonly lost: number;
 }
 
-/** Most bytes that may wait for one output. */
+/** Default maximum of the bytes that are queued for one output. */
 export const OUTBOX_BYTES = 256 * 1024 * 1024;
 
 export interface OutboxOptions<Piece> extends PatienceOptions {
@@ -23,8 +23,8 @@ export interface OutboxOptions<Piece> extends PatienceOptions {
 }
 
 /**
- * Writes pieces to an output one after the other. A piece that cannot be written is retried until
- * it can. Pieces above the limit are dropped, counted and logged.
+ * Queue that writes pieces of data to an output, in order. A failed write is retried until it
+ * succeeds. Pieces that exceed the byte limit are dropped, counted and logged.
  */
 export class Outbox<Piece> implements Output {
   readonly name: OutputName;
@@ -88,14 +88,14 @@ export class Outbox<Piece> implements Output {
   }
 
   /**
-   * Resolves when all added pieces are written. If the outbox is closed first, it never resolves,
-   * so that no checkpoint claims that the rest is written.
+   * Resolve when all queued pieces are written. If the outbox is closed first, the promise stays
+   * pending, so that no checkpoint claims that the rest is written.
    */
   async written(): Promise<void> {
     await this.#writing;
   }
 
-  /** Make one last attempt to write the waiting pieces. */
+  /** Stop retrying: make one last attempt to write the queued pieces. */
   async close(): Promise<void> {
     this.#patience.end();
     await Promise.race([this.#writing, this.#gaveUp]);
@@ -107,7 +107,7 @@ export class Outbox<Piece> implements Output {
       try {
         await this.#patience.until(() => this.#options.write(piece));
       } catch {
-        // The first failed attempt was logged, and the waiting pieces are computed again after a
+        // The first failed attempt was logged. The remaining pieces are computed again after a
         // restart.
         this.#giveUp();
         await new Promise<never>(() => {});
@@ -115,7 +115,8 @@ export class Outbox<Piece> implements Output {
       this.#pieces.shift();
       this.#bytes -= this.#options.sizeOf(piece);
     }
-    // Reset without an await after the loop: a piece added from now on starts another round.
+    // There must be no `await` between the loop and this line: a piece added later has to start a
+    // new loop.
     this.#writing = undefined;
   }
 }

@@ -19,7 +19,8 @@ interface TopicBook {
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 /**
- * Records outcomes of events since the service started, and the read position of each partition.
+ * Counts the outcomes of events since the service started, by topic, and records the newest event
+ * time of each partition.
  */
 export class QualityBook {
   readonly #books: Readonly<Record<TopicRole, TopicBook>> = {
@@ -48,7 +49,7 @@ export class QualityBook {
     book.partitions.set(partition, Number.isFinite(newestTs) ? newestTs : null);
   }
 
-  /** Set the partitions of this process. */
+  /** Drop the partitions that are no longer assigned to this process. */
   keep(partitions: readonly number[]): void {
     for (const book of Object.values(this.#books)) {
       for (const partition of book.partitions.keys()) {

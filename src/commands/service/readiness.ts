@@ -2,15 +2,13 @@ import type { Check } from '../../outputs/http/routes/service-routes.js';
 import type { Flow } from '../../stream/flow.js';
 import type { SchemaPreparer } from '../../stream/read/schema-preparer.js';
 
-/**
- * Checks for health and readiness: whether the service reads, stores and evaluates as it should.
- */
+/** Health and readiness of the service: whether it reads, stores and evaluates as it should. */
 export class Readiness {
   readonly #schemas: Pick<SchemaPreparer, 'trouble'> | undefined;
   #partitions: readonly number[] = [];
   #hasFailed = false;
 
-  /** @param intake check of the intake, if this process runs one */
+  /** @param intake returns the check of the intake; undefined if this process runs none */
   constructor(
     private readonly pipeline: Flow,
     schemas?: Pick<SchemaPreparer, 'trouble'>,

@@ -2,7 +2,7 @@ import { type RecentEvents, rejectedOf, type TopicFacts } from '../../rows/findi
 
 /** Time over which events are counted, ms. */
 const SPAN_MS = 3_600_000;
-/** Interval at which the totals are recorded, ms. */
+/** Minimum time between two recorded totals, ms. */
 const STEP_MS = 60_000;
 
 interface Totals {
@@ -13,9 +13,11 @@ interface Totals {
 
 type Counted = Pick<TopicFacts, 'topic' | 'accepted' | 'late' | 'duplicate' | 'faults'>;
 
-/** Counts of the last hour by topic and outcome, from counters since the start. */
+/**
+ * Event counts of the last hour, by topic and outcome, as differences of totals since the start.
+ */
 export class RecentCounts {
-  /** One record per minute of the last hour, and one from before. */
+  /** Totals, a minute apart, oldest first: those of the last hour and the last ones before it. */
   #noted: Totals[] = [];
 
   /**

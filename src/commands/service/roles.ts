@@ -10,7 +10,10 @@ import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from './schemas.js';
 import { checkpointStore } from './state-stores.js';
 
-/** How the work is divided among processes; without it one process does all. */
+/**
+ * Role of this process if the work is divided among processes that read and processes that tick;
+ * without it, one process does all.
+ */
 export type Division =
   | {
       readonly role: 'read';
@@ -19,22 +22,21 @@ export type Division =
   | {
       readonly role: 'tick';
       readonly log: PanesLog;
-      /** Undefined if no other process ticks. */
+      /** Election of the process that writes; undefined if no other process ticks. */
       readonly leadership: Leadership | undefined;
       /**
-       * Store with the state of a process that did all the work, from which the division continues
-       * once.
+       * Store with the state of the single process that did all the work before the division. The
+       * first process that ticks continues from it.
        */
       readonly former: CheckpointStore | undefined;
     };
 
 /**
- * Least retention of the panes topic, ms. Records are kept for twice the longest window, and at
- * least a day.
+ * Minimum retention of the panes topic, ms: a day. With long windows it is twice the longest one.
  */
 const LEAST_RETENTION_MS = 86_400_000;
 
-/** Open the configured division of work through Kafka. */
+/** Connect to the panes topic and the group of a divided service in Kafka. */
 export async function divisionOf(role: Role, config: Config, io: LoggedIo): Promise<Division> {
   const { kafka, panes, time } = config;
   const connection = connectionOptions(config, io);
@@ -63,7 +65,10 @@ export function tickGroupOf(groupId: string): string {
   return `${groupId}.tick`;
 }
 
-/** Fingerprint of everything that numbers depend on other than the log. */
+/**
+ * Fingerprint of all options that affect numbers, so that processes with different ones are
+ * detected.
+ */
 export function rulesOf(monitor: MonitorOptions): string {
   return createHash('sha256').update(JSON.stringify(monitor)).digest('hex').slice(0, 12);
 }

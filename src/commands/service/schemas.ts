@@ -9,13 +9,15 @@ import type { LogSource, RecordBatch } from '../../stream/ports.js';
 import { PreparedSource, SchemaPreparer } from '../../stream/read/schema-preparer.js';
 import type { LoggedIo } from '../cli/io.js';
 
-/** Schemas of framed events, and a step that loads them before events are decoded. */
+/** Schemas of events that start with a schema id, and the step that loads them before decoding. */
 export interface Schemas {
   readonly framed: NonNullable<DecoderOptions['framed']>;
   readonly preparer: SchemaPreparer;
 }
 
-/** Open the schema registry; undefined if all topics, including those of the intake, are JSON. */
+/**
+ * Connect to the schema registry; undefined if all topics, including those of the intake, are JSON.
+ */
 export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
   const { kafka, registry, intake } = config;
   const { formats } = kafka;
@@ -46,7 +48,7 @@ export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
   };
 }
 
-/** Wait until the schemas of a batch are loaded, or reading stops. */
+/** Wait until all schemas of a batch are loaded; also returns when the signal is aborted. */
 export async function prepared(
   batch: RecordBatch,
   schemas: Schemas | undefined,
@@ -57,7 +59,7 @@ export async function prepared(
   }
 }
 
-/** Make a source wait for the schemas of its batches; without framed events it is unchanged. */
+/** Make a log source wait for the schemas of its batches; unchanged without a registry. */
 export function preparedSource(source: LogSource, schemas: Schemas | undefined): LogSource {
   return schemas === undefined ? source : new PreparedSource(source, schemas.preparer);
 }
@@ -74,7 +76,7 @@ export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnect
   };
 }
 
-/** Kafka options of a service: topics, formats and start. */
+/** Options for reading Kafka: connection, topics, formats, limits, and the start position. */
 export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
   const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes } = config.kafka;
   const { sessionTimeoutMs } = config.kafka;

@@ -21,12 +21,12 @@ import { runService } from './service.js';
 import { intakeWithin } from './service-intake.js';
 import { checkpointStore, markStore } from './state-stores.js';
 
-/** Settings that may differ between workers: where this process listens does not affect numbers. */
+/** Settings that may differ between the workers of a group, since they do not affect numbers. */
 const OF_ONE_PROCESS: ReadonlySet<string> = new Set(['http.host', 'http.port']);
-/** User and password in an address. */
+/** User and password in a URL. */
 const CREDENTIALS = /\/\/[^/@\s]*@/g;
 
-/** The configuration of a service for storing and showing, without secrets and passwords. */
+/** Settings as text by path, without secrets and passwords, to be stored and shown. */
 export function statedSettings(
   entries: readonly Pick<ConfigEntry, 'key' | 'path' | 'value'>[],
 ): StatedSettings {
@@ -53,7 +53,7 @@ function isPlain(value: unknown): boolean {
 
 type MakeSource = (config: Config, io: LoggedIo) => LogSource;
 
-/** Logs that a service can read, by name. */
+/** Constructors of the logs that a service can read, by name. */
 const SOURCES = {
   kafka: (config, io) => new KafkaSource(kafkaOptions(config, io)),
 } as const satisfies Readonly<Record<string, MakeSource>>;
@@ -62,15 +62,15 @@ type SourceName = keyof typeof SOURCES;
 
 interface ServeOptions {
   readonly source?: SourceName;
-  /** The given configuration, to be compared with that of the last start. */
+  /** Settings of this start, to be compared with those of the last start. */
   readonly entries?: LoadedConfig['entries'];
-  /** File with counts from the past. */
+  /** Path of a file with popularity counts from the past, as the initial state. */
   readonly popularityFrom?: string | undefined;
   /** Part of the work that this process does; everything by default. */
   readonly role?: Role | undefined;
 }
 
-/** Log lines about a seed, by outcome. */
+/** Log lines that say whether the initial popularity counts were used. */
 const SEED_WORDS = {
   planted: 'popularity counts from the past loaded; the service continues from their end',
   kept: 'popularity counts from the past not loaded: all partitions already have state',

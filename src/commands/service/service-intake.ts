@@ -22,12 +22,14 @@ import { connectionOptions } from './schemas.js';
 
 const REJECTED: ReadonlySet<string> = new Set(FAULT_REASONS);
 
-/** The intake of a process. */
+/**
+ * Intake of one process: copies events of source topics, in other formats, to the internal topics.
+ */
 export class ServiceIntake {
   readonly #shuffle: KafkaShuffle;
   readonly #topics: readonly string[];
   readonly #patience: Patience;
-  /** The last logged failure; undefined while the intake can write. */
+  /** Text of the last logged failure; undefined while the intake can write. */
   #told: string | undefined;
   #watch: ShuffleWatch | undefined;
   readonly #counts = {
@@ -90,7 +92,7 @@ export class ServiceIntake {
     return this.#shuffle.stop();
   }
 
-  /** Records that were read and not written. */
+  /** Number of records that were read from the source topics and not written. */
   get facts(): IntakeFacts {
     return this.#counts;
   }
@@ -142,7 +144,7 @@ export function intakeWithin(
   return sources.length > 0 && inServe ? new ServiceIntake(config, io, schemas) : undefined;
 }
 
-/** Create a step that makes framed records wait until their schemas are known. */
+/** Create a step that delays records with a schema id until their schemas are loaded. */
 function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare {
   const framed = new Set(
     intake.sources.flatMap(({ topics, format }) => (format === 'json' ? [] : topics)),
@@ -158,16 +160,20 @@ function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare 
   };
 }
 
-/** Longest time by which another source may be read ahead of the slowest one, event time, ms. */
+/** Maximum lead of one source topic over the slowest one, event time, ms. */
 const MOST_AHEAD_MS = 600_000;
 
-/** Most impressions of one partition that wait for their lists at a time. */
+/**
+ * Maximum number of impressions of one partition that are buffered until their lists are complete.
+ */
 const MOST_PARTS = 1_000_000;
 
-/** Number of records between recorded positions from which impressions can be read again. */
+/**
+ * After a restart, impressions are read again from a recorded offset: one every so many records.
+ */
 const NOTE_EVERY = 1024;
 
-/** Options for assembling lists; undefined if no mapping reads impressions. */
+/** Options for assembling lists from single impressions; undefined if no source has impressions. */
 function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined {
   const holding = intake.sources.filter(({ mapping }) => mapping?.impression !== undefined);
   if (holding.length === 0) return undefined;

@@ -7,7 +7,7 @@ import type { Logger } from '../cli/io.js';
 
 const EVERY_MS = 60_000;
 
-/** Logs, at most once a minute, how many events were left out because of limits.items. */
+/** Logs, at most once a minute, how many events were left out because of `limits.items`. */
 export class ItemLimitWarning {
   #untold = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -37,14 +37,14 @@ export class ItemLimitWarning {
 
 export interface ServiceLogOptions {
   readonly topics: Readonly<Record<TopicRole, string>>;
-  /** Most items that may be known. */
+  /** Maximum number of items in memory, `limits.items`. */
   readonly itemLimit: number;
-  /** Model that the others are compared with; undefined: the first one. */
+  /** Model that the others are compared with; undefined for the first one. */
   readonly reference: string | undefined;
   readonly now: () => number;
 }
 
-/** Outputs of a pipeline that are logged. */
+/** Streams of the pipeline that are logged. */
 type ServicePipeline = Pick<
   Flow,
   | 'applied$'
@@ -61,7 +61,7 @@ type ServicePipeline = Pick<
 /** Logs the events of a service: each change once, when it is detected. */
 export class ServiceLog {
   readonly #topics: ServiceLogOptions['topics'];
-  /** Sampling ratio of the newest estimates. */
+  /** Fraction of users that the newest estimates are sampled from. */
   #samplingRatio = 1;
   readonly #unknown = new Set<number>();
   #isStoreAway = false;
@@ -81,7 +81,7 @@ export class ServiceLog {
     pipeline.applied$.subscribe(({ outcomes }) => itemLimitWarning.add(outcomes.overItemLimit));
     pipeline.gaps$.subscribe((gap) => this.#missed(gap));
     pipeline.logChanges$.subscribe((change) => this.#changed(change));
-    // Log once for each partition of an assignment; the metric counts every case.
+    // Log once per partition until the next assignment; a metric counts every lost record.
     pipeline.lostPanes$.subscribe(({ partition }) => {
       if (this.#unknown.has(partition)) return;
       this.#unknown.add(partition);
@@ -153,7 +153,7 @@ export class ServiceLog {
     }
   }
 
-  /** Log the first numbers. From then on the page and the metrics have numbers. */
+  /** Log once that the first estimates exist, and that page and metrics show them. */
   #first({ windows }: Snapshot): void {
     if (this.#hasEstimates) return;
     const window = windows.find(({ results }) => results.some(({ value }) => value >= 0));
@@ -197,8 +197,8 @@ export class ServiceLog {
   }
 
   /**
-   * Log whether the reference has lists. Without it nothing is compared, which looks as if all
-   * models were alike.
+   * Log when the reference model stops or starts having lists. Without its lists there are no
+   * comparisons, which could be mistaken for models without differences.
    */
   #comparison({ windows, baseline }: Snapshot): void {
     const reference = this.#reference;
@@ -217,7 +217,7 @@ export class ServiceLog {
 
   #checkpoint({ partition, outcome, error }: CheckpointEvent): void {
     if (outcome === 'failed') {
-      // Log once while it lasts; metrics count each failure.
+      // Warn once until the store answers again; metrics count each failure.
       const level = this.#isStoreAway ? 'debug' : 'warn';
       const why = 'the state store does not answer; retrying';
       this.log[level](

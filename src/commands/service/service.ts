@@ -46,14 +46,17 @@ import { ServiceLog } from './service-log.js';
 import { StateWatch, serviceFacts } from './state-watch.js';
 import { EvictionWatch, watchedPanes, watchedStore } from './watched-stores.js';
 
-/** Assumed number of partitions. The actual number is known later, and affects few bounds. */
+/**
+ * Assumed number of partitions for the memory budget. The actual number is known only later and
+ * affects few bounds.
+ */
 const LIKELY_PARTITIONS = 4;
 
-/** Memory available to this process, in bytes. */
+/** Memory that this process may use, bytes. */
 export interface MemoryThereIs {
   /** Memory limit of the container; 0 if there is none. */
   readonly container: number;
-  /** Limit of the V8 heap, which Node derives from the container's limit at its start. */
+  /** Limit of the V8 heap, which Node derives from the container's limit when it starts. */
   readonly heap: number;
 }
 
@@ -64,10 +67,7 @@ export function memoryThereIs(): MemoryThereIs {
   };
 }
 
-/**
- * Log at the start how much memory the configuration may take, and warn if that much is not
- * available.
- */
+/** Log the memory budget of the configuration, and warn if it exceeds the available memory. */
 export function reportMemory(
   config: Config,
   log: Pick<Logger, 'info' | 'warn'>,
@@ -118,8 +118,8 @@ const UNKNOWN =
   'these partitions have no stored state, and Kafka does not say whether they had one; expected at the first start only';
 
 /**
- * Report partitions without stored state, once per assignment. This is expected at the very first
- * start; at any other start the state is lost.
+ * Log partitions without stored state, once per assignment. This is expected at the very first
+ * start; later it means that state was lost.
  */
 function tellOfAbsentState(
   pipeline: Pick<Flow, 'checkpointer' | 'assigned$'>,
@@ -155,27 +155,29 @@ function tellOfAbsentState(
 export interface ServiceOptions {
   readonly config: Config;
   readonly io: LoggedIo;
-  /** Log of events; undefined if other processes read it. */
+  /** Log that events are read from; undefined if other processes read it. */
   readonly source: LogSource | undefined;
-  /** Computes ticks in a separate thread; without it, ticks run in this thread. */
+  /** Creates the tick thread; without it, ticks run in the main thread. */
   readonly ticks?: typeof threadedTicks | undefined;
   /** How the work is divided among processes; undefined if this one does all. */
   readonly division?: Division | undefined;
-  /** Schemas of framed events; undefined if there are none. */
+  /** Schemas of events with a schema id; undefined if all topics are JSON. */
   readonly schemas?: Schemas | undefined;
   /** Sink of rejected events; undefined if they are only counted. */
   readonly deadLetters: PatientSink | undefined;
   /** Store of the state; undefined if it is only in memory. */
   readonly checkpoints: CheckpointStore | undefined;
-  /** Store of marks; undefined if they are only in memory. */
+  /** Store of marks; without one, marks are only in memory. */
   readonly marks?: MarkStore | undefined;
-  /** Configuration to compare with that of the last start; undefined if it is not compared. */
+  /**
+   * Settings of this start, to be compared with those of the last start; undefined to skip that.
+   */
   readonly settings?: StatedSettings | undefined;
-  /** Exports of test sets; undefined if none are made. */
+  /** Schedule of exported test sets; undefined if none are exported. */
   readonly exports?: ServiceExports | undefined;
   /** File of propensities that weight ratings; undefined if there is none. */
   readonly propensities?: WatchedFile | undefined;
-  /** Counts to start from if there is no stored state. */
+  /** Popularity counts that replace missing stored state. */
   readonly seed?: PipelineOptions['seed'];
   /** Intake of topics in other formats; undefined if there is none, or another process runs it. */
   readonly intake?: ServiceIntake | undefined;
@@ -185,15 +187,14 @@ export interface ServiceOptions {
 }
 
 /**
- * Run the service: source → pipeline → exporter, API, page, files. It ends when the signal is
- * aborted, or rejects with the first failure.
+ * Run the service: source → pipeline → exporter, API, page, files. Returns after the signal is
+ * aborted; rejects with the first failure.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const service = new Service(options);
   try {
     const started = service.start();
-    // If the service is stopped while it waits for the broker or the store, it does not wait
-    // longer.
+    // A stop must not wait for a start that itself waits for the broker or the store.
     started.catch(() => {});
     await Promise.race([started, service.ended]);
     await service.ended;
@@ -208,14 +209,14 @@ export async function runService(options: ServiceOptions): Promise<void> {
   if (overdue !== undefined) throw overdue;
 }
 
-/** Most open streams of ticks per address. */
+/** Maximum number of open event streams per client address. */
 const STREAMS_PER_ADDRESS = 100;
-/** Share of the time for stopping that the last checkpoints may take. */
+/** Fraction of the stop timeout that the last checkpoints may take. */
 const LAST_CHECKPOINTS_SHARE = 0.4;
 
-/** Connects the parts: each subscribes to what it needs of the pipeline. */
+/** The running service: connects pipeline, stores, outputs and server, and stops them in order. */
 class Service {
-  /** Resolves when the service is asked to stop; rejects with what broke it. */
+  /** Resolves when the signal asks the service to stop; rejects with the first failure. */
   readonly ended: Promise<void>;
   readonly #exporter: Exporter;
   readonly #pipeline: Flow;
@@ -401,7 +402,7 @@ class Service {
         end: this.#eviction.start(),
       });
     }
-    // The intake creates missing topics that are read.
+    // The intake starts first, because it creates missing topics that the pipeline reads.
     await intake?.start();
     await this.#pipeline.start();
     exports?.start();
@@ -415,7 +416,7 @@ class Service {
     const { config, io, exports } = this.options;
     return createServer({
       ...config.http,
-      // Without a limit for requests, as behind a proxy, there is none for streams.
+      // Without a rate limit, as behind a proxy, streams are not limited per address either.
       streamsPerAddress: config.http.rateLimit === 0 ? MAX_READERS : STREAMS_PER_ADDRESS,
       version: packageVersion(),
       exporter: this.#exporter,
@@ -517,14 +518,15 @@ function ending(pipeline: Flow, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
     pipeline.panes$.subscribe({ error: reject });
   });
-  // The service may fail while it is starting: then `start` reports it, or `ended` does later.
+  // Avoid an unhandled rejection: a failure during the start is reported by `start`, a later one by
+  // `ended`.
   ended.catch(() => {});
   return ended;
 }
 
 /**
- * Log once for each setting that the state was made with another value, and how that affects the
- * state.
+ * Log each setting whose value differs from the one that the stored state was built with, once,
+ * with the effect on the state.
  */
 function tellOfChangedSettings({ settings$ }: Pick<Flow, 'settings$'>, log: Logger): void {
   const told = new Set<string>();
@@ -546,13 +548,15 @@ function tellOfChangedSettings({ settings$ }: Pick<Flow, 'settings$'>, log: Logg
 }
 
 /**
- * Add a mark for each setting that the state was made with another value. Every partition and
- * worker may notice it; the first one adds the mark.
+ * Add a mark for each setting whose value differs from the one that the stored state was built
+ * with. Every partition and worker notices it; only the first one adds the mark.
  *
- * Retries while the store is unavailable. The mark has the time at which the change was noticed.
+ * The mark is retried while the store is unavailable, and keeps the time at which the change was
+ * noticed.
  *
- * @param compared the configuration of the last start; settings in it get their marks elsewhere
- * @returns function that ends it
+ * @param compared configuration of the last start; settings in it get their marks from
+ * `ConfigMarks`
+ * @returns function that stops retrying
  */
 export function markChangedSettings(
   { settings$ }: Pick<Flow, 'settings$'>,

@@ -11,7 +11,7 @@ import type { CheckpointStore } from '../../stream/ports.js';
  * Open the configured checkpoint store; undefined with `state.store: none`.
  *
  * @param isOfTicks whether to open the checkpoints of processes that tick, which are stored
- * separately
+ * separately from those of processes that read
  */
 export async function checkpointStore(
   config: Config,
@@ -51,7 +51,7 @@ export async function markStore(config: Config): Promise<MarkStore | undefined> 
   return undefined;
 }
 
-/** Location of the state, without passwords. */
+/** Describe where the state is stored, without passwords. */
 export function statePlace({ state, kafka }: Config): string {
   if (isBucket(state.dir)) return state.dir!;
   if (state.store === 'file') return `the folder ${state.dir}`;

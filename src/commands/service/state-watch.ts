@@ -14,11 +14,11 @@ import type { Readiness } from './readiness.js';
 import { RecentCounts } from './recent-counts.js';
 import type { ServiceIntake } from './service-intake.js';
 
-/** Current states, each with the time at which it was first seen. */
+/** Current states of the service, each with the time since which it holds. */
 class StateBook {
   #since: ReadonlyMap<string, number> = new Map();
 
-  /** Determine the states from facts at one moment, the most urgent first. */
+  /** Derive the states from the current facts, the most urgent first. */
   look(facts: ServiceFacts): WordedState[] {
     const states = serviceStates(facts).map((state) => ({
       ...state,
@@ -29,15 +29,15 @@ class StateBook {
   }
 }
 
-/** Identity of a state, independent of its figures. */
+/** Key that identifies a state over time, whatever its figures are. */
 function keyOf({ code, subject: { part, models, topics } }: Pick<State, 'code' | 'subject'>) {
   return JSON.stringify([code, part, models, topics]);
 }
 
-/** Shortest duration of a state that is logged, ms. States of a start usually end sooner. */
+/** Duration after which a state is logged, ms. States that are normal during a start end sooner. */
 const LASTING_MS = 5000;
 
-/** Logs each state when it has lasted a while, and once it is over. */
+/** Logs each state once it has lasted `LASTING_MS`, and again when it is over. */
 class StateLog {
   readonly #seen = new Map<
     string,
@@ -50,7 +50,7 @@ class StateLog {
 
   constructor(private readonly log: Logger) {}
 
-  /** @param now any clock that runs evenly, ms */
+  /** @param now monotonic clock, ms */
   look(states: readonly WordedState[], now: number): void {
     const holding = new Set(states.map(keyOf));
     for (const [key, { state, isLogged }] of this.#seen) {
@@ -87,10 +87,12 @@ class StateLog {
   }
 }
 
-/** Interval between checks, ms; short enough for people. */
+/** Interval between checks, ms. */
 const EVERY_MS = 1000;
 
-/** Determines the states at regular intervals, for the log and the readers of the stream. */
+/**
+ * Determines the states once a second, logs them, and publishes them to the readers of the stream.
+ */
 export class StateWatch {
   readonly #book = new StateBook();
   readonly #log: StateLog;
@@ -106,14 +108,13 @@ export class StateWatch {
     this.#log = new StateLog(log);
   }
 
-  /** Current states, the most urgent first. */
   get states(): readonly WordedState[] {
     return this.#book.look(this.facts());
   }
 
   /**
-   * State as sent to readers of the stream. Until there are numbers, it includes counts of the
-   * events so far.
+   * State that is sent to the readers of the stream. Until there are numbers, it includes the event
+   * counts so far.
    */
   get live(): LiveState {
     const facts = this.facts();
@@ -136,7 +137,7 @@ export class StateWatch {
   }
 }
 
-/** Parts of a service that its states depend on. */
+/** Parts of a service that provide the facts behind its states. */
 export interface ServiceParts {
   readonly pipeline: Pick<Flow, 'sharing'>;
   readonly latest: Pick<LatestSnapshot, 'value'>;
@@ -146,7 +147,7 @@ export interface ServiceParts {
   readonly intake?: Pick<ServiceIntake, 'facts'> | undefined;
 }
 
-/** Facts about a service, with the counts of its events. */
+/** Facts about a service, with the event counts of its topics. */
 export type KnownFacts = ServiceFacts & Pick<QualityReport, 'topics'>;
 
 /** Create a function that collects the current facts behind the states. */
@@ -179,7 +180,7 @@ export function serviceFacts(
   };
 }
 
-/** Extract the settings that determine states from the configuration. */
+/** Extract the settings that the states depend on. */
 function stateSettings(config: Config): StateSettings {
   const { tickMs, latenessMs, idleMs } = config.time;
   return {

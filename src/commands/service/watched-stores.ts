@@ -21,12 +21,12 @@ const OF_FILE = {
   close: 'write',
 } as const;
 
-/** All operations that may fail. */
+/** Names, in metrics, of all operations on the store of exported sets. */
 export const STORAGE_OPERATIONS: readonly string[] = [
   ...new Set([OPERATIONS, OF_DRAFT, OF_FILE].flatMap((names) => Object.values(names))),
 ];
 
-/** Wrap a store of sets so that its failures are reported. */
+/** Wrap the store of exported sets so that each failed operation is reported. */
 export function watchedStorage(
   storage: SetStorage,
   onFailure: (operation: string) => void,
@@ -58,18 +58,24 @@ function watchedDraft(
   };
 }
 
-/** Whether an error is a valid answer: an existing set, or a missing file. */
+/**
+ * Whether an error is a regular answer, not a failure: the set exists already, or a file is
+ * missing.
+ */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof UnskewError)) return false;
   return error.code === 'SET' || (error.code === 'FILE' && error.cause === undefined);
 }
 
-/** Interval between checks, ms. A policy is set when a server starts, or manually while it runs. */
+/**
+ * Interval between checks, ms. The eviction policy rarely changes: at a restart of the store, or by
+ * hand.
+ */
 const EVERY_MS = 60_000;
 
 /**
- * Warns if the store may evict state when its memory is full. Nobody would notice until a restart
- * had to start from scratch.
+ * Warns if the store is configured to evict state when its memory is full. Otherwise nobody would
+ * notice before a restart finds no state.
  */
 export class EvictionWatch {
   #policy: string | undefined;
@@ -115,7 +121,7 @@ export class EvictionWatch {
   }
 }
 
-/** Wrap a store of checkpoints so that its failures are counted. */
+/** Wrap a checkpoint store so that each failed operation is counted. */
 export function watchedStore(store: CheckpointStore, series: StoreSeries): CheckpointStore {
   const operations = {
     takeEpoch: 'take_epoch',
@@ -129,7 +135,7 @@ export function watchedStore(store: CheckpointStore, series: StoreSeries): Check
   return watchedPort(store, operations, (operation) => series.failed('checkpoints', operation));
 }
 
-/** Wrap a panes topic so that its failures are counted. */
+/** Wrap the log of the panes topic so that each failed operation is counted. */
 export function watchedPanes(log: PanesLog, series: StoreSeries): PanesLog {
   const operations = {
     append: 'append',
@@ -152,12 +158,12 @@ export function watchedPanes(log: PanesLog, series: StoreSeries): PanesLog {
   };
 }
 
-/** Watched operations of a port, each with its name in metrics. */
+/** Names, in metrics, of the methods of a port whose failures are reported. */
 export type Operations<Port> = { readonly [Method in keyof Port]?: string };
 
 /**
- * Wrap a port so that each failure is reported before it reaches the caller, including failures of
- * returned iterables.
+ * Wrap a port so that each failure of the given methods is reported and then rethrown, including
+ * failures while a returned iterable is read.
  */
 export function watchedPort<Port extends object>(
   port: Port,

@@ -8,14 +8,14 @@ import { packageVersion } from '../cli/version.js';
 import { type KeptState, lookAtPartition, type StateOf, withState } from './stored-checkpoints.js';
 
 export interface ExportStateOptions extends StateOf {
-  /** Path of a new file, or a folder for it. */
+  /** Path of the new file, or of an existing folder to create it in. */
   readonly out: string;
 }
 
 /**
  * `unskew state export`: write the newest valid checkpoint of each partition to a file. If a
- * service is running, the checkpoints are from different moments. Each is consistent in itself, and
- * reading the log brings them to the same point again.
+ * service is running, the checkpoints are from different moments. Each is consistent in itself; a
+ * service that imports them reads the log from each checkpoint's position.
  */
 export async function exportState(
   { out, ...of }: ExportStateOptions,

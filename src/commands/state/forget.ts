@@ -21,9 +21,9 @@ export interface ForgetOptions {
 }
 
 /**
- * `unskew forget`: delete a user from everything that a service stores, under every pseudonym key,
- * and reject the user's later events. Prints what was done, and where else data may be. If it is
- * interrupted, run it again.
+ * `unskew forget`: delete a user from all stored state and files of a service, under every
+ * pseudonym key, and reject the user's later events. Prints what was deleted, and where else the
+ * user's data may be. If the command is interrupted, run it again.
  */
 export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Promise<void> {
   if (user === '') throw new UnskewError('USAGE', 'expected the id of a user, found an empty one');
@@ -49,7 +49,7 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
   if (done.length === 0) {
     throw new UnskewError('STATE', `${statePlace(config)}: no state is stored`);
   }
-  // A service that started before its partitions were taken still has the name in memory.
+  // A service that started before its partitions were fenced still has the user in memory.
   await refuseWhileServed(config, io, 'forget');
   const { deadLetters, estimatesFile } = config;
   const files = [
@@ -84,7 +84,7 @@ const AFTERWARDS = [
   'past interactions of the user stay in the numbers without an id, until windows and popularity.horizon have passed',
 ];
 
-/** List the places of data that this program cannot reach, as text. */
+/** List, as text, the places that may have the user's data and that this command cannot change. */
 function elsewhere(config: Config): string[] {
   const { kafka, deadLetters, export: sets, events, intake, panes } = config;
   const { exposures, interactions, deadLetter } = kafka.topics;
@@ -104,7 +104,10 @@ function elsewhere(config: Config): string[] {
   ];
 }
 
-/** Drop dead letters that contain a name: as a word in text, anywhere in other bytes. */
+/**
+ * Create a filter that drops dead letters that contain a user's name: as a word in text, or
+ * anywhere in other bytes.
+ */
 export function withoutLetters(names: readonly string[]): (line: string) => string | undefined {
   const words = wordsOf(names);
   return (line) => {
@@ -121,8 +124,8 @@ export function withoutLetters(names: readonly string[]): (line: string) => stri
 }
 
 /**
- * Remove a user from lines of estimates, which name users with far more interactions than all
- * others.
+ * Create a function that removes a user from a line of estimates. Such lines name users who have
+ * far more interactions than all others.
  */
 export function withoutUser(names: readonly string[]): (line: string) => string {
   const words = wordsOf(names, 'g');
@@ -156,7 +159,7 @@ async function takeOut(
     found: 0,
   };
   for await (const { partition, bytes } of wholeCheckpoints(kept, io)) {
-    // A new epoch fences a service that has begun meanwhile.
+    // Taking a new epoch fences any service that has started meanwhile.
     const epoch = await store.takeEpoch(partition);
     const work: Generator<void, WithoutNames> = withoutNames(bytes, names, forgotten, letters);
     const { chunks, found } = await runSliced(work, TURNS);

@@ -10,20 +10,20 @@ import { type KeptState, lookAt, type StateOf, withState } from './stored-checkp
 
 export interface ImportStateOptions extends StateOf {
   readonly file: string;
-  /** Whether to replace existing state. */
+  /** Whether to overwrite existing state. */
   readonly replace: boolean;
 }
 
 /**
- * Size of a chunk, bytes. Redis handles values of this size well, and checkpoints are written in
- * chunks.
+ * Size of the chunks that a checkpoint is written in, bytes. Redis handles values of this size
+ * well.
  */
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * `unskew state import`: write the checkpoints of a file to the configured store under new epochs,
- * which fence earlier owners. A member of the consumer group could take a partition again, so the
- * group must be empty before and after the epochs are taken.
+ * `unskew state import`: write the checkpoints of a file to the configured store. Each gets a new
+ * epoch, which fences earlier owners of its partition. A running process could still take a
+ * partition again, so the consumer group must be empty both before and after.
  */
 export async function importState(options: ImportStateOptions, io: LoggedIo): Promise<void> {
   const { config, file } = options;
@@ -49,7 +49,10 @@ export async function importState(options: ImportStateOptions, io: LoggedIo): Pr
   });
 }
 
-/** Read the whole file first. An incomplete or damaged file is rejected completely. */
+/**
+ * Read and verify the whole file before anything is written: one damaged checkpoint rejects the
+ * file. @returns its partitions
+ */
 async function checkedPartitions(file: string): Promise<number[]> {
   const partitions: number[] = [];
   await eachOf(file, async ({ partition, bytes }) => {
@@ -65,8 +68,8 @@ async function checkedPartitions(file: string): Promise<number[]> {
 }
 
 /**
- * Reject work on the state of a running group. @throws UnskewError STATE while any process of the
- * group runs, including those that tick
+ * Reject work on stored state while a service runs. @throws UnskewError STATE while any process of
+ * the group runs, including those that tick
  */
 export async function refuseWhileServed(config: Config, io: LoggedIo, then: string): Promise<void> {
   const { groupId } = config.kafka;

@@ -21,7 +21,7 @@ import {
   withState,
 } from './stored-checkpoints.js';
 
-/** Most model names listed in text; JSON has all. */
+/** Maximum number of model names in the text output; the JSON output lists all. */
 const MOST_MODELS = 10;
 
 export interface InspectOptions extends StateOf {
@@ -42,7 +42,7 @@ interface InspectedPartition {
   readonly topics?: CheckpointHead['topics'];
   readonly next?: CheckpointHead['next'];
   readonly log?: CheckpointHead['log'] | null;
-  /** End of the newest closed pane; null before the first. */
+  /** End of the newest closed pane, ISO 8601; null before the first. */
   readonly closedTo?: string | null;
   readonly counts?: StoredCounts;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -174,7 +174,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** List some of the names, because a mistake may have produced thousands. */
+/** List the first names and count the rest: a mistake may have produced thousands. */
 function someOf(models: readonly string[]): string {
   const told = models.slice(0, MOST_MODELS).map(printable).join(', ');
   const more = models.length - MOST_MODELS;

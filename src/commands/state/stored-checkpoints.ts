@@ -22,7 +22,8 @@ export const TURNS = {
   next: () => nextTurn(),
 };
 /**
- * A running service may delete a checkpoint while it is read; then there is a newer one to read.
+ * Maximum number of attempts to read a checkpoint. A running service may delete it meanwhile, after
+ * it has stored a newer one.
  */
 const TRIES = 5;
 
@@ -81,18 +82,18 @@ export async function lookAtPartition(
   }
 }
 
-/** Describe an error; with a valid checksum, unreadable content is damage too. */
+/** Describe why a checkpoint cannot be used. An unexpected error means damage too. */
 function faultOf(error: unknown): string {
   if (error instanceof UnskewError) return error.message.replace('the checkpoint is damaged: ', '');
   if (error instanceof Error) return `it cannot be read: ${error.message}`;
   throw error;
 }
 
-/** Configuration and role of the state. */
+/** Selects stored state: by the configuration, and by the role of the processes that wrote it. */
 export interface StateOf {
   readonly config: Config;
   /**
-   * `tick`: state of the processes that tick; otherwise state of those that read, or do all the
+   * `tick` selects the state of processes that tick; otherwise, of those that read or do all the
    * work.
    */
   readonly role?: Role | undefined;
@@ -106,7 +107,7 @@ export interface KeptState {
 }
 
 /**
- * Open the configured store for as long as it is used.
+ * Open the configured store, pass it to a function, and close it afterwards.
  *
  * @throws UnskewError USAGE if no store is configured
  */
@@ -130,7 +131,7 @@ export async function withState<T>(
   }
 }
 
-/** Read the users that `unskew forget` deleted; undefined if there are none. */
+/** Read the list of users deleted by `unskew forget`; undefined if there is none. */
 export async function forgottenUsers(config: Config): Promise<ForgottenUsers | undefined> {
   if (config.state.store === 'none') return undefined;
   return withState({ config }, async ({ store }) => {

@@ -11,7 +11,7 @@ import {
 } from './stored-checkpoints.js';
 
 export interface VerifyStateOptions extends StateOf {
-  /** An exported file; undefined for the configured store. */
+  /** Path of an exported file to verify; undefined to verify the configured store. */
   readonly file: string | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Verified {
 }
 
 /**
- * `unskew state verify`: read all stored state without changing it.
+ * `unskew state verify`: read and check all checkpoints of a store or file without changing them.
  *
  * @throws UnskewError STATE if there is a problem, after all are reported
  */

@@ -5,15 +5,15 @@ interface Waiting<Answer> {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread that answers questions one at a time, in the order in which they arrive. */
+/** Worker thread that answers questions one at a time, in the order in which they arrive. */
 export class AskedThread<Question, Answer> {
   readonly #worker: Worker;
   readonly #waiting: Waiting<Answer>[] = [];
   #failure: Error | undefined;
 
   /**
-   * @param script answers each message with one. @param workerData data that the thread gets at its
-   * start. The caller closes the thread.
+   * @param script script of the thread, which posts one answer per message. @param workerData data
+   * that the thread gets at its start. The caller closes the thread.
    */
   constructor(script: URL, workerData?: unknown) {
     this.#worker = new Worker(script, { workerData });
@@ -25,7 +25,8 @@ export class AskedThread<Question, Answer> {
   }
 
   /**
-   * Ask a question. Transferred arrays are no longer usable here, which avoids a copy.
+   * Ask the thread a question. Transferred arrays are moved, not copied: the caller can no longer
+   * use them.
    *
    * @param handedOver parts of the question to transfer. @throws Error when the thread has failed.
    */
@@ -50,9 +51,9 @@ export class AskedThread<Question, Answer> {
 }
 
 /**
- * Collect the buffers of all arrays in a value, each once. Shared memory is left out, and so are
- * empty arrays: there is nothing to transfer, and an empty array may be a constant that is needed
- * again.
+ * Collect the buffers of all arrays in a value, each once, to be transferred to a thread. Shared
+ * memory is not transferable. Empty arrays are skipped, because they may be constants that are
+ * needed again.
  */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();

@@ -4,13 +4,16 @@ import { type ErrorCode, UnskewError } from '../../errors.js';
 import type { MakeNight, NightOrder, NightProgress } from '../../export/night-ports.js';
 
 export interface NightThread {
-  /** Script of the thread, which calls `runNight`. */
+  /** Script of the thread; it calls `runNight`. */
   readonly script: URL;
-  /** Called with the failed operation of the storage. */
+  /** Called with the name of each failed storage operation. */
   readonly onStorageFailure: (operation: string) => void;
 }
 
-/** Make each nightly set in a separate thread, so that neither reading nor serving waits for it. */
+/**
+ * Create a function that exports each nightly test set in a thread, so that neither reading nor
+ * serving waits for it.
+ */
 export function nightMaker(config: Config, { script, onStorageFailure }: NightThread): MakeNight {
   return (order, { signal, onProgress, mayCommit }) => {
     const work: NightWork = { config, order };
@@ -24,7 +27,7 @@ export function nightMaker(config: Config, { script, onStorageFailure }: NightTh
     return new Promise<{ rows: number }>((resolve, reject) => {
       thread.on('error', reject);
       thread.on('exit', (code) => {
-        // After a result, this has no effect.
+        // Has no effect if the result has already arrived.
         reject(new Error(`the thread of the night ended with ${code}`));
       });
       thread.on('message', (message: FromNight) => {
@@ -60,13 +63,13 @@ function failure({ code, message }: Extract<FromNight, { kind: 'failed' }>): Err
   return code === undefined ? new Error(message) : new UnskewError(code, message);
 }
 
-/** Input of a run in the thread. */
+/** Work that the thread gets at its start: the configuration, and which set to export. */
 export interface NightWork {
   readonly config: Config;
   readonly order: NightOrder;
 }
 
-/** Messages from the thread. */
+/** Messages from the thread to its maker. */
 export type FromNight =
   | ({ readonly kind: 'progress' } & NightProgress)
   | { readonly kind: 'ready' }
@@ -85,7 +88,10 @@ export type FromNight =
       readonly message: string;
     };
 
-/** Messages to the thread; `go` and `refused` answer `ready`. */
+/**
+ * Messages to the thread. `go` and `refused` are the answers to `ready`, which asks whether the set
+ * may be committed.
+ */
 export type ToNight =
   | { readonly kind: 'go' }
   | {

@@ -6,21 +6,22 @@ import type { NightOrder, NightProgress } from '../../export/night-ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import type { FromNight, NightWork, ToNight } from './night-maker.js';
 
-/** Context of the work in its thread. */
+/** Arguments of the work in the thread. */
 export interface NightContext {
   readonly config: Config;
   readonly order: NightOrder;
   readonly io: LoggedIo;
   readonly onProgress: (progress: NightProgress) => void;
   readonly onStorageFailure: (operation: string) => void;
-  /** Called right before the set appears; a rejection keeps it from appearing. */
+  /** Called right before the set is committed; if it rejects, the set is not. */
   readonly mayCommit: () => Promise<void>;
 }
 
 /**
- * Run the thread's side of `nightMaker`: do the work, report its result, and end.
+ * Entry point of the export thread that `nightMaker` starts: do the work, report the result, and
+ * exit.
  *
- * @param work returns the number of rows that it made
+ * @param work exports the set and returns its number of rows
  */
 export async function runNight(work: (context: NightContext) => Promise<number>): Promise<void> {
   const port = parentPort!;

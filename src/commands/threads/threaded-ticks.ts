@@ -14,7 +14,10 @@ export interface TickThreadData {
   readonly topics: Readonly<Record<TopicRole, string>>;
 }
 
-/** A call to the thread, with the inputs of ticks other than the log, if they have changed. */
+/**
+ * A call of the tick thread. Propensities and marks are included only if they have changed since
+ * the last call.
+ */
 export interface TickQuestion {
   readonly name: TickCall;
   readonly asked: readonly unknown[];
@@ -33,13 +36,15 @@ export type TickAnswer =
       readonly message: string;
     };
 
-/** Current inputs of ticks other than the log. */
+/**
+ * Current inputs of ticks that do not come from the log: propensities and marks that name models.
+ */
 export interface TickSources {
   propensities(): PackedFile | undefined;
   modelMarks(): ModelMarks;
 }
 
-/** Compute ticks in a separate thread, so that reading and serving never wait for one. */
+/** Run ticks in a separate thread, so that reading and serving never wait for one. */
 export function threadedTicks(data: TickThreadData, sources: TickSources): Ticks {
   const script = new URL('./tick-thread.js', import.meta.url);
   const thread = new AskedThread<TickQuestion, TickAnswer>(script, data);
@@ -50,7 +55,7 @@ export function threadedTicks(data: TickThreadData, sources: TickSources): Ticks
       propensities: sources.propensities(),
       modelMarks: sources.modelMarks(),
     };
-    // Bytes may be in a buffer that other code uses, so a copy is transferred.
+    // The bytes may be part of a buffer that is still in use, so a copy is transferred.
     const copies = asked.map((each) => (each instanceof Uint8Array ? each.slice() : each));
     const question = {
       name,

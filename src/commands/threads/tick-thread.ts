@@ -9,7 +9,7 @@ import { serviceMonitorOptions } from '../service/monitor-options.js';
 import { buffersOf } from './asked-thread.js';
 import type { TickAnswer, TickQuestion, TickThreadData } from './threaded-ticks.js';
 
-/** Thread that computes the ticks of a service. It answers one call after the other. */
+/** Entry point of the tick thread, which answers one call after the other. */
 const port = parentPort!;
 const { config, topics } = workerData as TickThreadData;
 let propensities: UsedPropensities | undefined;
@@ -29,7 +29,7 @@ const host = new TickHost({
 
 port.on('message', (question: TickQuestion) => {
   const answer = answerTo(question);
-  // Chunks of a state are copies that no other code uses.
+  // The chunks of a captured state are copies that nothing else uses, so they are transferred.
   port.postMessage(answer, question.name === 'capture' ? buffersOf(answer) : []);
 });
 

@@ -6,9 +6,9 @@ import type { InSteps } from './in-steps.js';
 import type { SparseRows } from './rating-rows.js';
 
 export interface ImplicitOptions {
-  /** d, number of factors of a user or an item. */
+  /** d, number of factors per user and per item. */
   readonly size: number;
-  /** λ > 0. */
+  /** λ > 0, weight of the ridge penalty. */
   readonly lambda: number;
   readonly seed: number;
   readonly sweeps: number;
@@ -25,12 +25,15 @@ const START_SD = 0.1;
 /**
  * Fit factors of items by implicit alternating least squares: positives against all other pairs.
  *
- * Minimises Σ_ui q_ui (p_ui − x_u · y_i)² + λ (‖x‖² + ‖y‖²), p = 1 and q = 1 + α for positives, p = 0
- * and q = 1 elsewhere. Source: Hu, Koren & Volinsky 2008, eqs. 3 to 5. O(sweeps · (n d² + (U + I) d³)).
+ * Minimises Σ_ui q_ui (p_ui − x_u · y_i)² + λ (‖x‖² + ‖y‖²), p = 1 and q = 1 + α for positives, p =
+ * 0
+ * and q = 1 elsewhere. Source: Hu, Koren & Volinsky 2008, eqs. 3 to 5. O(sweeps · (n d² + (U + I)
+ * d³)).
  *
- * @param byUser confidence above 1, α or α · r, of each positive. @param byItem the same, transposed.
- * @returns y of each item, row by row of d numbers; the users' follow from them by
- * `ConfidenceRows`.
+ * @param byUser confidence above 1, α or α · r, of each positive. @param byItem the same,
+ * transposed.
+ * @returns y of all items, d numbers per item. `ConfidenceRows` computes the factors of users from
+ * them.
  * @throws UnskewError USAGE for a size or λ that is out of range; EVENTS if nothing is positive
  */
 export function implicitFactors(
@@ -41,7 +44,9 @@ export function implicitFactors(
   return runAtOnce(implicitInSteps(byUser, byItem, options));
 }
 
-/** Like `implicitFactors`, one sweep per step. @throws as `implicitFactors` */
+/**
+ * Like `implicitFactors`, as a generator that yields after each sweep. @throws as `implicitFactors`
+ */
 export function* implicitInSteps(
   byUser: SparseRows,
   byItem: SparseRows,
@@ -88,10 +93,11 @@ function check(size: number, lambda: number, positives: number): void {
 }
 
 /**
- * Solves the least squares of one user over all items, most of which have a confidence of 1.
+ * Solves the weighted least squares of one user, given the factors of all items (or the reverse).
+ * Most pairs have confidence 1.
  *
- * x = (YᵀY + Σ_i α_i y_i y_iᵀ + λ I)⁻¹ Σ_i (1 + α_i) y_i over the positives: YᵀY is made once for all
- * rows, so that a row is O(n_u d² + d³) though it counts every item.
+ * x = (YᵀY + Σ_i α_i y_i y_iᵀ + λ I)⁻¹ Σ_i (1 + α_i) y_i over the positives i. YᵀY is computed once
+ * for all users, so each takes O(n_u d² + d³) although all items count.
  * Source: Hu, Koren & Volinsky 2008, eq. 4.
  *
  * @example
@@ -103,7 +109,10 @@ export class ConfidenceRows {
   readonly #matrix: Float64Array;
   readonly #right: Float64Array;
 
-  /** @param others d factors of each row of the other side. @param size d. @param lambda λ. */
+  /**
+   * @param others factors of the fixed rows (items, when solving for users), d numbers each.
+   * @param size d. @param lambda λ.
+   */
   constructor(
     private readonly others: Float64Array,
     private readonly size: number,
@@ -121,10 +130,10 @@ export class ConfidenceRows {
   }
 
   /**
-   * Solve for one row. @param columns rows of the other side that are positive. @param alpha
-   * confidence above 1 of each.
-   * @returns d factors, in an array that the next call uses again.
-   * @throws UnskewError USAGE if λ is too small for the digits of a number
+   * Solve for one row. @param columns numbers of the fixed rows that are positive for it. @param
+   * alpha confidence above 1 of each.
+   * @returns d factors, in an array that the next call overwrites.
+   * @throws UnskewError USAGE if λ is too small for double precision
    */
   solve(columns: Int32Array, alpha: Float64Array): Float64Array {
     this.#matrix.set(this.#base);
@@ -136,7 +145,7 @@ export class ConfidenceRows {
     throw new UnskewError('USAGE', 'lambda is too small for these ratings: raise it');
   }
 
-  /** Add weight · y yᵀ to the lower half and right · y to the right side. */
+  /** Add weight · y yᵀ to the lower half of the matrix, and right · y to the right-hand side. */
   #add(row: number, weight: number, right: number): void {
     const size = this.size;
     const at = row * size;

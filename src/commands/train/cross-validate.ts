@@ -8,9 +8,9 @@ import type { InSteps } from './in-steps.js';
 import { chosenRatings, type Ratings } from './rating-rows.js';
 
 export interface ValidationGrid {
-  /** Values of d to try, ascending. */
+  /** Values to try for d, the number of factors, ascending. */
   readonly sizes: readonly number[];
-  /** Values of λ to try, ascending. */
+  /** Values to try for λ, the weight of the penalty, ascending. */
   readonly lambdas: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export const DEFAULT_GRID: ValidationGrid = {
   lambdas: [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1],
 };
 
-/** Result of one point of the grid. */
+/** A point of the grid with its cross-validated error. */
 export interface ValidatedPoint {
   readonly size: number;
   readonly lambda: number;
@@ -31,7 +31,10 @@ export interface ValidatedPoint {
 export interface Validation {
   readonly points: readonly ValidatedPoint[];
   readonly best: ValidatedPoint;
-  /** The best λ is the smallest or largest in the grid, so a better one may lie outside. */
+  /**
+   * Whether the best λ is the smallest or largest in the grid, so that a better one may lie
+   * outside.
+   */
   readonly isAtEdge: boolean;
 }
 
@@ -53,11 +56,12 @@ export const VALIDATION_DEFAULTS = {
 /**
  * Choose the size d and λ of a factorisation by cross-validation with propensities.
  *
- * With F folds, a fit sees F − 1 of them, so its ratings have P (F − 1) / F; the held-out ones have
- * P / F. A point's error is the mean over folds of 1 / (U · I) · Σ_held δ F / P: the IPS estimate
- * of the error over all pairs. Source: Schnabel et al. 2016, section 6.1 (four folds). Ties:
- * smaller d,
- * then larger λ. O(points · folds) fits.
+ * With F folds, F − 1 of them are fitted, so a fitted rating has propensity P (F − 1) / F; the
+ * held-out
+ * fold has P / F. A point's error is the mean over folds of 1 / (U · I) · Σ_held δ F / P: the IPS
+ * estimate of the error over all pairs. Source: Schnabel et al. 2016, section 6.1 (four folds).
+ * Ties
+ * go to the smaller d, then to the larger λ. O(points · folds) fits.
  *
  * @param weight w = 1 / P of each rating.
  * @throws as `fitFactors`; UnskewError EVENTS if a fold is empty
@@ -71,7 +75,7 @@ export function crossValidate(
   return runAtOnce(validationInSteps(ratings, weight, grid, options));
 }
 
-/** Like `crossValidate`, one fit per step. @throws as `crossValidate` */
+/** Like `crossValidate`, as a generator that yields after each fit. @throws as `crossValidate` */
 export function* validationInSteps(
   ratings: Ratings,
   weight: Float64Array,
@@ -153,8 +157,8 @@ function heldOutError(part: Part, options: FactorOptions): number {
 }
 
 /**
- * Assign each rating to a fold, by a hash of seed, user and item, so the order of the ratings does
- * not matter.
+ * Assign each rating to a fold, by a hash of seed, user and item. The order of the ratings does not
+ * matter.
  *
  * @returns a number from 0 to folds − 1 for each rating.
  */

@@ -1,7 +1,7 @@
 import { Random } from '../../estimators/mathematics/random.js';
 import type { Ratings } from './rating-rows.js';
 
-/** Numbers of users and items. */
+/** U and I, the numbers of users and items. */
 export interface Shape {
   readonly users: number;
   readonly items: number;
@@ -10,18 +10,18 @@ export interface Shape {
 /**
  * A factorisation of ratings: Ŷ_ui = c + a_u + b_i + V_u · W_i.
  *
- * All parameters are in one vector, so that a fit can step along a direction: [V_u, a_u] for each
- * user, [W_i, b_i] for each item, then c. `user` and `item` are views of it.
+ * All parameters are in one vector, so that a fit can step along a direction: first [V_u, a_u] of
+ * each user, then [W_i, b_i] of each item, then c. `user` and `item` are views of that vector.
  */
 export class Factors {
-  /** [V_u, a_u] for each user, row by row. */
+  /** [V_u, a_u] for each user: d factors and an offset per row. */
   readonly user: Float64Array;
-  /** [W_i, b_i] for each item, row by row. */
+  /** [W_i, b_i] for each item: d factors and an offset per row. */
   readonly item: Float64Array;
 
   constructor(
     { users, items }: Shape,
-    /** d, number of factors of a user or an item; with 0 there are only offsets. */
+    /** d, number of factors per user and per item; with d = 0 there are only offsets. */
     readonly size: number,
     readonly values: Float64Array = new Float64Array((users + items) * (size + 1) + 1),
   ) {
@@ -29,7 +29,7 @@ export class Factors {
     this.item = values.subarray(users * (size + 1), values.length - 1);
   }
 
-  /** c, in units of the rating. */
+  /** c, the offset of all ratings, in units of the rating. */
   get offset(): number {
     return this.values[this.values.length - 1];
   }
@@ -39,7 +39,9 @@ export class Factors {
   }
 }
 
-/** Standard deviation of the initial factors. A fit that starts at 0 would stay there. */
+/**
+ * Standard deviation of the initial factors. They must not be 0, since a fit would never leave 0.
+ */
 const START_SD = 0.1;
 
 /**
@@ -86,12 +88,15 @@ function fillRows(rows: Float64Array, size: number, random: Random): void {
 /** Loss of a rating: squared or absolute error. */
 export type Loss = 'squared' | 'absolute';
 
-/** Errors below this count as this; in units of the rating. */
+/**
+ * Absolute errors below this get the weight of this one, which stays finite; in units of the
+ * rating.
+ */
 const LEAST_ERROR = 0.01;
 
 /**
- * Compute weights with which squared errors bound absolute errors from above, and equal them at
- * these errors.
+ * Compute w / (2 |e|), the weights of a majorisation: squared errors with these weights, plus a
+ * constant, bound the absolute errors from above and equal them at the given errors.
  */
 export function absoluteWeights(weight: Float64Array, errors: Float64Array): Float64Array {
   return weight.map((w, r) => w / (2 * Math.max(Math.abs(errors[r]), LEAST_ERROR)));
@@ -102,11 +107,11 @@ export interface Problem {
   readonly ratings: Ratings;
   /** w = 1 / P of each rating, above 0 and finite. */
   readonly weight: Float64Array;
-  /** λ ≥ 0, per pair of a user and an item. */
+  /** λ ≥ 0, weight of the penalty in `objective`, whose error is averaged over all U · I pairs. */
   readonly lambda: number;
 }
 
-/** Compute Y − Ŷ of every rating. */
+/** Compute the residual Y − Ŷ of every rating. */
 export function residualsOf(factors: Factors, { user, item, rating }: Ratings): Float64Array {
   const errors = new Float64Array(rating.length);
   const { size, user: left, item: right, offset } = factors;
@@ -151,9 +156,10 @@ export function objective(factors: Factors, problem: Problem, loss: Loss): numbe
 /**
  * Compute the gradient of the squared-error objective.
  *
- * ∂F/∂V_u = −2 / (U · I) · Σ_i w e W_i + 2 λ V_u, and alike for the others; c has no penalty. O(n d).
+ * ∂F/∂V_u = −2 / (U · I) · Σ_i w e W_i + 2 λ V_u, and likewise for W, a and b; c has no penalty.
+ * O(n d).
  *
- * @returns as long as `factors.values`, in its order.
+ * @returns the gradient, in the order of `factors.values`.
  */
 export function gradientOf(factors: Factors, { ratings, weight, lambda }: Problem): Float64Array {
   const { users, items, user, item } = ratings;

@@ -15,19 +15,19 @@ import { checkRatings, groupedBy, type Ratings } from './rating-rows.js';
 import { RidgeRows, type Side } from './ridge-rows.js';
 
 export interface FactorOptions {
-  /** d, number of factors of a user or an item; with 0 there are only offsets. */
+  /** d, number of factors per user and per item; with d = 0 there are only offsets. */
   readonly size: number;
   /** λ > 0, see `objective`. */
   readonly lambda: number;
   readonly seed: number;
   readonly loss: Loss;
-  /** Most sweeps, for the squared error. */
+  /** Maximum number of sweeps, with squared error. */
   readonly maxSweeps: number;
-  /** Relative gain of the objective below which the fit stops, for the squared error. */
+  /** Relative gain of the objective below which the fit stops, with squared error. */
   readonly tolerance: number;
 }
 
-/** The result of a fit. */
+/** Fitted factors, with figures of the fit. */
 export interface FactorFit {
   readonly factors: Factors;
   readonly objective: number;
@@ -45,8 +45,9 @@ export const FACTOR_DEFAULTS = {
 /**
  * Sweeps of alternating least squares over the same ratings: users, items, then the offset.
  *
- * c += Σ w e / Σ w. No step raises the objective of the squared error.
- * Source: as `RidgeRows`; the offset's step is its own optimum, given all else.
+ * The offset's step is its optimum given all else: c += Σ w e / Σ w. No step raises the
+ * squared-error
+ * objective. Source: as `RidgeRows`.
  */
 export class Sweeps {
   readonly #byUser: Pick<Side, 'grouped' | 'other'>;
@@ -64,7 +65,10 @@ export class Sweeps {
     };
   }
 
-  /** Run one sweep. @param weight w of each rating; by default those of the problem */
+  /**
+   * Run one sweep, which changes `factors`. @param weight w of each rating; by default those of the
+   * problem
+   */
   run(factors: Factors, weight = this.problem.weight): void {
     const { ratings, lambda } = this.problem;
     const { rating, users, items } = ratings;
@@ -108,26 +112,27 @@ export function weightedMean(values: Float64Array, weight: Float64Array): number
   return sum / weights;
 }
 
-/** A step along a direction, and the squared-error objective after it. */
+/** Length of a step along a direction, and the squared-error objective after it. */
 export interface Step {
   readonly length: number;
   readonly objective: number;
 }
 
-/** Number of halvings of the interval that contains the step. */
+/** Number of bisections of the interval that contains the best step length. */
 const HALVINGS = 50;
 const LONGEST = 1e6;
 
 /**
- * Find the best step from some factors along a direction, up to the first point where the
- * squared-error objective stops falling.
+ * Find the step length along a direction at which the squared-error objective first stops falling.
  *
- * Along a line Ŷ is quadratic in the length s, so F(s) is a polynomial of degree 4: five sums over the
+ * Along a line Ŷ is quadratic in the length s, so F(s) is a polynomial of degree 4: five sums over
+ * the
  * ratings, then bisection of its slope. O(n d).
  * Source: Rajih, Comon & Harshman 2008 (line search of alternating least squares), with weights.
  *
- * @param direction as long as `factors.values`.
- * @returns length 0 if the objective does not fall along it.
+ * @param factors parameters from which the step starts.
+ * @param direction direction, in the order of `factors.values`.
+ * @returns length 0 if the objective does not fall along the direction.
  */
 export function lineSearch(factors: Factors, direction: Float64Array, problem: Problem): Step {
   const [c0, c1, c2, c3, c4] = polynomial(factors, direction, problem);
@@ -158,7 +163,7 @@ export function lineSearch(factors: Factors, direction: Float64Array, problem: P
   };
 }
 
-/** Compute the coefficients of F(s), the constant first. */
+/** Compute the coefficients of F(s), the objective at step length s, the constant first. */
 function polynomial(
   factors: Factors,
   direction: Float64Array,
@@ -195,12 +200,15 @@ function polynomial(
 }
 
 /**
- * Minimise by conjugate gradients with a sweep of alternating least squares as preconditioner.
+ * Minimise the squared-error objective by conjugate gradients, preconditioned by sweeps of
+ * alternating least squares.
  *
  * z = sweep(x) − x, β = max(0, g · (z − z₀) / (g₀ · z₀)), p = z + β p₀, x += s p with the best s;
- * the sweep alone if its objective is lower. So no step raises the objective, and the last digits
- * take an eighth of the sweeps that sweeps alone take (Coat, d = 20, λ = 1e-3, to 1e-9: 45 instead
- * of 292). Source: De Sterck & Winlaw 2015, with the Polak–Ribière β of the sweep's own metric.
+ * g is the gradient, and 0 marks the previous step. If the sweep alone gives a lower objective, it
+ * is
+ * used instead, so no step raises the objective. Convergence takes fewer sweeps than
+ * sweeps alone (Coat, d = 20, λ = 1e-3, to 1e-9: 45 instead of 292). Source: De Sterck & Winlaw
+ * 2015, with the Polak–Ribière β in the metric of the sweep.
  */
 export class ConjugateSweeps {
   readonly #sweeps: Sweeps;
@@ -266,21 +274,25 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Number of squared-error sweeps that give the first residuals. */
+/** Number of squared-error sweeps before the first residuals are computed. */
 const FIRST_SWEEPS = 30;
 const ROUNDS = 30;
 const SWEEPS_A_ROUND = 5;
-/** Relative gain of the objective below which the rounds have converged. */
+/** Relative change of the objective in the last round below which the fit counts as converged. */
 const LAST_GAIN = 1e-4;
 
 /**
- * Fit for the absolute error, by least squares reweighted in rounds: w / (2 max(|e|, 0.01)).
+ * Fit for the absolute error by iteratively reweighted least squares, with weights w / (2 max(|e|,
+ * 0.01)).
  *
- * e² / (2|e₀|) + |e₀| / 2 bounds |e| from above and meets it at e₀, so that a round does not raise
- * the objective, up to errors below 0.01. Source: Hunter & Lange 2004 (majorisation of the absolute
- * error). It restarts once the residuals are known, since the squared-error optimum is a bad start.
+ * e² / (2|e₀|) + |e₀| / 2 bounds |e| from above and equals it at e₀. So no round raises the
+ * objective,
+ * except through errors below 0.01. Source: Hunter & Lange 2004 (majorisation of the absolute
+ * error).
+ * The first residuals come from a squared-error fit. The rounds then start again from the initial
+ * factors, since the squared-error optimum is a bad start.
  *
- * @param start creates the factors that a fit starts with, the same each time.
+ * @param start creates the initial factors, the same each time.
  */
 function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<FactorFit> {
   const { ratings, weight } = problem;
@@ -321,12 +333,14 @@ function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<Fact
 }
 
 /**
- * Fit a matrix factorisation with offsets to ratings, each weighted by 1 / P (MF-IPS). With equal P
- * = n / (U · I) (`evenWeights`) this is plain MF.
+ * Fit a matrix factorisation with offsets to ratings, each weighted by 1 / P (MF-IPS). With equal
+ * P = n / (U · I) (`evenWeights`) this is plain MF.
  *
- * Minimises `objective`: by `ConjugateSweeps`, for the absolute error by reweighted sweeps. Source:
- * Schnabel et al. 2016, section 5.1. Optima of d ≥ 20 did not depend on the seed on Coat; small d
- * have local optima. O(sweeps · (n d² + (U + I) d³)), memory (U + I)(d + 1) numbers, and n.
+ * Minimises `objective`: the squared error by `ConjugateSweeps`, the absolute error by reweighted
+ * sweeps. Source: Schnabel et al. 2016, section 5.1. On Coat, optima with d ≥ 20 did not depend on
+ * the
+ * seed; with small d there are local optima. O(sweeps · (n d² + (U + I) d³)); memory:
+ * (U + I)(d + 1) + n numbers.
  *
  * @param weight 1 / P of each rating, above 0 and finite.
  * @throws UnskewError EVENTS for ratings that nothing can be learned from; USAGE for a weight, size
@@ -345,7 +359,7 @@ export function fitFactors(
   return runAtOnce(factorsInSteps(ratings, weight, options));
 }
 
-/** Like `fitFactors`, one sweep per step. @throws as `fitFactors` */
+/** Like `fitFactors`, as a generator that yields after each sweep. @throws as `fitFactors` */
 export function* factorsInSteps(
   ratings: Ratings,
   weight: Float64Array,
@@ -367,7 +381,10 @@ export function* factorsInSteps(
   return yield* squaredErrorFit(problem, start(), options);
 }
 
-/** Weights 1 / P for ratings that are all equally likely to be observed: P = n / (U · I). */
+/**
+ * Weights 1 / P for ratings that are all equally likely to be observed: P = n / (U · I) for n
+ * ratings.
+ */
 export function evenWeights({ users, items, rating }: Ratings): Float64Array {
   return new Float64Array(rating.length).fill((users * items) / rating.length);
 }
@@ -405,8 +422,8 @@ function* squaredErrorFit(
 }
 
 /**
- * Largest d. Larger systems per user take longer, and ratings do not have enough information for
- * them.
+ * Largest d that is accepted. Larger ones take long, and ratings do not carry enough information
+ * for them.
  */
 const MOST_FACTORS = 500;
 

@@ -4,15 +4,15 @@ import { type Progress, startProgress } from '../../outputs/text/progress.js';
 import type { CommandIo } from '../cli/io.js';
 import type { InSteps } from './in-steps.js';
 
-/** Longest time that work may block signals and the terminal, ms. */
+/** Longest time for which work blocks signals and the terminal, ms. */
 const TURN_MS = 50;
 
-/** Runs long work on this thread, shows progress on a terminal, and stops on a signal. */
+/** Lets long work on the main thread show its progress on a terminal and stop on a signal. */
 export class Turns {
   readonly #progress: Progress;
   #turnEnds = performance.now() + TURN_MS;
 
-  /** @param label name of the work, e.g. `learning`. The caller stops the progress display. */
+  /** @param label name of the work, e.g. `learning`. The caller ends the progress display. */
   constructor(
     label: string,
     private readonly io: CommandIo,
@@ -21,8 +21,8 @@ export class Turns {
   }
 
   /**
-   * Show progress and give way to signals. @throws UnskewError INTERRUPTED when the process is
-   * asked to stop
+   * Show progress and process signals, if the last time was long enough ago. @throws UnskewError
+   * INTERRUPTED when the process is asked to stop
    */
   async after(done: number, most: number): Promise<void> {
     if (performance.now() < this.#turnEnds) return;
@@ -37,7 +37,10 @@ export class Turns {
   }
 }
 
-/** Run work in steps. @throws as `Turns.after`, and errors of the work */
+/**
+ * Run work step by step to its result, with progress. @throws as `Turns.after`, and errors of the
+ * work
+ */
 export async function inTurns<Result>(
   label: string,
   work: InSteps<Result>,

@@ -11,23 +11,26 @@ import {
   transposed,
 } from './rating-rows.js';
 
-/** The rows most similar to one, best first. */
+/** Rows with the highest cosine to a given row, and these cosines, highest first. */
 export interface Neighbours {
   readonly row: Int32Array;
   readonly similarity: Float64Array;
 }
 
 /**
- * Precision of a cosine; further digits differ only by rounding, and a tie must be a tie on any
- * machine.
+ * Inverse of the precision that cosines are rounded to. Further digits are rounding errors, which
+ * differ between machines and would break ties differently.
  */
 const COSINE_STEP = 1e12;
 
 /**
- * Finds the rows of a sparse matrix with the highest cosine to another, with 0 for missing values.
+ * Finds the rows of a sparse matrix that have the highest cosine to a given row; missing values
+ * count as 0.
  *
- * cos(a, b) = Σ a b / √(Σ a² · Σ b²), rounded to 1e-12; ties by number of the row. Rows that share no
- * column are left out, since they add nothing. One search is O(Σ rows of the columns it has).
+ * cos(a, b) = Σ a b / √(Σ a² · Σ b²), rounded to 1e-12. Ties go to the lower row number. Rows that
+ * share
+ * no column with the given row have cosine 0 and are left out. A search takes O(entries in
+ * the columns of the given row).
  * Source: Herlocker et al. 1999 (neighbourhood methods), without centring or shrinkage.
  *
  * @example
@@ -42,7 +45,7 @@ export class CosineSearch {
   readonly #products: Float64Array;
   readonly #isTouched: Uint8Array;
 
-  /** @param columns the rows, transposed */
+  /** @param columns the same matrix, transposed */
   constructor(
     { start, value }: SparseRows,
     private readonly columns: SparseRows,
@@ -55,7 +58,10 @@ export class CosineSearch {
     this.#isTouched = new Uint8Array(rows);
   }
 
-  /** @param but a row to leave out, such as the row itself; −1 for none. @param most k. */
+  /**
+   * Find the most similar rows. @param but number of a row to leave out, such as the given one; −1
+   * for none. @param most k, how many rows to find.
+   */
   nearest({ item, rating }: RatedItems, but: number, most: number): Neighbours {
     const touched = this.#multiply(item, rating);
     const norm = Math.sqrt(squares(rating, 0, rating.length));
@@ -81,7 +87,10 @@ export class CosineSearch {
     };
   }
 
-  /** Sum the products with every row; @returns the rows that share a column. */
+  /**
+   * Compute the dot products with all rows. @returns the rows that share a column with the given
+   * one.
+   */
   #multiply(item: Int32Array, rating: Float64Array): number[] {
     const { start, column, value } = this.columns;
     const touched: number[] = [];
@@ -110,14 +119,15 @@ function squares(values: Float64Array, from: number, to: number): number {
 /**
  * Scores items by what the users with the most similar ratings rated.
  *
- * score(u, i) = Σ_{v ∈ N(u)} cos(u, v) · Y_vi, N(u) the k users nearest to u, without u itself;
- * rounded to 1e-9. Source: UserKNN as Carraro & Bridge 2020 and Yang et al. 2018 evaluate it.
- * Learning only stores the rows; a score is O(Σ raters of the user's items).
+ * score(u, i) = Σ_{v ∈ N(u)} cos(u, v) · Y_vi, rounded to 1e-9; N(u) are the k users nearest to u,
+ * without u. Source: UserKNN as Carraro & Bridge 2020 and Yang et al. 2018 evaluate it. Learning
+ * only
+ * stores the rows; scoring a user takes O(Σ raters of the user's items).
  */
 export class UserKnn implements Ranker {
   readonly #search: CosineSearch;
 
-  /** @param rows ratings of each user. @param items I. @param neighbours k. */
+  /** @param rows ratings of each user. @param items I, number of items. @param neighbours k. */
   constructor(
     readonly rows: SparseRows,
     items: number,
@@ -142,15 +152,15 @@ export class UserKnn implements Ranker {
 }
 
 /**
- * Find the k items nearest to each item, by the cosine of their ratings, without the item itself.
+ * Find the k nearest items of each item, by the cosine of their ratings, without the item itself.
  *
- * @returns row j: the items of N(j), best first, and their cosines.
+ * @returns sparse matrix: row j has the items of N(j), best first, and their cosines.
  */
 export function itemNeighbours(ratings: Ratings, neighbours: number): SparseRows {
   return runAtOnce(neighboursInSteps(ratings, neighbours));
 }
 
-/** Like `itemNeighbours`, some items per step. */
+/** Like `itemNeighbours`, as a generator that yields after a few items. */
 export function* neighboursInSteps(ratings: Ratings, neighbours: number): InSteps<SparseRows> {
   const rows = rowsByItem(ratings);
   const search = new CosineSearch(rows, rowsByUser(ratings));
@@ -182,13 +192,14 @@ export function* neighboursInSteps(ratings: Ratings, neighbours: number): InStep
 /**
  * Scores items by their similarity to the items that the user rated.
  *
- * score(u, i) = Σ_{j rated by u, i ∈ N(j)} cos(j, i) · Y_uj, rounded to 1e-9: each rated item has k
- * neighbours. Source: Sarwar et al. 2001, with neighbourhoods of the rated items, which perform
- * better on Coat than those of the scored items. Learning is O(Σ_u n_u²), a score O(k · rated
- * items).
+ * score(u, i) = Σ_{j rated by u, i ∈ N(j)} cos(j, i) · Y_uj, rounded to 1e-9; N(j) are the k items
+ * nearest
+ * to the rated item j. Source: Sarwar et al. 2001, who use neighbourhoods of the scored items;
+ * those of
+ * the rated items perform better on Coat. Learning is O(Σ_u n_u²), scoring O(k · rated items).
  */
 export class ItemKnn implements Ranker {
-  /** @param nearest see `itemNeighbours` */
+  /** @param nearest N(j) of each item j, see `itemNeighbours` */
   constructor(readonly nearest: SparseRows) {}
 
   score({ item, rating }: AskedUser, scores: Float64Array): void {

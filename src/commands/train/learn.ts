@@ -26,14 +26,14 @@ import {
 import type { Kind, LearningOptions } from './train-options.js';
 
 const NEIGHBOURS = 50;
-/** Confidence that a positive adds to 1. */
+/** Default of α, the confidence that iALS adds to 1 for a positive. */
 const ALPHA = 1;
 
-/** A model with facts about its training. */
+/** A trained model, with facts about its training. */
 export interface Lesson {
   readonly learned: Learned;
   readonly fit?: FitFigures;
-  /** Point chosen by cross-validation, if any. */
+  /** d and λ as chosen by cross-validation; undefined if both were given. */
   readonly chosen?: ChosenPoint;
 }
 
@@ -205,18 +205,18 @@ async function learnFactors(
   };
 }
 
-/** d and λ of a fit. */
+/** d and λ that a model is fitted with. */
 interface ChosenPoint {
   readonly point: {
     readonly size: number;
     readonly lambda: number;
   };
-  /** How they were chosen; undefined if both were given. */
+  /** Cross-validation that chose them; undefined if both were given. */
   readonly validation?: Validation;
 }
 
 /**
- * Choose d and λ: as given, or by cross-validation if one is not given.
+ * Choose d and λ of a factorisation: as given, or by cross-validation if one is missing.
  *
  * @throws as `crossValidate`
  */

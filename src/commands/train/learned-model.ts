@@ -7,7 +7,7 @@ import { PopularityRanker } from './ranker.js';
 import type { SparseRows } from './rating-rows.js';
 import { RidgeRows } from './ridge-rows.js';
 
-/** Ranks by x_u · y_i, with x_u fitted to the user's positives at ranking time. */
+/** Ranks items by x_u · y_i (iALS). x_u is computed from the user's positives at ranking time. */
 export class ImplicitRanker implements Ranker {
   readonly #positiveFrom: number;
   readonly #alpha: number;
@@ -41,29 +41,34 @@ export class ImplicitRanker implements Ranker {
   }
 }
 
-/** Item side of a factorisation; the factors of users are solved from their ratings. */
+/**
+ * Items of a trained factorisation. Factors of users are not stored; they are computed from
+ * ratings.
+ */
 export interface ItemFactors {
-  /** d. */
+  /** d, number of factors per item. */
   readonly size: number;
-  /** [W_i, b_i] for each item, row by row. */
+  /** [W_i, b_i] for each item: d factors and an offset per row. */
   readonly item: Float64Array;
-  /** c. */
+  /** c, the offset of all ratings. */
   readonly offset: number;
   /** ρ = λ · U · I of the fit, in units of 1 / P. */
   readonly ridge: number;
-  /** Loss of the fit, which is also used to solve for users; squared error if left out. */
+  /**
+   * Loss of the fit, which is also used to compute the factors of users; by default squared error.
+   */
   readonly loss?: Loss | undefined;
 }
 
-/** Most rounds of reweighted squares, each of which reduces the absolute errors of a user. */
+/** Number of rounds of reweighted least squares for a user, with absolute error. */
 const ROUNDS = 100;
 
 /**
- * Predicts the ratings of a user by the ridge step of the fit, or its rounds for
- * the absolute error, given the items: Ŷ = c + b_i + a + V · W_i.
+ * Predicts the ratings of a user from fitted item factors: Ŷ_i = c + b_i + a + V · W_i.
  *
- * So users from after the fit are scored like those in the fit; a user without ratings has Ŷ = c +
- * b_i.
+ * V and a are fitted to the user's ratings as in training: by a ridge step, or by reweighted rounds
+ * for the absolute error. So users who were not in the training data are scored like those who
+ * were. A user without ratings has Ŷ_i = c + b_i.
  */
 export class FactorRanker implements Ranker {
   readonly #step: RidgeRows;
@@ -107,7 +112,7 @@ export class FactorRanker implements Ranker {
   }
 }
 
-/** Learned parameters, by kind; items are numbers in the order of their ids. */
+/** Trained parameters, by kind of model. Items are numbered in the order of their ids. */
 export type Learned =
   | {
       readonly kind: 'popularity';
@@ -137,11 +142,11 @@ export type Learned =
       readonly propensities: Propensities;
     };
 
-/** A model that can be stored and queried. */
+/** A trained model that can be stored and used to rank. */
 export interface LearnedModel {
   readonly items: readonly string[];
   readonly learned: Learned;
-  /** Event time of the newest event that it learned from, ms; undefined in older files. */
+  /** Event time of the newest event in the training data, ms; undefined in older files. */
   readonly learnedTo?: number | undefined;
 }
 

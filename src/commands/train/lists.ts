@@ -9,15 +9,18 @@ import { ratedBy, rowsByUser } from './rating-rows.js';
 
 export interface ListOptions {
   readonly name: string;
-  /** Longest list. */
+  /** Maximum number of items in a list. */
   readonly length: number;
-  /** Event time, ms. */
+  /** Event time of the lists, ms. */
   readonly atMs: number;
-  /** Whether items that the user has rated are ranked too, for users who return to their items. */
+  /**
+   * Whether items that the user has already rated are ranked too, for domains with repeat
+   * consumption.
+   */
   readonly keepsRated?: boolean;
 }
 
-/** A user's best items, by default of those that the user has not rated, and their scores. */
+/** A user's best items and their scores, best first. */
 export interface List {
   readonly items: readonly string[];
   readonly scores: readonly number[];
@@ -26,10 +29,10 @@ export interface List {
 }
 
 /**
- * Write a list for each user with ratings, as an event with `shown: false`; the file appears
- * complete under its name, or not at all.
+ * Write a list for each user with ratings, as an exposure event with `shown: false`. The file
+ * appears complete under its name, or not at all.
  *
- * @param data ratings whose items are those of the model. @param weight 1 / P of each rating.
+ * @param data ratings, with items numbered as in the model. @param weight 1 / P of each rating.
  * @returns number of lists. @throws UnskewError FILE if it cannot be written; INTERRUPTED
  */
 export async function writeLists(
@@ -62,7 +65,7 @@ export async function writeLists(
   }
 }
 
-/** Convert a list to an event of a shadow model. */
+/** Convert a list to an exposure event with `shown: false`. */
 function eventOf(
   list: List,
   user: string,
@@ -84,8 +87,8 @@ function eventOf(
 }
 
 /**
- * Create a function that gives a user's list; undefined for a user who rated nothing, or
- * everything.
+ * Create a function that computes the list of a user, given by number. It returns undefined for a
+ * user who rated nothing, or everything.
  */
 function lister(
   model: LearnedModel,
@@ -96,7 +99,7 @@ function lister(
   const listOf = listerByRated(model, options);
   const rows = rowsByUser(ratings);
   return (user) => {
-    // Ratings are in the order of users, so those of a user are contiguous.
+    // Ratings are ordered by user, so those of a user are contiguous.
     const ownWeight = weight.subarray(rows.start[user], rows.start[user + 1]);
     return listOf(users[user], {
       ...ratedBy(rows, user),
@@ -105,12 +108,12 @@ function lister(
   };
 }
 
-/** Ratings of a user, numbered as the model's items, and 1 / P of each rating. */
+/** Ratings of one user, with the model's item numbers, and 1 / P of each rating. */
 export type WeighedItems = Omit<AskedUser, 'known'>;
 
 /**
- * Create a function that gives a user's list from the user's ratings; undefined for a user who
- * rated nothing, or everything.
+ * Create a function that computes a user's list from the user's ratings. It returns undefined for a
+ * user who rated nothing, or everything.
  */
 export function listerByRated(
   model: LearnedModel,
@@ -145,7 +148,7 @@ export function listerByRated(
   };
 }
 
-/** Numbers of the users in the model, by id. */
+/** Map from user id to the number of the user in the model; empty for models without users. */
 function knownUsers({ learned }: LearnedModel): ReadonlyMap<string, number> {
   const users = learned.kind === 'user-knn' ? learned.users : [];
   return new Map(users.map((user, n) => [user, n]));

@@ -3,7 +3,7 @@ import type { LearnedPropensities } from '../../estimators/propensity/learned-pr
 import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
 import type { RatingData } from './rating-log.js';
 
-/** Propensities that a model was trained with. */
+/** Propensities that a model was trained with, and their source. */
 export type Propensities =
   | {
       readonly source: 'even';
@@ -15,31 +15,33 @@ export type Propensities =
       readonly propensity: readonly number[];
     }
   | { readonly source: 'logged' }
-  /** From a file of `unskew propensities`, by its version. */
+  /** A file written by `unskew propensities`, identified by its version. */
   | {
       readonly source: 'file';
       readonly version: string;
     };
 
-/** Sources of propensities for `mf-ips`, other than a file. */
+/**
+ * Names of propensity sources for `mf-ips`: naive Bayes from randomised traffic, or logged ones.
+ */
 export const PROPENSITY_SOURCES = ['nb', 'logged'] as const;
 export type PropensitySource = (typeof PROPENSITY_SOURCES)[number];
 
-/** A file of propensities that was read. */
+/** A propensities file that was read. */
 export interface PropensityFile {
   readonly version: string;
   readonly learned: LearnedPropensities;
 }
 
 /**
- * Most different values of a rating. Naive Bayes needs each value a few times in the randomised
- * sample.
+ * Maximum number of different rating values. Naive Bayes needs each value a few times in the
+ * randomised ratings.
  */
 const MOST_VALUES = 100;
-/** κ of the randomised counts. */
+/** κ, the smoothing added to the randomised count of each rating value. */
 const SMOOTHING = 1;
 
-/** One propensity for all pairs: P = n / (U · I). */
+/** Equal propensities for all pairs: P = n / (U · I) for n ratings. */
 export function evenPropensity({ ratings: { rating, users, items } }: RatingData): Propensities {
   return {
     source: 'even',
@@ -47,11 +49,12 @@ export function evenPropensity({ ratings: { rating, users, items } }: RatingData
   };
 }
 
-/** Choice on the command line: a source, a file that was read, or one propensity for all pairs. */
+/** Choice of propensities on the command line: a source, a file, or equal ones for all pairs. */
 export type AskedPropensities = PropensitySource | PropensityFile | 'even';
 
 /**
- * Determine the propensities. @throws UnskewError EVENTS if the events lack what the source needs
+ * Compute the propensities, or check that they are logged. @throws UnskewError EVENTS if the events
+ * lack what the source needs
  */
 export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
   if (asked === 'even') return evenPropensity(data);

@@ -1,10 +1,8 @@
 import type { RatedItems, Ratings } from './rating-rows.js';
 
 /**
- * Count the positive ratings of each item, by which the popularity ranker ranks for all users
- * alike.
- *
- * Source: the PosPop of Carraro & Bridge 2020, section 4. O(n) to learn.
+ * Count the positive ratings of each item. The popularity ranker sorts items by these counts, for
+ * every user alike.
  *
  * @example
  * const [user, item] = [Int32Array.of(0, 1, 1), Int32Array.of(0, 0, 1)];
@@ -24,7 +22,7 @@ export function positiveCounts(
 }
 
 export class PopularityRanker implements Ranker {
-  /** @param counts counts of each item, see `positiveCounts` */
+  /** @param counts number of positive ratings of each item, see `positiveCounts` */
   constructor(readonly counts: Float64Array) {}
 
   score(_user: unknown, scores: Float64Array): void {
@@ -32,36 +30,36 @@ export class PopularityRanker implements Ranker {
   }
 }
 
-/** A user to rank items for, described by the user's ratings. */
+/** A user to rank items for, given by ratings. */
 export interface AskedUser extends RatedItems {
   /** w = 1 / P of each rating; rankers that do not weight ratings ignore it. */
   readonly weight: Float64Array;
-  /** Number of the user among those that the ranker learned from; −1 if it is not one of them. */
+  /** Number of the user in the training data; −1 for a user who was not in it. */
   readonly known: number;
 }
 
-/** Scores items for a user. It stores nothing about the users it scores for. */
+/** Scores all items for a user. A ranker does not remember the users that it scores for. */
 export interface Ranker {
   /** Write the scores of all items. @param scores output, one per item; higher is better */
   score(user: AskedUser, scores: Float64Array): void;
 }
 
-/** Precision of a score; further digits differ only by rounding. */
+/** Inverse of the precision that scores are rounded to; further digits are rounding errors. */
 const SCORE_STEP = 1e9;
 
-/** Round a score, so that ties are the same on every machine. */
+/** Round a score to 1e-9, so that ties are the same on every machine. */
 export function roundedScore(score: number): number {
   return Math.round(score * SCORE_STEP) / SCORE_STEP;
 }
 
 /**
- * Factor by which a list must be shorter than the catalogue to be found without sorting all of it.
+ * If a list is shorter than the catalogue by more than this factor, it is found by insertion
+ * instead of sorting.
  */
 const SHORT = 8;
 
 /**
- * Find the items with the highest scores, best first, except those that are left out; ties by
- * number.
+ * Find the items with the highest scores, best first. Ties go to the lower item number.
  *
  * @param most length of the list. @param left flag of each item: 1 if it must not be listed.
  * @example
@@ -74,8 +72,8 @@ export function topItems(scores: Float64Array, most: number, left?: Uint8Array):
 }
 
 /**
- * Find the best items by insertion into a short sorted list: most of a long catalogue fails the
- * first comparison.
+ * Find the best items by insertion into a short sorted list. Faster than sorting, since most items
+ * fail the first comparison.
  */
 function highest(scores: Float64Array, candidates: Int32Array, most: number): Int32Array {
   const found: number[] = [];

@@ -10,7 +10,7 @@ import type { Interner } from '../../state/ids/interner.js';
 import type { Ratings } from './rating-rows.js';
 import { groupedBy } from './rating-rows.js';
 
-/** Logged propensities of lists, by list id and item. */
+/** Propensities that were logged with exposures, by list id and item. */
 class LoggedPropensities {
   readonly #rows = new Map<number, Map<number, number>>();
 
@@ -26,8 +26,8 @@ class LoggedPropensities {
   }
 
   /**
-   * Look up a propensity. @returns P of the item in the list; NaN if there is no such list, or the
-   * item is not in it
+   * Look up a logged propensity. @returns P of the item in the list; NaN if there is no such list,
+   * or the item is not in it
    */
   of(idHigh: number, idLow: number, item: number): number {
     const row = this.#rows.get(idHigh)?.get(idLow);
@@ -42,13 +42,19 @@ class LoggedPropensities {
 
 /** Ratings from events; users and items are numbered in the code-point order of their ids. */
 export interface RatingData {
-  /** Ratings of items that users chose, ordered by user, then by item. */
+  /**
+   * Ratings outside randomised traffic, ordered by user, then by item. If there are none, those of
+   * randomised traffic.
+   */
   readonly ratings: Ratings;
   readonly users: readonly string[];
   readonly items: readonly string[];
-  /** Ratings of randomised traffic, each pair once. */
+  /** Values of the ratings of randomised traffic, one per pair; empty if they are in `ratings`. */
   readonly randomised: Float64Array;
-  /** Logged P of each rating; NaN if its event is not attributed to a list with a propensity. */
+  /**
+   * Compute P of each rating as logged; NaN if the event is not attributed to a list with a
+   * propensity.
+   */
   readonly logged: () => Float64Array;
   /** Event time of the newest event, ms. */
   readonly newestMs: number;
@@ -59,7 +65,10 @@ export interface RatingIds {
   readonly items: Interner;
 }
 
-/** Collects interactions as ratings; the newest one of a user and an item counts. */
+/**
+ * Collects interactions as ratings. Of several interactions of a user with an item, the newest
+ * counts.
+ */
 export class RatingLog {
   readonly #worths: ActionWorths;
   readonly #interactions = new InteractionColumns();
@@ -92,7 +101,7 @@ export class RatingLog {
     }
   }
 
-  /** Build the ratings from all events; items are those in the events. */
+  /** Build the ratings from all events added so far. */
   data(): RatingData {
     const events = this.#interactions;
     const seen = new Uint8Array(this.ids.users.size);
@@ -106,7 +115,7 @@ export class RatingLog {
       newestOfPairs(events, rows, users.numberOf, items.numberOf);
     const random = newest(rowsOf(events.length, isRandom));
     const others = newest(rowsOf(events.length, (row) => !isRandom(row)));
-    // If there are other ratings, randomised ratings are separate, to weight the others.
+    // Randomised ratings are set aside to compute propensities, unless there are no others.
     const [chosen, aside] = others.length > 0 ? [others, random] : [random, others];
     return {
       ratings: {
@@ -151,8 +160,7 @@ function rowsOf(length: number, isKept: (row: number) => boolean): Int32Array {
 }
 
 /**
- * Find the row of the newest event of each user and item; of events with the same time, the last
- * one.
+ * Find the newest event of each user and item. Of events with the same time, the last one counts.
  */
 function newestOfPairs(
   { user, item, ts }: InteractionColumns,
@@ -184,7 +192,7 @@ function newestOfPairs(
 }
 
 /**
- * Ids in code-point order, and the place of each interned number in that order; −1 if it is left
+ * Ids in code-point order, and for each interned id its position in that order; −1 if it is left
  * out.
  */
 interface DenseIds {
@@ -192,7 +200,10 @@ interface DenseIds {
   readonly numberOf: Int32Array;
 }
 
-/** Number ids independently of the order of events: ties by number are ties by id. */
+/**
+ * Number ids in code-point order, so that numbers, and ties by number, do not depend on the order
+ * of events.
+ */
 function denseById(ids: Interner, isKept: (id: number) => boolean = () => true): DenseIds {
   const kept = Int32Array.from({ length: ids.size }, (_, id) => id).filter(isKept);
   kept.sort((a, b) => ids.compare(a, b));

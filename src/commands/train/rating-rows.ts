@@ -1,12 +1,15 @@
 import { UnskewError } from '../../errors.js';
 
-/** Ratings of one user, as input of a ranker. */
+/** Items that one user rated, and the ratings, as input of a ranker. */
 export interface RatedItems {
   readonly item: Int32Array;
   readonly rating: Float64Array;
 }
 
-/** Rows of a sparse matrix: row r has columns column[start[r]] … and their values. */
+/**
+ * Sparse matrix in row form: row r has the columns column[start[r]] … column[start[r + 1] − 1],
+ * with their values.
+ */
 export interface SparseRows {
   readonly start: Int32Array;
   readonly column: Int32Array;
@@ -32,7 +35,7 @@ export function transposed({ start, column, value }: SparseRows, columns: number
   return sparseRows(column, columns, row, value);
 }
 
-/** Get the ratings of a user. */
+/** Select the ratings of a user. */
 export function ratedBy({ start, column, value }: SparseRows, user: number): RatedItems {
   const from = start[user];
   const to = start[user + 1];
@@ -58,9 +61,9 @@ function sparseRows(
 
 /** Observed ratings; row r of every column is one rating; users and items are dense integers. */
 export interface Ratings {
-  /** U, all users, rated or not. */
+  /** U, number of all users, including those without ratings. */
   readonly users: number;
-  /** I, all items. */
+  /** I, number of all items, including those without ratings. */
   readonly items: number;
   readonly user: Int32Array;
   readonly item: Int32Array;
@@ -68,10 +71,9 @@ export interface Ratings {
 }
 
 /**
- * Check that ratings contain information.
+ * Check that there is something to learn: a model learns how users and items differ.
  *
- * @throws UnskewError EVENTS without ratings, or with only one user or item, since a model learns
- * how users and items differ.
+ * @throws UnskewError EVENTS without ratings, or if they are of only one user or one item
  */
 export function checkRatings({ rating, user, item }: Ratings): void {
   if (rating.length === 0) throw new UnskewError('EVENTS', 'there is no rating to learn from');
@@ -79,7 +81,7 @@ export function checkRatings({ rating, user, item }: Ratings): void {
   if (isOne(item)) throw new UnskewError('EVENTS', 'all ratings are of one item: nothing to learn');
 }
 
-/** Select some of the ratings; users and items stay the same. */
+/** Select some rows of ratings; the numbers of users and items stay the same. */
 export function chosenRatings(ratings: Ratings, rows: Int32Array): Ratings {
   return {
     users: ratings.users,
@@ -95,7 +97,7 @@ function isOne(ids: Int32Array): boolean {
 }
 
 /**
- * Rows by group: the rows of group g are order[start[g]] … order[start[g + 1] − 1], in their order.
+ * Row numbers by group: those of group g are order[start[g]] … order[start[g + 1] − 1], ascending.
  */
 export interface Grouped {
   readonly start: Int32Array;
@@ -103,7 +105,7 @@ export interface Grouped {
 }
 
 /**
- * Sort row numbers by group, in one pass over counts.
+ * Group row numbers by counting sort.
  *
  * @param group the group of each row, from 0 to groups − 1.
  * @example

@@ -9,12 +9,12 @@ import type { SparseRows } from './rating-rows.js';
 import { KINDS, type Kind } from './train-options.js';
 
 /**
- * Format of a model file: a header line, one line per item, then one line per user if the kind has
- * users.
+ * Schema of a model file: a header line, one line per item, then, for kinds that store users, one
+ * line per user.
  */
 export const MODEL_SCHEMA = 'unskew/model@1';
 
-/** Gives the row of an item, as JSON without its id. */
+/** Returns the line of an item, without the item's id. */
 type ItemRow = (item: number) => object;
 
 /**
@@ -119,7 +119,7 @@ function contentOf(learned: Learned): Content {
           offset,
           ridge,
           propensities,
-          // Older files have no loss, which means squared error.
+          // Files without a loss are from versions that had only squared error.
           ...(loss === 'absolute' && { loss }),
         },
         row: (item) => ({
@@ -136,7 +136,7 @@ function slice(rows: Float64Array, row: number, width: number, length: number): 
   return [...rows.subarray(row * width, row * width + length)];
 }
 
-/** Convert a sparse row to two lists of the same length. */
+/** Convert a row of a sparse matrix to two lists of the same length: columns and values. */
 function entries(
   { start, column, value }: SparseRows,
   row: number,
@@ -180,7 +180,7 @@ const FACTORS = {
   propensities: PROPENSITIES,
 };
 
-/** Fields of the first line other than schema, kind and counts, by kind. */
+/** Fields of the header line in addition to schema, kind and counts, by kind of model. */
 const HEADS = {
   popularity: Type.Object({}),
   'user-knn': Type.Object({ neighbours: COUNT }),
@@ -197,7 +197,7 @@ const HEADS = {
 
 const ITEM = { item: Type.String({ minLength: 1 }) };
 
-/** Fields of an item's line, by kind. */
+/** Fields of an item's line, by kind of model. */
 const ROWS = {
   popularity: Type.Object({
     ...ITEM,
@@ -239,7 +239,9 @@ const HEAD = Type.Object({
   learnedTo: Type.Optional(COUNT),
 });
 
-/** Longest line, bytes: a user of a neighbourhood model with all items. */
+/**
+ * Maximum length of a line, bytes; enough for a user of a neighbourhood model who rated all items.
+ */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 interface Head {

@@ -2,20 +2,20 @@ import { UnskewError } from '../../errors.js';
 import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
 import type { Grouped } from './rating-rows.js';
 
-/** One side of a factorisation, whose rows are fitted while the other side is fixed. */
+/** One side of a factorisation (users or items), solved for while the other side is fixed. */
 export interface Side {
-  /** Rows to solve, with d factors and an offset each. */
+  /** Rows to solve for: d factors and an offset each. */
   readonly rows: Float64Array;
-  /** Rows of the other side. */
+  /** Fixed rows of the other side: d factors and an offset each. */
   readonly others: Float64Array;
-  /** Ratings by row, and the row of the other side for each rating. */
+  /** Ratings grouped by the rows to solve for; `other` is the fixed row of each rating. */
   readonly grouped: Grouped;
   readonly other: Int32Array;
 }
 
 /**
- * Ridge step of alternating least squares: moves every row of one side to its optimum, given the
- * other.
+ * Ridge step of alternating least squares: sets every row of one side to its optimum, given the
+ * other side.
  *
  * θ_u = argmin Σ_i w_ui (Y_ui − c − b_i − [W_i, 1] · θ)² + ρ ‖θ‖², θ_u = [V_u, a_u]: the normal
  * equations (Σ w x xᵀ + ρ I) θ = Σ w x (Y − c − b_i) with x = [W_i, 1], solved by Cholesky.
@@ -35,7 +35,7 @@ export class RidgeRows {
   readonly #matrix: Float64Array;
   readonly #right: Float64Array;
 
-  /** @param size d, number of factors of a row without its offset */
+  /** @param size d, number of factors of a row, without its offset */
   constructor(private readonly size: number) {
     this.#matrix = new Float64Array((size + 1) ** 2);
     this.#right = new Float64Array(size + 1);
@@ -65,7 +65,8 @@ export class RidgeRows {
       const last = start[row + 1] - 1;
       for (let at = start[row]; at <= last; at += 2) {
         const r = order[at];
-        // With an odd number of ratings, the last one is used twice, once without weight.
+        // If the number of ratings is odd, the last one is passed twice, the second time with
+        // weight 0.
         const s = order[Math.min(at + 1, last)];
         const weightS = at < last ? weight[s] : 0;
         const atR = other[r] * width;
@@ -87,8 +88,8 @@ export class RidgeRows {
   }
 
   /**
-   * Add two ratings to the lower half of the normal equations; x = [others' factors, 1]. With two
-   * at a time each entry of the matrix is loaded and stored half as often, a fifth of the fit's
+   * Add two ratings to the lower half of the normal equations, with x = [factors of the fixed row,
+   * 1]. Two at a time, since that halves the loads and stores of the matrix: a fifth of the fit's
    * time.
    */
   #add(

@@ -1,13 +1,13 @@
 import type { Config } from '../../config.js';
 import type { Loss } from './factors.js';
 
-/** Kinds of models that can be learned as a baseline. */
+/** Kinds of models that `unskew train` can learn as a baseline. */
 export const KINDS = ['popularity', 'user-knn', 'item-knn', 'ials', 'mf', 'mf-ips'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const FACTORISED = ['factors', 'lambda', 'folds', 'sweeps', 'loss', 'seed'] as const;
 
-/** Options that affect how each kind is learned; others would have no effect. */
+/** Options that affect the training of each kind; any other option is rejected. */
 export const LEARNED_BY = {
   popularity: [],
   'user-knn': ['neighbours'],
@@ -17,7 +17,7 @@ export const LEARNED_BY = {
   'mf-ips': FACTORISED,
 } as const satisfies Readonly<Record<Kind, readonly string[]>>;
 
-/** Training options; missing ones are chosen by cross-validation or have defaults. */
+/** Training options. Missing ones are chosen by cross-validation or have defaults. */
 export interface LearningOptions {
   readonly seed: number;
   readonly factors?: number | undefined;
@@ -33,23 +33,25 @@ export interface TrainOptions {
   readonly events: readonly string[];
   readonly config: Config;
   readonly maxFaults: number;
-  /** Event file of the lists. */
+  /** Path of the event file for the lists. */
   readonly out: string;
-  /** Kind to learn, or file of a model that was learned before. */
+  /** Kind of model to train, or path of a trained model. */
   readonly from:
     | {
         readonly kind: Kind;
         readonly learning: LearningOptions;
       }
     | { readonly model: string };
-  /** A source of propensities, or a file of them; undefined for kinds that need none. */
+  /**
+   * Name of a propensity source, or path of a propensities file; undefined for equal propensities.
+   */
   readonly propensities?: string | undefined;
-  /** Path for the model; undefined if it is not written. */
+  /** Path of the file for the trained model; undefined if it is not written. */
   readonly modelOut?: string | undefined;
-  /** Name of the lists' model; by default the kind. */
+  /** Model name in the list events; by default the kind. */
   readonly name?: string | undefined;
   readonly listLength: number;
-  /** Whether lists also rank items that the user has rated. */
+  /** Whether lists may contain items that the user has already rated. */
   readonly keepsRated?: boolean | undefined;
   /** Event time of the lists, ms; by default that of the newest event. */
   readonly atMs?: number | undefined;

@@ -21,11 +21,11 @@ import { type RatingData, RatingLog } from './rating-log.js';
 import { readModel, writeModel } from './read-model.js';
 import type { TrainOptions } from './train-options.js';
 
-/** Result of `train`. */
+/** Outcome of `unskew train`, to be printed. */
 interface Training {
   readonly data: RatingData;
   readonly model: LearnedModel;
-  /** Facts about the training, if the model was learned in this run. */
+  /** Facts about the training; undefined if the model was read from a file. */
   readonly lesson?: Lesson;
   /** Number of ratings of items that the model does not know. */
   readonly leftOut: number;
@@ -38,7 +38,7 @@ interface Training {
 
 const TRAINING_SCHEMA = 'unskew/training@1';
 
-/** Format the result as one JSON object. */
+/** Format the outcome as one JSON object. */
 function trainingJson({ data, model, lesson, leftOut, lists, modelPath }: Training): string {
   const { rating } = data.ratings;
   return JSON.stringify({
@@ -59,7 +59,7 @@ function trainingJson({ data, model, lesson, leftOut, lists, modelPath }: Traini
   });
 }
 
-/** Format the result as a few lines. */
+/** Format the outcome as a few lines of text. */
 function trainingLines(training: Training): string {
   const { data, model, lesson, leftOut, lists, modelPath } = training;
   const { rating } = data.ratings;
@@ -88,8 +88,8 @@ function lessonLines({ learned: { kind }, fit, chosen }: Lesson): string[] {
 }
 
 /**
- * `unskew train`: learn a baseline from event files, or read a learned one, and write its lists as
- * events.
+ * `unskew train`: train a baseline on event files, or read a trained one, and write its lists as
+ * events of a shadow model.
  */
 export async function train(options: TrainOptions, io: CommandIo): Promise<void> {
   const { from, out, modelOut, listLength, json } = options;
@@ -133,7 +133,7 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
   io.stdout(json ? `${trainingJson(training)}\n` : trainingLines(training));
 }
 
-/** Read the ratings. @throws UnskewError EVENTS if there is no event */
+/** Read the events and build ratings from them. @throws UnskewError EVENTS if there is no event */
 async function readRatings(options: TrainOptions, io: CommandIo): Promise<RatingData> {
   const { config, events, maxFaults } = options;
   const users = new Interner();
@@ -184,15 +184,15 @@ function lessonOf(
 }
 
 /**
- * Check that a propensities file has an effect. @throws UnskewError USAGE if the model does not use
- * one
+ * Check that a propensities file is used by a model read from a file. @throws UnskewError USAGE if
+ * the model was not trained with one
  */
 function checkUse({ learned }: LearnedModel): void {
   if ('propensities' in learned && learned.propensities.source === 'file') return;
   throw new UnskewError('USAGE', '--propensities would have no effect beside this --model');
 }
 
-/** Resolve the option: a source by its name, or a file to read. */
+/** Interpret the option `--propensities`: name of a source, or path of a file to read. */
 async function askedPropensities(named: string | undefined): Promise<AskedPropensities> {
   if (named === undefined) return 'even';
   const source = PROPENSITY_SOURCES.find((each) => each === named);
@@ -204,7 +204,9 @@ async function askedPropensities(named: string | undefined): Promise<AskedPropen
   };
 }
 
-/** Weights of ratings for a model; rankers that do not weight ratings get equal weights. */
+/**
+ * Compute the weights 1 / P of ratings for a model; equal weights for models that do not use them.
+ */
 function weightsFor(
   { learned }: LearnedModel,
   data: RatingData,
@@ -231,7 +233,7 @@ interface KnownItems {
   readonly leftOut: number;
 }
 
-/** Restrict ratings to a model's items, with the numbers of these items in the model. */
+/** Restrict ratings to the items of a model, and number the items as in the model. */
 function knownItems(data: RatingData, items: readonly string[]): KnownItems {
   const numberOf = new Map(items.map((item, number) => [item, number]));
   const { ratings } = data;

@@ -168,7 +168,9 @@ export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   }),
 });
 
-/** Whether dead letters contain the event's bytes: the key's value, or its default. */
+/**
+ * Whether dead letters contain the bytes of the event: by default, unless users have pseudonyms.
+ */
 export function payloadOf(
   { payload }: Decoded<typeof DEAD_LETTERS>,
   { pseudonyms }: Decoded<typeof EVENTS>,
@@ -177,8 +179,8 @@ export function payloadOf(
 }
 
 /**
- * Require `withhold` if users have pseudonyms, because dead letters with the event's bytes contain
- * user ids.
+ * Check that dead letters withhold the bytes of events if users have pseudonyms, since the bytes
+ * contain user ids.
  */
 export function checkLetters(
   { payload }: Complete<typeof DEAD_LETTERS>,
@@ -189,7 +191,7 @@ export function checkLetters(
   fault('deadLetters.payload', 'expected withhold, because events.pseudonyms is set');
 }
 
-/** Check pseudonym keys. Error messages never quote the value, which contains secret keys. */
+/** Check the keys of pseudonyms, which are secret, so error messages never quote them. */
 function checkedPseudonyms(written: unknown): readonly PseudonymKey[] {
   const keys = (written as Record<string, unknown>[]).map(checkedPseudonym);
   keys.forEach(({ fromMs }, n) => {
@@ -240,7 +242,7 @@ function timeOf(written: unknown, n: number): number {
 function checkedMapping(written: unknown): MappingName | Mapping {
   if (isMappingName(written)) return written;
   try {
-    // Whether events need an id depends on their source.
+    // Ids of events are not required here, since that depends on the source of the events.
     compileMapping(written as Mapping, 'mapping', true);
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;

@@ -7,7 +7,10 @@ import { duration, group, ofCommands, oneOf, real, size, text, whole, yesOrNo } 
 const SET = ['serve', 'export'] as const;
 const NIGHTLY = ['serve'] as const;
 
-/** The strategy that learned propensities can weight; without them it chooses pairs uniformly. */
+/**
+ * Strategy that `export.propensities` changes, `wtd_h`: its target distribution is uniform over
+ * pairs.
+ */
 const [BY_PROPENSITIES] = STRATEGIES;
 
 const S3_FIELDS = {
@@ -181,7 +184,10 @@ export function checkExport(
   }
 }
 
-/** Split `TZ=Europe/Berlin 0 3 * * *` into cron expression and time zone. */
+/**
+ * Split a schedule such as `TZ=Europe/Berlin 0 3 * * *` into cron expression and time zone (default
+ * UTC).
+ */
 export function scheduleOf(written: string): {
   readonly cron: string;
   readonly timeZone: string;

@@ -3,7 +3,7 @@ import type { Complete, Decoded, Report } from '../key.js';
 import { duration, key, ofCommands, oneOf, text, whole } from '../kinds.js';
 import { Type } from '../schema.js';
 
-/** Keys of `results`: tables of all estimates. */
+/** Keys of `results`: where tables of all estimates are written. */
 export const RESULTS = {
   out: text({
     description:
@@ -73,7 +73,7 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   }),
 });
 
-/** Keys of `history`: past numbers for the page and the API. */
+/** Keys of `history`: how long past numbers are stored for the page and the API. */
 export const HISTORY = {
   keep: duration({
     description: 'How far back the page and the API go.',
@@ -108,7 +108,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Default of `http.auth`: `token` if a token is set, else `none`. */
+/** Value of `http.auth` if it is not set: `token` if a token is set, else `none`. */
 export function authOf({ auth, token }: Decoded<typeof HTTP>): 'token' | 'none' {
   return auth ?? (token === undefined ? 'none' : 'token');
 }
@@ -126,7 +126,7 @@ export function checkHttp({ auth, host, token }: Decoded<typeof HTTP>, fault: Re
   }
 }
 
-/** Keys of `page`: name shown on the page and in reports. */
+/** Keys of `page`: the environment's name on the page and in reports. */
 export const PAGE = {
   environment: text({
     description: 'Name shown on the page, its charts and reports, such as production or staging.',

@@ -12,7 +12,7 @@ const SOURCE_KEYS = 'topic, topics, events, format, mapping';
 const EVENT_ROLES = ['exposures', 'interactions', 'mixed'] as const;
 const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;
 
-/** Source topics of the intake, and how to read them. */
+/** Source topics of the intake that are read in the same way. */
 export interface IntakeSource {
   readonly topics: readonly string[];
   readonly events: EventRole;
@@ -20,7 +20,7 @@ export interface IntakeSource {
   readonly mapping: Mapping | undefined;
 }
 
-/** How lists are assembled from records of one impression each. */
+/** Keys of `intake.lists`: how lists are assembled from records of one impression each. */
 const LISTS = {
   gap: duration({
     commands: ['serve', 'intake', ...FILE_READERS],
@@ -41,7 +41,9 @@ const LISTS = {
 
 const SOURCE = Type.Record(Type.Unknown());
 
-/** Keys of `intake`: topics in any format, and how they are rewritten for evaluation. */
+/**
+ * Keys of `intake`: source topics in any format, which are rewritten to the topics of the service.
+ */
 export const INTAKE = ofCommands(['serve', 'intake'], {
   sources: key(
     {

@@ -131,7 +131,7 @@ const FORMAT_FIELDS = {
   }),
 } as const;
 /**
- * Check SASL extensions: by RFC 7628, names have letters only, and `auth` is reserved for the
+ * Check the names of SASL extensions: letters only, and not `auth`, which RFC 7628 reserves for the
  * token.
  */
 function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
@@ -274,7 +274,7 @@ type Mechanism = (typeof MECHANISMS)[number];
 const LOGIN: readonly SaslName[] = ['username', 'password'];
 const TOKENS: readonly SaslName[] = ['token', 'tokenFile', 'tokenUrl'];
 const OF_ISSUER: readonly SaslName[] = ['clientId', 'clientSecret', 'scope', 'audience'];
-/** Keys that each mechanism requires; `TAKES` has those that it also allows. */
+/** Settings that each SASL mechanism requires; `TAKES` lists those that it also allows. */
 const NEEDS: Readonly<Record<Mechanism, readonly SaslName[]>> = {
   plain: LOGIN,
   'scram-sha-256': LOGIN,
@@ -333,7 +333,7 @@ function checkBearer(sasl: SaslKeys, fault: Report): void {
 
 const expectedAs = (what: string) => `required, because ${what} is set`;
 
-/** Credentials of a SASL mechanism, complete. */
+/** Complete credentials of a SASL mechanism. */
 export type Login =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -343,7 +343,7 @@ export type Login =
   | {
       readonly mechanism: 'oauthbearer';
       readonly source: TokenSource;
-      /** Extensions sent with the token, for brokers that serve several clusters. */
+      /** SASL extensions that are sent with the token, for brokers that serve several clusters. */
       readonly extensions: Readonly<Record<string, string>>;
     }
   | {
@@ -351,7 +351,7 @@ export type Login =
       readonly region: string;
     };
 
-/** Source of the token for `oauthbearer`. */
+/** Source of the token for SASL `oauthbearer`. */
 export type TokenSource =
   | {
       readonly kind: 'static';
@@ -363,7 +363,7 @@ export type TokenSource =
     }
   | ({ readonly kind: 'issuer' } & ClientCredentials);
 
-/** A token endpoint with the credentials of this client. */
+/** OAuth token endpoint, with the client credentials for it. */
 export interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -373,7 +373,7 @@ export interface ClientCredentials {
 }
 
 /**
- * Convert the keys of `kafka.sasl` to a login; undefined if none is set.
+ * Convert the settings of `kafka.sasl` to a login; undefined if no mechanism is set.
  *
  * @param sasl keys that `checkKafka` has accepted.
  */

@@ -11,7 +11,9 @@ import { Type } from '../schema.js';
 import { formatDuration } from '../units.js';
 import { longestWindowMs } from './time.js';
 
-/** Keys of `popularity`: which interactions count, and for how long. */
+/**
+ * Keys of `popularity`: which interactions count towards an item's popularity, and for how long.
+ */
 export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
   horizon: duration({
     description:
@@ -86,7 +88,7 @@ const GAMMA_RANGE = {
   maximum: 10,
 };
 
-/** Keys for γ, the exponent of presentation bias. */
+/** Keys for γ, the exponent of presentation bias, and how it is fitted. */
 export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   gamma: key(
     {
@@ -132,12 +134,15 @@ export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   }),
 });
 
-/** Default of `gammaDefault`. */
+/** Value of `gammaDefault` if it is not set. */
 export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {
   return gamma === 'auto' ? 0.5 : 2;
 }
 
-/** Default of `popularity.caused`: popularity treats driven interactions as the estimates do. */
+/**
+ * Value of `popularity.caused` if it is not set: interactions driven by recommendations count if
+ * `estimates.feedback` is `ignore`, and are left out otherwise.
+ */
 export function causedPopularityOf(feedback: FeedbackMode): CausedPopularity {
   return feedback === 'ignore' ? 'count' : 'ignore';
 }
@@ -162,8 +167,8 @@ interface Counting {
 }
 
 /**
- * Check that `gamma: auto` has `randomized: ignore`: randomised traffic can calibrate only counts
- * that exclude it.
+ * Check that `gamma: auto` comes with `popularity.randomized: ignore`: randomised traffic can
+ * calibrate γ only if it is not in the popularity counts.
  */
 export function checkGamma({ gamma, popularity: { randomized } }: Counting, fault: Report): void {
   if (gamma !== 'auto' || randomized === 'ignore') return;

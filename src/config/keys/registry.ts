@@ -39,7 +39,7 @@ const FIELDS = {
   }),
 } as const;
 
-/** Keys of `registry`: the schema registry of framed events. */
+/** Keys of `registry`: the schema registry of events that start with a schema id. */
 export const REGISTRY = group(FIELDS, {
   description: 'Schema registry, and how to log in to it.',
   commands: ['serve', 'intake', 'export'],

@@ -2,7 +2,7 @@ import type { Complete, Report } from '../key.js';
 import { duration, limit, ofCommands, oneOf, text, whole } from '../kinds.js';
 import { TOPIC } from './kafka.js';
 
-/** Key `stopTimeout`. Most orchestrators kill a process after 30 s. */
+/** Key `stopTimeout`. Most orchestrators kill a process 30 s after they ask it to stop. */
 export const STOP_TIMEOUT = duration({
   description:
     'Time limit for stopping. Set it below the orchestrator’s grace period. If a part is still running then, the service logs its name and exits with code 1.',
@@ -11,7 +11,7 @@ export const STOP_TIMEOUT = duration({
   default: '25s',
 });
 
-/** Keys of `state`: where checkpoints are stored. */
+/** Keys of `state`: where checkpoints are stored, and how often they are written. */
 export const STATE = ofCommands(['serve'], {
   store: oneOf(['none', 'file', 'redis'], {
     description: 'Where to store checkpoints.',
@@ -70,7 +70,7 @@ export const MODELS = {
   }),
 } as const;
 
-/** Default limits of a service; docs/sizing.md gives the memory for them. */
+/** Default limits of a service; docs/sizing.md lists the memory that they take. */
 export const SERVICE_LIMITS = {
   rows: 20_000_000,
   listEntries: 80_000_000,
@@ -78,7 +78,10 @@ export const SERVICE_LIMITS = {
   requests: 200_000,
 } as const;
 
-/** Keys of `limits`: above these, users or requests are sampled and items left out. */
+/**
+ * Keys of `limits`: above them, users or requests are sampled, and events with further items are
+ * left out.
+ */
 export const LIMITS = ofCommands(['serve', 'replay', 'evaluate'], {
   rows: limit({
     description: 'Interactions kept for the longest window. Above this, users are sampled.',
@@ -113,7 +116,7 @@ interface Kept {
   readonly state: Complete<typeof STATE>;
 }
 
-/** Default name of a group's panes topic. */
+/** Default name of the panes topic of a consumer group. */
 export function panesTopicOf(groupId: string): string {
   return `${groupId.replace(/[^a-zA-Z0-9._-]/g, '_').slice(0, 240)}.panes`;
 }
