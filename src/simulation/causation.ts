@@ -1,37 +1,39 @@
 import type { SimulationOptions } from './options.js';
 import type { World } from './world.js';
 
-/** Largest probability that a served list causes a click on a relevant examined item. */
+/** Largest click probability α of a relevant examined item in a served list. */
 const STRONGEST_ATTRACTION = 0.8;
 
-/** A list that may be served to a user. */
+/** A list that may be served to a user: item indices, best first. */
 export interface ServedList {
   readonly user: number;
   readonly list: ArrayLike<number>;
 }
 
 /**
- * How likely a served list causes a click, so that a given share of the positive interactions is
- * caused by lists.
+ * Click model of served lists, scaled so that lists drive a given share s of the positive
+ * interactions.
  *
- * A session first finds relevant items by itself, item i with probability τ P_i. What it has not
- * found so is clicked where it stands in the served list at place k, with probability α θ_k. With
- * G = mean Σ_{i∈S_u} P_i, H = mean Σ_k θ_k 1{L_k ∈ S_u} and J the same sum with the factor P_i,
- * the share is s = α (H − τJ) / (α (H − τJ) + τ G): α = s G / ((1 − s)(H − J)) at τ = 1, and where
- * that exceeds .8, α = .8 with τ = α (1 − s) H / (s G + α (1 − s) J).
+ * A session first has organic interactions: relevant item i with probability τ P_i. A relevant item
+ * at position k of the served list that was not found organically is then clicked with probability
+ * α θ_k. With G = mean Σ_{i∈S_u} P_i, H = mean Σ_k θ_k 1{L_k ∈ S_u} and J, the same sum as H with
+ * the factor P_i, the share is s = α (H − τJ) / (α (H − τJ) + τ G). At τ = 1 this gives α = s G /
+ * ((1 − s)(H − J)). If that exceeds .8, then α = .8 and τ = α (1 − s) H / (s G + α (1 − s) J).
  *
  * So organic interactions do not depend on the lists, except for the common factor τ.
  */
 export interface Causation {
-  /** α, the click probability of a relevant examined item. */
+  /** α, click probability of a relevant examined item that was not found organically. */
   readonly attraction: number;
-  /** τ, the factor of organic interactions. */
+  /** τ ≤ 1, factor of the probability of organic interactions. */
   readonly ownInitiative: number;
-  /** θ by position. */
+  /** θ_k, examination probability by position. */
   readonly examination: Float64Array;
 }
 
-/** @param lists a sample of the served lists. */
+/**
+ * Compute α, τ and θ for the options. @param lists a sample of the served lists, with their users.
+ */
 export function causation(
   world: World,
   options: SimulationOptions,
@@ -48,7 +50,7 @@ export function causation(
   }
   const found = foundPerSession(world);
   const { looked, lookedAndFound } = lookedAt(world, theta, lists);
-  // Lists without a relevant item cause nothing, however strongly they attract.
+  // Lists without any relevant item drive no interaction, whatever α is.
   if (looked === 0) {
     return {
       attraction: 0,
@@ -73,7 +75,7 @@ export function causation(
   };
 }
 
-/** G: relevant items that a session finds organically. */
+/** G: mean number of relevant items that a session finds organically, at τ = 1. */
 function foundPerSession({ relevant, propensity }: World): number {
   let sum = 0;
   for (const own of relevant) {
@@ -84,7 +86,9 @@ function foundPerSession({ relevant, propensity }: World): number {
   return sum / relevant.length;
 }
 
-/** H and J: relevant items examined in a served list, and those of them found organically. */
+/**
+ * H and J, means over served lists: relevant items examined, and those of them found organically.
+ */
 function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>) {
   let served = 0;
   let looked = 0;
@@ -106,8 +110,9 @@ function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>
 }
 
 /**
- * θ_k for each visible position: its examination probability relative to the first position's. A
- * flat curve means that every position is examined; positions after the end of the curve never are.
+ * θ_k for each visible position: its examination probability relative to that of the first
+ * position. With a flat curve all visible positions are examined; positions after the end of a
+ * given curve never are.
  */
 export function examination({
   examination: curve = 'flat',

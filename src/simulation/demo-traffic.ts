@@ -1,20 +1,26 @@
 import { DEFAULT_OPTIONS, type RankerName, type SimulationOptions } from './options.js';
 
-/** Options of demo traffic beside those of the simulation. */
+/** Options of demo traffic in addition to those of the simulation. */
 export interface DemoTraffic {
-  /** Number of cycles of traffic before now. */
+  /** Number of cycles of traffic before now, which the service reads when it starts. */
   readonly backlogCycles?: number;
-  /** Speed-up: the length of a cycle is a minute divided by it. */
+  /** Speed-up factor; a cycle lasts one minute divided by it. */
   readonly speed?: number;
-  /** Whether the traffic has no events such as drift. */
+  /**
+   * Whether nothing happens in the traffic: no drift, history, arms or randomised lists of the
+   * demo's story.
+   */
   readonly isPlain?: boolean;
 }
 
 const MINUTE_MS = 60_000;
-/** Panes per cycle in traffic with events. */
+/** Number of panes in a cycle of traffic with the story. */
 const PANES = 6;
 
-/** Number of cycles that fill the windows, and for plain traffic also the popularity horizon. */
+/**
+ * Default number of cycles before now. They fill the windows and, for plain traffic, also the
+ * popularity horizon.
+ */
 export const DEMO_BACKLOG_CYCLES = {
   plain: 10,
   story: 2,
@@ -23,14 +29,15 @@ export const DEMO_BACKLOG_CYCLES = {
 export const DEMO_USERS = 2000;
 
 /**
- * Share of driven interactions in plain traffic, so small that it hardly changes recall, but large
- * enough for some attributed clicks in every half minute.
+ * Options of plain traffic. The share of driven interactions is so small that it hardly changes
+ * recall, but large enough for some attributed clicks in every half minute.
  */
 const PLAIN = { causedShare: 0.0015 };
 
 /**
- * Traffic in which two models serve users, so that attributed clicks give their reward per request.
- * Their shared exposures do not follow a single γ, so a few randomised lists determine it.
+ * Options of traffic with the story. Two models serve users, so that attributed clicks give their
+ * reward per request. The exposures of both do not follow a single γ, so some randomised lists are
+ * added that determine it.
  */
 const STORY = {
   names: {
@@ -43,25 +50,34 @@ const STORY = {
   randomizedShare: 0.1,
 } as const;
 
-/** The model whose lists drift towards popular items; by the truth it is the best. */
+/** The served model whose lists drift towards popular items; by true values it is the best one. */
 const CHASER: RankerName = 'personal';
-/** The other served model, which drifted in the first part of the history. */
+/** The other served model, whose lists favoured popular items in the first part of the history. */
 const RIVAL: RankerName = 'blend';
 
-/** Least part of a cycle after now without drift. */
+/** Minimum time from now to the drift, in cycles. */
 const CALM = 1 / 2;
 
 const HOUR_MS = 3_600_000;
-/** Interval between looks of verdicts, at whole UTC hours; a cycle of the history ends at each. */
+/**
+ * Interval between the evaluations of verdicts: at whole UTC hours, each at the end of a history
+ * cycle.
+ */
 const LOOK_MS = 6 * HOUR_MS;
-/** Number of looks in the history; verdicts use the part after the change, at least a day. */
+/**
+ * Number of evaluations of verdicts in the history. Verdicts use the part after the rival's change,
+ * which lasts at least a day.
+ */
 const LOOKS = 11;
 const LOOKS_BEFORE_TURN = 3;
 
 /** Length of the history, ms. */
 export const DEMO_HISTORY_MS = (LOOKS - 1) * LOOK_MS;
 
-/** Cycles that end at the looks before `startMs`, one pane each to keep reading fast. */
+/**
+ * Cycles of history before `startMs`, each ending when verdicts are evaluated. Each lasts one pane,
+ * so that the history is read quickly.
+ */
 function historyBefore(startMs: number, cycleMs: number) {
   const last = Math.floor(startMs / LOOK_MS) * LOOK_MS;
   const first = last - DEMO_HISTORY_MS - cycleMs;
@@ -72,12 +88,14 @@ function historyBefore(startMs: number, cycleMs: number) {
 }
 
 /**
- * Options for live traffic around `nowMs`: about 500 events a second, a cycle of one minute, and
- * some cycles of backlog before now. Unless it is plain, days lie before them, in one cycle for each
- * look of the verdicts, in which one that chased popularity was retrained; and within a cycle from now
- * the best one begins to.
+ * Build options for live traffic around `nowMs`: about 500 events a second, cycles of one minute,
+ * and some cycles of backlog before now.
  *
- * @param overrides what is asked for otherwise; it replaces those parts that it contradicts
+ * Unless it is plain, the traffic also has a story. Days of history come first, with one cycle per
+ * evaluation of the verdicts; a model that favoured popular items is retrained in them. Within a
+ * cycle from now, the best model starts to favour popular items.
+ *
+ * @param overrides further options; parts of the story that contradict them are left out
  */
 export function demoOptions(
   nowMs: number,
@@ -89,7 +107,8 @@ export function demoOptions(
   const { backlogCycles = DEMO_BACKLOG_CYCLES[isPlain ? 'plain' : 'story'] } = traffic;
   const startMs = now - backlogCycles * cycleMs;
   const history = historyBefore(startMs, cycleMs / PANES);
-  // Half a cycle is a stretch of the detectors: where it begins one, the whole of it has changed.
+  // The drift starts at a multiple of half a cycle, which is a window of drift detection, so that
+  // the whole window has changed.
   const half = cycleMs / 2;
   const atMs = Math.ceil((now + CALM * cycleMs) / half) * half;
   const untilMs = history.starts[LOOKS_BEFORE_TURN]!;
@@ -119,7 +138,10 @@ export function demoOptions(
   };
 }
 
-/** Options without arms for a stochastic logger; a random arm replaces other randomised traffic. */
+/**
+ * Options of the story that are compatible with the given ones: a stochastic logger excludes arms,
+ * and a random arm replaces the other randomised lists.
+ */
 function storyBeside({
   logger,
   randomArm,

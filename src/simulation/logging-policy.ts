@@ -3,14 +3,15 @@ import type { SimulationOptions } from './options.js';
 import type { World } from './world.js';
 
 /**
- * The policy whose lists are shown: item i stands in a list with probability
- * π_i = min(1, c · n_i^γ), n_i its positive interactions until the current period's start.
+ * The policy whose lists are shown: a list contains item i with probability π_i = min(1, c ·
+ * n_i^γ).
  *
- * It is retrained at each period's start, so exposures follow the lagged counts, not those of
- * their own period. Before anything was counted the target popularity stands in for n_i.
+ * n_i is the number of positive interactions with item i before the current period. The policy is
+ * retrained at the start of each period, so exposures follow lagged counts. Before there are any
+ * counts, n_i is the target popularity.
  *
- * With `exposuresFollow: 'long-run'` the target popularity stands for n_i throughout, and with
- * `itemNoise` σ each item's weight n_i^γ is multiplied by exp(σ ε_i), ε_i standard normal.
+ * With `exposuresFollow: 'long-run'`, n_i is always the target popularity. With `itemNoise` σ, each
+ * item's weight n_i^γ is multiplied by exp(σ ε_i), ε_i standard normal.
  *
  * **Source**: Yang et al. 2018, equation 14 (the power law of presentation bias).
  */
@@ -18,7 +19,7 @@ export class LoggingPolicy {
   readonly #options: SimulationOptions;
   readonly #counts: Float64Array;
   readonly #order: Int32Array;
-  /** exp(σ ε_i); undefined without item noise. */
+  /** exp(σ ε_i) of each item; undefined without item noise. */
   readonly #factors: Float64Array | undefined;
   #lagged: Float64Array;
   #inclusion: Float64Array;
@@ -35,7 +36,10 @@ export class LoggingPolicy {
     this.#periodEnd = options.startMs + options.periodMs;
   }
 
-  /** To be called in time order, before events at `ts` are counted or drawn. */
+  /**
+   * Retrain the policy if a period has ended. To be called in time order, before events at `ts` are
+   * counted or drawn.
+   */
   advanceTo(ts: number): void {
     if (ts < this.#periodEnd) return;
     const { startMs, periodMs } = this.#options;
@@ -50,7 +54,7 @@ export class LoggingPolicy {
     this.#counted++;
   }
 
-  /** Items of one shown list without repeats, the most popular first. */
+  /** Draw one shown list: distinct items, the most popular first. */
   draw(random: Random): number[] {
     const drawn = systematicSample(this.#inclusion, this.#order, random);
     return drawn.sort((a, b) => this.#lagged[b] - this.#lagged[a] || a - b);
@@ -58,7 +62,7 @@ export class LoggingPolicy {
 
   #trained(): Float64Array {
     const { gamma, shownLength } = this.#options;
-    // An item that nobody has picked yet is not shown, whatever γ (0^0 and 0^−1 included).
+    // An item without positive interactions is not shown, whatever γ is (including 0^0 and 0^−1).
     const weights = this.#lagged.map((n) => (n > 0 ? n ** gamma : 0));
     this.#factors?.forEach((factor, item) => {
       weights[item] *= factor;
@@ -74,10 +78,10 @@ function itemFactors({ seed, items, itemNoise = 0 }: SimulationOptions): Float64
 }
 
 /**
- * Inclusion probabilities of a draw of `size` items proportional to `weights`.
+ * Compute inclusion probabilities for a sample of `size` items that are proportional to `weights`.
  *
- * π_i = min(1, c · w_i) with c such that Σπ_i = size: items whose share exceeds 1 are certain, and
- * the rest of the draw is shared out among the others.
+ * π_i = min(1, c · w_i) with c such that Σπ_i = size. Items with c · w_i > 1 are always included,
+ * and the rest of the sample is divided among the others.
  *
  * **Source**: C.-E. Särndal, B. Swensson, J. Wretman, Model Assisted Survey Sampling, 3.6.1.
  *
@@ -88,7 +92,8 @@ function itemFactors({ seed, items, itemNoise = 0 }: SimulationOptions): Float64
 export function inclusionProbabilities(weights: Float64Array, size: number): Float64Array {
   const probabilities = new Float64Array(weights.length);
   const byWeight = Int32Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a]);
-  // Sums from the smallest weight up: taking large weights off a total would leave only rounding.
+  // Suffix sums from the smallest weight up. Subtracting large weights from a total would leave
+  // only rounding errors.
   const rest = new Float64Array(weights.length + 1);
   for (let i = weights.length - 1; i >= 0; i--) {
     rest[i] = rest[i + 1] + weights[byWeight[i]];
@@ -107,10 +112,11 @@ export function inclusionProbabilities(weights: Float64Array, size: number): Flo
 }
 
 /**
- * Draws distinct items so that item i is included with probability π_i exactly.
+ * Draw distinct items so that item i is included with probability exactly π_i (systematic
+ * sampling).
  *
- * The items stand in random order on a line, item i over a stretch of length π_i; one uniform start
- * u and a step of 1 pick the items whose stretch holds u, u + 1, u + 2, …
+ * The items are placed on a line in random order, each with an interval of length π_i. The sample
+ * is the items whose intervals contain u, u + 1, u + 2, … for a uniform random u.
  *
  * **Source**: W. G. Madow, On the Theory of Systematic Sampling, II (1949).
  *

@@ -1,37 +1,43 @@
 import { UnskewError } from '../errors.js';
 
-/** Evaluated rankers, whose lists are shadow exposures. */
+/** Names of the rankers to evaluate. Their lists are shadow exposures, unless they serve users. */
 export const RANKERS = ['personal', 'blend', 'popular', 'random', 'head', 'perfect'] as const;
 export type RankerName = (typeof RANKERS)[number];
 
-/** The logging policy, whose shown lists follow the presentation bias. */
+/** Name of the logging policy, whose shown lists follow the presentation bias. */
 export const LOGGING_MODEL = 'production';
-/** The policy of randomised sessions. */
+/** Name of the policy that shows uniformly random lists. */
 export const UNIFORM_MODEL = 'uniform';
 
 interface Drift {
-  /** Event time, ms, from which on the ranker's lists prefer popular items. */
+  /** Event time from which the ranker's lists favour popular items, ms. */
   readonly atMs: number;
   readonly ranker: RankerName;
-  /** Another ranker with such lists before, and the event time, ms, at which that ended. */
+  /** Another ranker whose lists favoured popular items at first, until the given event time, ms. */
   readonly earlier?: {
     readonly ranker: RankerName;
     readonly untilMs: number;
   };
 }
 
-/** Which interactions have an exposure id. */
+/** Values of the option `naming`: which interactions have the id of the shown list. */
 export const NAMINGS = ['shown', 'caused', 'none'] as const;
 export type Naming = (typeof NAMINGS)[number];
 
-/** θ by position of a served list, 1 for the first; `flat`: 1 for all shown positions. */
+/**
+ * Examination probability θ_k of each position of a served list, relative to that of the first;
+ * `flat` is 1 for all shown positions.
+ */
 export type Examination = readonly number[] | 'flat';
 
 /** All models that a log may contain. */
 const SIMULATED_MODELS = [...RANKERS, LOGGING_MODEL, UNIFORM_MODEL] as const;
 export type SimulatedModel = (typeof SIMULATED_MODELS)[number];
 
-/** Popularity that the logging policy's exposures follow. */
+/**
+ * Values of the option `exposuresFollow`: which popularity the exposures of the logging policy
+ * follow.
+ */
 export const EXPOSURE_SOURCES = ['counts', 'long-run'] as const;
 type ExposureSource = (typeof EXPOSURE_SOURCES)[number];
 
@@ -39,72 +45,81 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly users: number;
   readonly items: number;
-  /** Presentation bias: the logging policy shows item i with probability ∝ n_i^γ. */
+  /** γ, exponent of presentation bias: the logging policy shows item i with probability ∝ n_i^γ. */
   readonly gamma: number;
-  /** Earliest event time of a session, ms since the epoch. */
+  /** Earliest start of a session, event time, ms since the epoch. */
   readonly startMs: number;
-  /** Sessions start before startMs + durationMs; without it the log never ends. */
+  /** Sessions start before startMs + durationMs; without it, the log has no end. */
   readonly durationMs?: number;
-  /** Cycles of history before `startMs`, each of the given length; starts ascend. */
+  /** Start times, ascending, and length of the history's cycles before `startMs`, ms. */
   readonly history?: {
     readonly starts: readonly number[];
     readonly cycleMs: number;
   };
-  /** Length of a cycle, in which every user has one session at a fixed offset. */
+  /** Length of a cycle, ms. Every user has one session per cycle, always at the same offset. */
   readonly cycleMs: number;
-  /** A session's events lie within this much time after its start. */
+  /** Length of a session, ms; all its events occur within this time after its start. */
   readonly sessionMs: number;
-  /** Interval in which the logging policy is retrained on item counts. */
+  /** Interval at which the logging policy is retrained on item counts, ms. */
   readonly periodMs: number;
   readonly rankers: readonly RankerName[];
-  /** Names of models in the log and in the truth; their names here by default. */
+  /** Names of the models in the log and in the true values; by default those here. */
   readonly names?: Partial<Readonly<Record<SimulatedModel, string>>>;
-  /** Length of a shadow list. With the catalogue's size `auc` has a true value too. */
+  /** Length of a shadow list. If it is the size of the catalogue, `auc` has a true value too. */
   readonly listLength: number;
-  /** Length of a list shown by the logging policy or the uniform policy. */
+  /** Length of the lists that are shown to users. */
   readonly shownLength: number;
   /** Mean number of relevant items of a user. */
   readonly relevantPerUser: number;
-  /** Expected observed popularity is ∝ rank^(−popularityExponent). */
+  /** a: the expected observed popularity of an item is ∝ (its rank)^(−a). */
   readonly popularityExponent: number;
-  /** Number of taste groups of users and items; 1 makes all users equal. */
+  /** Number of taste groups of users and items; with 1, all users have the same tastes. */
   readonly tasteGroups: number;
-  /** Expected non-positive interactions (value 0) per session. */
+  /** Expected number of non-positive interactions (value 0) per session. */
   readonly viewsPerSession: number;
-  /** Share of the sessions that also show a uniformly random list. */
+  /** Probability that a session also shows a uniformly random list. */
   readonly randomizedShare: number;
   readonly drift?: Drift;
-  /** Share of positive interactions caused by served lists; 0 by default. */
+  /** Share of the positive interactions that served lists drive; 0 by default. */
   readonly causedShare?: number;
   /**
-   * Number of rankers, the first ones, that serve users; each session is a request with a randomly
-   * assigned ranker.
+   * Number of rankers that serve users: the first ones. Each session is then a request with a
+   * randomly assigned ranker.
    */
   readonly arms?: number;
-  /** Share of the sessions served by a randomised list, as one more arm. */
+  /** Probability that a session is served by a uniformly random list, as an additional arm. */
   readonly randomArm?: number;
   /**
-   * ε of a stochastic logger that shows the first ranker's list or, with this probability, a random
-   * one from the first positions of all rankers; each session is a request with propensities.
+   * ε of a stochastic logger. It shows the first ranker's list or, with probability ε, a random
+   * list from the first positions of all rankers. Each session is then a request with propensities.
    */
   readonly logger?: number;
-  /** Examination probabilities; `flat` by default. */
+  /** Examination probabilities of served lists; `flat` by default. */
   readonly examination?: Examination;
   /**
-   * `shown`: interactions have the id of the shown list if it contains the item; `caused`
-   * (default): if it caused the interaction; `none`: never.
+   * Which interactions have the id of the shown list. `shown`: those with an item of the list;
+   * `caused` (default): those that the list drove; `none`: no interaction.
    */
   readonly naming?: Naming;
-  /** Number of crawlers, and clicks of each per cycle (100 by default). */
+  /** Number of crawlers; `botClicks` is the number of clicks of each per cycle (100 by default). */
   readonly bots?: number;
   readonly botClicks?: number;
-  /** The lagged counts by default; `long-run` follows the constant target popularity. */
+  /**
+   * Popularity that exposures follow: lagged counts (default), or the constant target popularity
+   * (`long-run`).
+   */
   readonly exposuresFollow?: ExposureSource;
-  /** Standard deviation of item noise: exposure probabilities are multiplied by exp(itemNoise · N(0, 1)) per item. */
+  /**
+   * σ of item noise: the exposure weight of each item is multiplied by exp(σ · N(0, 1)). None by
+   * default.
+   */
   readonly itemNoise?: number;
 }
 
-/** A log of a day's cycles with a fixed start, so that the seed alone determines its bytes. */
+/**
+ * Default options: cycles of an hour for one day from a fixed start, so that the seed alone
+ * determines the log.
+ */
 export const DEFAULT_OPTIONS: SimulationOptions = {
   seed: 1,
   users: 1000,
@@ -124,12 +139,15 @@ export const DEFAULT_OPTIONS: SimulationOptions = {
   randomizedShare: 0,
 };
 
-/** Name of a model in the log. */
+/** Name of a model in the log and in the true values. */
 export function nameOf({ names }: Pick<SimulationOptions, 'names'>, model: SimulatedModel): string {
   return names?.[model] ?? model;
 }
 
-/** @throws UnskewError USAGE if a number is out of its range or options contradict each other. */
+/**
+ * Check all options. @throws UnskewError USAGE if a number is out of its range or options
+ * contradict each other.
+ */
 export function checkOptions(options: SimulationOptions): void {
   const { whole, real } = rangesOf(options);
   whole('seed', 0, Number.MAX_SAFE_INTEGER);
@@ -170,7 +188,7 @@ export function checkOptions(options: SimulationOptions): void {
   }
 }
 
-/** Check the options of serving lists, crawlers and exposures. */
+/** Check the options for serving lists, for crawlers and for exposures. */
 function checkServing(options: SimulationOptions): void {
   const { whole, real } = rangesOf(options);
   const { arms, randomArm, logger, botClicks, bots, causedShare, examination, itemNoise } = options;

@@ -3,8 +3,8 @@ import type { RankerName, SimulationOptions } from './options.js';
 import type { World } from './world.js';
 
 /**
- * Components of a ranker's score of (user, item): score = relevance · 1{item ∈ S_u} + popularity ·
- * z_i + noise · N(0,1), z_i = ln n*_i, standardised over the catalogue.
+ * Weights of a ranker's score of user u and item i: score = relevance · 1{i ∈ S_u} + popularity ·
+ * z_i + noise · N(0, 1), with z_i = ln n*_i standardised over the catalogue.
  */
 interface Taste {
   readonly relevance: number;
@@ -13,9 +13,10 @@ interface Taste {
 }
 
 /**
- * `personal` knows the user and, like a ranker trained with inverse propensities, leans to rare
- * items; `blend` knows less and leans to popular ones; `popular` chases what is popular. `head`
- * ranks the most popular items alone, and `perfect` has all that is relevant before the rest.
+ * Weights of each ranker. `personal` knows the user and, like a ranker trained with inverse
+ * propensities, prefers rare items. `blend` knows less about the user and prefers popular items.
+ * `popular` favours popular items most. `head` ranks only the most popular items, as many as a list
+ * has, and `perfect` ranks all relevant items before the others.
  */
 const TASTES: Readonly<Record<RankerName, Taste>> = {
   personal: {
@@ -50,10 +51,12 @@ const TASTES: Readonly<Record<RankerName, Taste>> = {
   },
 };
 
-/** Lists of one ranker: per user the best items, best first. */
+/** Lists of one ranker by user: item indices, best first. */
 export type Lists = readonly Int32Array[];
 
-/** Lists of `ranker` for all users, cut at `listLength`; ties go to the lower item index. */
+/**
+ * Rank the items for every user; lists are cut at `listLength`. Ties go to the lower item index.
+ */
 export function rankLists(
   ranker: RankerName,
   world: World,
@@ -78,14 +81,14 @@ export function rankLists(
 }
 
 /**
- * The `length` items with the highest scores, best first; ties go to the lower index.
+ * Find the `length` items with the highest scores, best first. Ties go to the lower index.
  *
  * @param items ascending, at least `length` of them.
  */
 function best(items: Int32Array, scores: Float64Array, length: number): Int32Array {
   const byScore = (a: number, b: number) => scores[b] - scores[a] || a - b;
   const found = items.slice(0, length).sort(byScore);
-  // All that follow have a higher index than what is found, so they need a higher score.
+  // The remaining items have higher indices than those found, so at equal scores they rank lower.
   for (let n = length; n < items.length; n++) {
     const item = items[n];
     const score = scores[item];
@@ -108,24 +111,24 @@ function best(items: Int32Array, scores: Float64Array, length: number): Int32Arr
 function standardised(values: Float64Array): Float64Array {
   const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
   const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length;
-  // A flat catalogue has no popular items.
+  // In a catalogue of equally popular items, all z are 0.
   return values.map((x) => (variance > 0 ? (x - mean) / Math.sqrt(variance) : 0));
 }
 
-/** A list with the propensity of each item at its position. */
+/** A list with the probability of each item at its position. */
 interface DrawnList {
   readonly list: readonly number[];
   readonly propensities: readonly number[];
 }
 
 /**
- * A stochastic logger: it shows the first ranker's list, or, with chance ε, K items drawn without
- * repeats from the first K places of all rankers, all orders alike.
+ * Draw a list of a stochastic logger: the first ranker's list or, with probability ε, K distinct
+ * items in random order from those on the first K positions of any ranker.
  *
- * P(i at k) = (1 − ε) 1{i stands at k in the first list} + ε / N, N the items it draws from. So what
- * any ranker has on its first K places may be shown there.
+ * P(i at k) = (1 − ε) 1{i is at k in the first ranker's list} + ε / N, with N the number of items
+ * to draw from. So whatever a ranker has on its first K positions may be shown there.
  *
- * @param rankers by name, the first of which is followed. @param places K.
+ * @param rankers lists by ranker; the first ranker is the one that is followed. @param places K.
  */
 export function epsilonList(
   random: Random,

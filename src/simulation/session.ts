@@ -12,14 +12,17 @@ import {
 import { epsilonList, type Lists } from './rankers.js';
 import type { World } from './world.js';
 
-/** An event of the log; `positiveItem` is the item of a positive interaction, −1 otherwise. */
+/**
+ * An event of the log. `positiveItem` is the index of the item of a positive interaction; −1 for
+ * other events.
+ */
 export interface SessionEvent {
   readonly ts: number;
   readonly positiveItem: number;
   readonly event: (ExposureEvent | InteractionEvent) & { readonly ts: number };
 }
 
-/** Collects the events of one session: first exposures, then interactions. */
+/** Collects the events of one session: exposures, then interactions. */
 class SessionLog {
   readonly events: SessionEvent[] = [];
   readonly #itemIds: readonly string[];
@@ -36,7 +39,7 @@ class SessionLog {
     this.name = `${user}-${start.toString(36)}`;
   }
 
-  /** @returns the exposure's id */
+  /** Add an exposure at the start of the session. @returns its id */
   expose(model: string, list: ArrayLike<number>, flags: ExposureFlags): string {
     const id = `${this.name}-${model}`;
     const ts = this.#start;
@@ -78,10 +81,10 @@ class SessionLog {
 type ExposureFlags = Pick<ExposureEvent, 'shown' | 'randomized' | 'candidates' | OfRequest>;
 type OfRequest = 'request' | 'share' | 'depth' | 'propensities' | 'propensityOf';
 
-/** By the model's name. */
+/** Lists of several models, by the model's name in the log. */
 type NamedLists = ReadonlyMap<string, Lists>;
 
-/** Probability of an interaction with a relevant item of a uniform list. */
+/** Probability that a user interacts with a relevant item of a uniformly random list. */
 const UNIFORM_RESPONSE = 0.5;
 
 /** Creates sessions one after another, with shared buffers. */
@@ -90,14 +93,16 @@ export class SessionMaker {
   readonly #options: SimulationOptions;
   readonly #policy: LoggingPolicy;
   readonly #random: Random;
-  /** Cumulative target popularity, for drawing viewed items. */
+  /** Cumulative target popularity, to draw viewed items by. */
   readonly #cumulative: Float64Array;
-  /** Per item: the session in which it was last relevant or viewed. */
+  /** For each item, the number of the last session in which it was relevant or viewed. */
   readonly #taken: Int32Array;
   readonly #order: Int32Array;
   readonly #causation: Causation;
   readonly #naming: 'shown' | 'caused' | 'none';
-  /** Per item: the session in which it was last found organically. */
+  /**
+   * For each item, the number of the last session in which its user interacted with it positively.
+   */
   readonly #found: Int32Array;
   #session = 0;
 
@@ -125,9 +130,10 @@ export class SessionMaker {
   }
 
   /**
-   * Create a session with exposures at `start` and interactions before start + sessionMs.
+   * Create the events of a session: exposures at `start`, and interactions before start +
+   * sessionMs.
    *
-   * @param guests additional lists that change no other event
+   * @param guests lists of further shadow models, which do not change any other event
    */
   make(user: number, start: number, rankers: NamedLists, guests: NamedLists): SessionEvent[] {
     this.#session++;
@@ -154,7 +160,7 @@ export class SessionMaker {
     return log.events;
   }
 
-  /** Add every ranker's list; @returns the shown list and its exposure's id. */
+  /** Add the exposures of all rankers. @returns the shown list and the id of its exposure. */
   #expose(log: SessionLog, user: number, rankers: NamedLists, guests: NamedLists) {
     const { items: candidates, arms = 0, randomArm = 0, logger = 0 } = this.#options;
     const { shownLength: depth } = this.#options;
@@ -250,7 +256,10 @@ export class SessionMaker {
     };
   }
 
-  /** Add the clicks caused by the served list, on relevant items not found yet in the session. */
+  /**
+   * Add the clicks that the served list drives: on relevant items without an interaction in the
+   * session.
+   */
   #click(log: SessionLog, start: number, list: readonly number[], id: string): void {
     const { attraction, examination } = this.#causation;
     const exposure = this.#naming === 'none' ? undefined : id;
@@ -266,7 +275,9 @@ export class SessionMaker {
     return nameOf(this.#options, model);
   }
 
-  /** Show a uniform list, with interactions independent of popularity. */
+  /**
+   * Show a uniformly random list. Interactions with it depend on relevance only, not on popularity.
+   */
   #randomize(log: SessionLog, start: number): void {
     const drawn = this.#drawUniform();
     const candidates = this.#options.items;
@@ -282,7 +293,7 @@ export class SessionMaker {
     }
   }
 
-  /** A random time within the session, after its exposures. */
+  /** Draw a random time within the session, after its exposures. */
   #within(start: number): number {
     return start + 1 + this.#random.below(this.#options.sessionMs - 1);
   }
@@ -290,7 +301,7 @@ export class SessionMaker {
   #drawUniform(): Int32Array {
     const { shownLength } = this.#options;
     const order = this.#order;
-    // The first steps of a Fisher–Yates shuffle: any permutation before gives a uniform draw.
+    // First steps of a Fisher–Yates shuffle. The sample is uniform, whatever the order was before.
     for (let i = 0; i < shownLength; i++) {
       const j = i + this.#random.below(order.length - i);
       const kept = order[i];
@@ -300,7 +311,7 @@ export class SessionMaker {
     return order.slice(0, shownLength);
   }
 
-  /** Distinct items that are not relevant, by target popularity. */
+  /** Draw distinct items that are not relevant, by target popularity. */
   #drawViews(relevant: number): number[] {
     const wanted = Math.floor(this.#options.viewsPerSession + this.#random.next());
     const total = this.#cumulative[this.#cumulative.length - 1];
@@ -315,7 +326,7 @@ export class SessionMaker {
   }
 }
 
-/** Index of the first of the ascending values above `x`. */
+/** Find the index of the first value above `x` in ascending values. */
 function firstAbove(ascending: Float64Array, x: number): number {
   let low = 0;
   let high = ascending.length - 1;

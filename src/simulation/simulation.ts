@@ -16,14 +16,17 @@ import { type SessionEvent, SessionMaker } from './session.js';
 import { type TrueValue, trueValues } from './truth.js';
 import { createWorld, type World } from './world.js';
 
-/** Queue of future events by time; events of the same time keep their order. */
+/**
+ * Priority queue of future events by time. Events of the same time leave it in the order of
+ * arrival.
+ */
 export class EventQueue<Event extends { readonly ts: number }> {
   // A binary heap in two parallel arrays: heap[i] is not later than heap[2i+1] and heap[2i+2].
   readonly #heap: Event[] = [];
   readonly #sequence: number[] = [];
   #next = 0;
 
-  /** Time of the earliest event, Infinity if empty. */
+  /** Time of the earliest event; Infinity if the queue is empty. */
   get earliest(): number {
     return this.#heap.length === 0 ? Number.POSITIVE_INFINITY : this.#heap[0].ts;
   }
@@ -42,7 +45,7 @@ export class EventQueue<Event extends { readonly ts: number }> {
     this.#place(hole, event, sequence);
   }
 
-  /** The earliest event; undefined if empty. */
+  /** Remove the earliest event and return it; undefined if the queue is empty. */
   pop(): Event | undefined {
     const first = this.#heap[0];
     const last = this.#heap.pop();
@@ -79,9 +82,9 @@ export class EventQueue<Event extends { readonly ts: number }> {
 }
 
 /**
- * Clicks of crawlers in one cycle, evenly spread. Each visits the whole catalogue in turn, so rare
- * items are clicked as often as popular ones. A crawler is served no lists: it counts for
- * popularity, and is not evaluated.
+ * Create the clicks of all crawlers in one cycle, evenly spread. Each crawler visits the whole
+ * catalogue in turn, so rare items get as many clicks as popular ones. Crawlers get no lists: their
+ * clicks count towards popularity, but are not evaluated.
  */
 function* crawl(
   { bots = 0, botClicks = DEFAULT_BOT_CLICKS, cycleMs, startMs }: SimulationOptions,
@@ -112,31 +115,32 @@ function* crawl(
 
 const DEFAULT_BOT_CLICKS = 100;
 
-/** An event in canonical form, with its time in ms. */
+/** An event in canonical form; `ts` is its time, ms. */
 export type SimulatedEvent = SessionEvent['event'];
 
-/** Default cut-offs of true values. */
+/** Default cut-offs k of true values. */
 const DEFAULT_KS = [5, 10, 20];
 
 /**
- * A recommender's traffic whose truth is known.
+ * Simulated traffic of a recommender whose true metric values are known.
  *
- * Users come back once a cycle. A session shows the logging policy's list (exposure ∝ n_i^γ on
- * lagged counts), gives each ranker's list as a shadow exposure, and observes each relevant pair
- * with P_i ∝ (n*_i)^((γ+1)/2). So the observed pairs favour popular items, naive metrics flatter
- * the rankers that chase them, and `truth` says by how much.
+ * Every user has one session per cycle. It shows a list of the logging policy (exposure ∝ n_i^γ on
+ * lagged counts), logs each ranker's list as a shadow exposure, and observes each relevant pair
+ * with probability P_i ∝ (n*_i)^((γ+1)/2). So observed pairs favour popular items, and naive
+ * metrics favour the rankers that rank popular items high. `truth` returns the true values.
  *
- * Whether a pair is observed does not hang on the list that was shown in the same session, unless
- * lists are given a share of the positives to cause (`causedShare`). Which interactions name the
- * shown list as their exposure is said by `naming`; by default those that caused the interaction.
+ * Whether a pair is observed does not depend on the list shown in the session, unless lists drive a
+ * share of the positive interactions (`causedShare`). `naming` selects the interactions that have
+ * the id of the shown list; by default those that the list drove.
  *
- * Where rankers serve users by turns (`arms`), a session is a request: its exposures name it, those
- * of an arm with the chance that it serves. With a stochastic logger (`logger`) it is a request,
- * too, and what is shown has its propensities. θ is `examination`, and `rewards` gives the rewards
- * of lists.
+ * If rankers serve users (`arms`), a session is a request: its exposures have a request id, and
+ * those of an arm have the probability of its assignment. With a stochastic logger (`logger`) a
+ * session is a request too, and the shown list has propensities. θ is `examination`, and `rewards`
+ * returns the true rewards of lists.
  *
- * The truth holds for windows of about one cycle. A longer one counts a pair once that had several
- * chances to be observed: popular pairs saturate, and weights made from P_i correct too much.
+ * The true values hold for windows of about one cycle. In a longer window, a pair has several
+ * chances to be observed but counts once: popular pairs saturate, and weights based on P_i correct
+ * too much.
  *
  * @example
  * const simulation = new Simulation({ seed: 7, durationMs: 600_000 });
@@ -147,17 +151,23 @@ export class Simulation {
   readonly options: SimulationOptions;
   readonly world: World;
   readonly #lists = new Map<string, Lists>();
-  /** Lists by model after the drift. */
+  /** Lists by ranker after the drift. */
   readonly #drifted: ReadonlyMap<string, Lists>;
-  /** Lists by model before the earlier change. */
+  /** Lists by ranker before the earlier change of a ranker. */
   readonly #before: ReadonlyMap<string, Lists>;
-  /** Users in the order of their sessions within a cycle, and the sessions' offsets in it. */
+  /**
+   * Users in the order of their sessions within a cycle; `#phase` has the offset of each user's
+   * session.
+   */
   readonly #users: Int32Array;
   readonly #phase: Float64Array;
   readonly #causation: Causation;
   readonly #guests = new Map<string, Lists>();
 
-  /** @throws UnskewError USAGE if an option is out of its range. */
+  /**
+   * Create the simulated users, items and lists. @throws UnskewError USAGE if an option is out of
+   * its range.
+   */
   constructor(options: Partial<SimulationOptions> = {}) {
     this.options = {
       ...DEFAULT_OPTIONS,
@@ -177,7 +187,7 @@ export class Simulation {
     };
     this.#drifted = drift === undefined ? this.#lists : chasing(drift.ranker);
     this.#before = drift?.earlier === undefined ? this.#lists : chasing(drift.earlier.ranker);
-    // Sessions end within their cycle: a window of whole cycles holds whole sessions.
+    // Sessions end within their cycle, so that a window of whole cycles contains whole sessions.
     const random = new Random(seed, 'sessions');
     this.#phase = Float64Array.from({ length: users }, () => random.below(cycleMs - sessionMs + 1));
     this.#users = Int32Array.from({ length: users }, (_, u) => u);
@@ -186,8 +196,8 @@ export class Simulation {
   }
 
   /**
-   * The log in event-time order, endless without `durationMs`. Each call returns the same events.
-   * Memory: users × rankers × listLength, and the open sessions.
+   * Generate the log in event-time order, without end if `durationMs` is not set. Each call
+   * generates the same events. Memory: users × rankers × listLength, and the open sessions.
    */
   *events(): Generator<SimulatedEvent, void, undefined> {
     const { startMs, durationMs, cycleMs, sessionMs, history } = this.options;
@@ -225,11 +235,11 @@ export class Simulation {
   }
 
   /**
-   * Gives a model's lists beside the rankers' in each session, never shown. All other events stay as
-   * they are.
+   * Add a shadow model: its lists are logged in each session and never shown. All other events stay
+   * the same.
    *
-   * @param lists item indices per user, one list for each. @throws UnskewError USAGE for a name that is
-   * another model's
+   * @param lists item indices per user, one list for each. @throws UnskewError USAGE for a name
+   * that is another model's
    */
   add(model: string, lists: Lists): void {
     const { rankers } = this.options;
@@ -241,8 +251,8 @@ export class Simulation {
   }
 
   /**
-   * Each model's lists (item indices per user) at a time, by its name in the log: the rankers' in the
-   * order of `options.rankers`, then those that were added.
+   * Lists of each model at an event time, by the model's name in the log: the rankers in the order
+   * of `options.rankers`, then the added models.
    */
   listsAt(atMs: number): ReadonlyMap<string, Lists> {
     return new Map([...this.#rankersAt(atMs), ...this.#guests]);
@@ -257,8 +267,9 @@ export class Simulation {
   }
 
   /**
-   * True values of every metric for every ranker at a time: over all relevant pairs of all users,
-   * observed or not. The logging policy's own lists change with every session and have none.
+   * Compute the true values of every metric for each model at an event time: over all relevant
+   * pairs of all users, observed or not. The logging policy has none, since its lists change with
+   * every session.
    */
   truth(atMs: number, ks: readonly number[] = DEFAULT_KS): TrueValue[] {
     return [...this.listsAt(atMs)].flatMap(([ranker, lists]) =>
@@ -267,8 +278,8 @@ export class Simulation {
   }
 
   /**
-   * True reward of one served list of each ranker at a time, in clicks it causes; empty if lists
-   * cause none. A ranker that serves nobody has the value it would have.
+   * Compute the true reward of each model at an event time: the clicks that one served list drives.
+   * Empty if lists drive none. A shadow model gets the reward that it would have if it were served.
    */
   rewards(atMs: number): TrueReward[] {
     if (this.#causation.attraction === 0) return [];
@@ -277,14 +288,16 @@ export class Simulation {
     );
   }
 
-  /** Times at which the truth changes: the start, and changes of lists. */
+  /** Event times at which the true values change, ms: the start, and changes of lists. */
   truthChanges(): number[] {
     const { startMs, drift, history } = this.options;
     const begin = history?.starts[0] ?? startMs;
     const turns = drift === undefined ? [] : [drift.earlier?.untilMs ?? begin, drift.atMs];
     return [begin, ...turns.filter((ms) => ms > begin)];
   }
-  /** Lists of a ranker; one that serves users is cut at the shown length. */
+  /**
+   * Compute the lists of a ranker; those of a ranker that serves users are cut at the shown length.
+   */
   #listsOf(ranker: RankerName, like: RankerName, random: Random): Lists {
     const { rankers, arms = 0, shownLength } = this.options;
     const lists = rankLists(like, this.world, this.options, random);
@@ -292,7 +305,10 @@ export class Simulation {
     return isArm ? lists.map((list) => list.subarray(0, shownLength)) : lists;
   }
 
-  /** A sample of served lists: all of the first arms, or one per user of the logging policy. */
+  /**
+   * Sample served lists for each user: those of all rankers that serve, or one of the logger or
+   * logging policy.
+   */
   *#sampleOfServed(): Generator<ServedList, void, undefined> {
     const { seed, users, arms = 0, logger = 0, shownLength } = this.options;
     const policy = new LoggingPolicy(this.world, this.options);
@@ -324,7 +340,7 @@ export class Simulation {
   }
 }
 
-/** Release the events before `until`, and report them to the logging policy. */
+/** Yield the events before `until`, and count their positive interactions in the logging policy. */
 function* released(
   queue: EventQueue<SessionEvent>,
   until: number,
@@ -340,16 +356,17 @@ function* released(
   }
 }
 
-/** True reward of a model's lists if they were served. */
+/** Reward that a model's lists would have if they were served. */
 interface TrueReward {
   readonly model: string;
-  /** Expected clicks that one served list causes. */
+  /** Expected number of clicks that one served list drives. */
   readonly caused: number;
 }
 
 /**
- * V(m) = mean over users of Σ_k α θ_k (1 − τ P_i) 1{i ∈ S_u}, i the item at place k of m's list: a
- * list causes no click on what its user has found already in the session.
+ * Compute the true reward of a model: V(m) = mean over users of Σ_k α θ_k (1 − τ P_i) 1{i ∈ S_u},
+ * with i the item at position k of m's list. A list drives no click on an item that the session has
+ * already found organically.
  *
  * @param lists the model's list per user, best first
  * @returns 0 if lists cause nothing; NaN without users

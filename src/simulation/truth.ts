@@ -1,11 +1,11 @@
 import { byList, byRank, METRICS, type Metric } from '../estimators/metrics/registry.js';
 import type { Lists } from './rankers.js';
 
-/** The true value of a metric over all relevant pairs, observed or not. */
+/** True value of a metric for a model, over all relevant pairs, observed or not. */
 export interface TrueValue {
   readonly model: string;
   readonly metric: Metric;
-  /** Cut-off; null for none. */
+  /** Cut-off; null if the metric has none. */
   readonly k: number | null;
   /** `user`: mean over users of their mean gain; `pooled`: mean gain over all relevant pairs. */
   readonly aggregation: 'user' | 'pooled';
@@ -15,11 +15,14 @@ export interface TrueValue {
 interface Gain {
   readonly metric: Metric;
   readonly k: number | null;
-  /** Gain at 0-based rank z. */
+  /** Gain λ at a 0-based rank z. */
   at(z: number): number;
 }
 
-/** λ of every metric that is a mean of gains; an item outside the list gains 0. */
+/**
+ * Gain λ(z) of every metric that is a mean of gains, with its cut-offs. Items outside the list have
+ * gain 0.
+ */
 function gains(ks: readonly number[], items: number, listLength: number): Gain[] {
   const ranked = byRank(METRICS);
   const found: Gain[] = ranked
@@ -40,7 +43,8 @@ function gains(ks: readonly number[], items: number, listLength: number): Gain[]
       }
     }
   }
-  // What depends on the list's length needs lists of the whole catalogue.
+  // Metrics that depend on the length of the list have true values only for lists of the whole
+  // catalogue.
   if (listLength !== items) return found;
   for (const [metric, { gain }] of byList(METRICS)) {
     found.push({
@@ -53,11 +57,12 @@ function gains(ks: readonly number[], items: number, listLength: number): Gain[]
 }
 
 /**
- * True values of every metric for one model.
+ * Compute the true values of every metric for one model.
  *
- * user: (1/U) Σ_u (1/|S_u|) Σ_{i∈S_u} λ(Z_ui); pooled: Σ_u Σ_{i∈S_u} λ(Z_ui) / Σ_u |S_u|.
+ * user: (1/U) Σ_u (1/|S_u|) Σ_{i∈S_u} λ(Z_ui); pooled: Σ_u Σ_{i∈S_u} λ(Z_ui) / Σ_u |S_u|, with Z_ui
+ * the rank of item i in the list of user u.
  *
- * **Source**: Yang et al. 2018, equation 2, with S_u known in full.
+ * **Source**: Yang et al. 2018, equation 2, with S_u completely known.
  *
  * @param relevant S_u per user, none of them empty
  * @param lists the model's list per user, best first

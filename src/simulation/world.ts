@@ -1,34 +1,39 @@
 import type { Random } from '../estimators/mathematics/random.js';
 import type { SimulationOptions } from './options.js';
 
-/** How much likelier an item of the user's own taste group is relevant than its share. */
+/**
+ * Factor by which an item is more likely to be relevant to users of its own taste group than its
+ * mean.
+ */
 const TASTE_AFFINITY = 2.5;
 
-/** Who finds what relevant, and how likely a relevant pair is observed in a session. */
+/**
+ * Relevance of items to users, and the probability that a relevant pair is observed in a session.
+ */
 export interface World {
-  /** Ids in code-point order = index order. */
+  /** Ids in code-point order; user and item indices follow that order. */
   readonly userIds: readonly string[];
   readonly itemIds: readonly string[];
-  /** n*_i up to a factor: expected observed popularity, 1 for the most popular item. */
+  /** n*_i, expected observed popularity of item i up to a factor: 1 for the most popular item. */
   readonly targetPopularity: Float64Array;
-  /** P_i: a relevant pair is observed with it in each session of the user. */
+  /** P_i, probability that a relevant pair with item i is observed in a session of its user. */
   readonly propensity: Float64Array;
-  /** S_u, ascending item indices, at least one. */
+  /** S_u, relevant items of user u: ascending item indices, at least one. */
   readonly relevant: readonly Int32Array[];
 }
 
 /**
- * A catalogue and its users, coherent with the power-law propensity model.
+ * Create a catalogue and its users, consistent with the power-law propensity model.
  *
- * n*_i ∝ (rank of i)^(−a), the target of the observed popularity;
- * P_i = (n*_i / n*_max)^((γ+1)/2), the chance that a relevant pair is observed;
- * n_i ∝ (n*_i)^((1−γ)/2), the number of users to whom i is relevant.
- * Hence E[observed count of i] = n_i · P_i ∝ n*_i. Items and users fall into taste groups; a user's
- * own group is likelier to be relevant, the average over the groups is n_i.
+ * n*_i ∝ (rank of i)^(−a) is the target of the observed popularity;
+ * P_i = (n*_i / n*_max)^((γ+1)/2) is the probability that a relevant pair is observed;
+ * n_i ∝ (n*_i)^((1−γ)/2) is the number of users to whom i is relevant.
+ * Hence E[observed count of i] = n_i · P_i ∝ n*_i. Items and users belong to taste groups. Items of
+ * the user's own group are more likely to be relevant; the mean over the groups is n_i.
  *
- * **Source**: Yang et al. 2018, equations 13 to 15, with the exponents (γ+1)/2 and (1−γ)/2 that
- * n*_i/n_i ∝ (n*_i)^γ · n_i gives. Item ranks are shuffled over the ids, so that the order of
- * ids tells nothing about popularity.
+ * **Source**: Yang et al. 2018, equations 13 to 15. The exponents (γ+1)/2 and (1−γ)/2 follow from
+ * n*_i/n_i ∝ (n*_i)^γ · n_i. Item ranks are shuffled over the ids, so that the order of ids does
+ * not depend on popularity.
  */
 export function createWorld(options: SimulationOptions, random: Random): World {
   const { users, items, gamma, tasteGroups } = options;
@@ -44,7 +49,7 @@ export function createWorld(options: SimulationOptions, random: Random): World {
     targetPopularity[item] = popularity;
     propensity[item] = popularity ** ((gamma + 1) / 2);
     relevance[item] = popularity ** ((1 - gamma) / 2);
-    // By rank, so that every group has its share of popular and of rare items.
+    // Groups alternate by popularity rank, so that each has popular and rare items.
     group[item] = rank % tasteGroups;
   }
   const scale = options.relevantPerUser / relevance.reduce((sum, r) => sum + r, 0);
@@ -70,7 +75,7 @@ export function createWorld(options: SimulationOptions, random: Random): World {
         found.push(item);
       }
     }
-    // A user without a relevant item has no true value; one item keeps every mean defined.
+    // A user without a relevant item would have no true value, so one item is made relevant.
     if (found.length === 0) {
       found.push(random.below(items));
     }

@@ -46,8 +46,7 @@ export const FACTOR_DEFAULTS = {
  * Sweeps of alternating least squares over the same ratings: users, items, then the offset.
  *
  * The offset's step is its optimum given all else: c += Σ w e / Σ w. No step raises the
- * squared-error
- * objective. Source: as `RidgeRows`.
+ * squared-error objective. Source: as `RidgeRows`.
  */
 export class Sweeps {
   readonly #byUser: Pick<Side, 'grouped' | 'other'>;
@@ -126,8 +125,7 @@ const LONGEST = 1e6;
  * Find the step length along a direction at which the squared-error objective first stops falling.
  *
  * Along a line Ŷ is quadratic in the length s, so F(s) is a polynomial of degree 4: five sums over
- * the
- * ratings, then bisection of its slope. O(n d).
+ * the ratings, then bisection of its slope. O(n d).
  * Source: Rajih, Comon & Harshman 2008 (line search of alternating least squares), with weights.
  *
  * @param factors parameters from which the step starts.
@@ -205,8 +203,7 @@ function polynomial(
  *
  * z = sweep(x) − x, β = max(0, g · (z − z₀) / (g₀ · z₀)), p = z + β p₀, x += s p with the best s;
  * g is the gradient, and 0 marks the previous step. If the sweep alone gives a lower objective, it
- * is
- * used instead, so no step raises the objective. Convergence takes fewer sweeps than
+ * is used instead, so no step raises the objective. Convergence takes fewer sweeps than
  * sweeps alone (Coat, d = 20, λ = 1e-3, to 1e-9: 45 instead of 292). Source: De Sterck & Winlaw
  * 2015, with the Polak–Ribière β in the metric of the sweep.
  */
@@ -286,11 +283,9 @@ const LAST_GAIN = 1e-4;
  * 0.01)).
  *
  * e² / (2|e₀|) + |e₀| / 2 bounds |e| from above and equals it at e₀. So no round raises the
- * objective,
- * except through errors below 0.01. Source: Hunter & Lange 2004 (majorisation of the absolute
- * error).
- * The first residuals come from a squared-error fit. The rounds then start again from the initial
- * factors, since the squared-error optimum is a bad start.
+ * objective, except through errors below 0.01. Source: Hunter & Lange 2004 (majorisation of the
+ * absolute error). The first residuals come from a squared-error fit. The rounds then start again
+ * from the initial factors, since the squared-error optimum is a bad start.
  *
  * @param start creates the initial factors, the same each time.
  */
@@ -338,8 +333,7 @@ function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<Fact
  *
  * Minimises `objective`: the squared error by `ConjugateSweeps`, the absolute error by reweighted
  * sweeps. Source: Schnabel et al. 2016, section 5.1. On Coat, optima with d ≥ 20 did not depend on
- * the
- * seed; with small d there are local optima. O(sweeps · (n d² + (U + I) d³)); memory:
+ * the seed; with small d there are local optima. O(sweeps · (n d² + (U + I) d³)); memory:
  * (U + I)(d + 1) + n numbers.
  *
  * @param weight 1 / P of each rating, above 0 and finite.

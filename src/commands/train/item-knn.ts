@@ -28,8 +28,7 @@ const COSINE_STEP = 1e12;
  * count as 0.
  *
  * cos(a, b) = Σ a b / √(Σ a² · Σ b²), rounded to 1e-12. Ties go to the lower row number. Rows that
- * share
- * no column with the given row have cosine 0 and are left out. A search takes O(entries in
+ * share no column with the given row have cosine 0 and are left out. A search takes O(entries in
  * the columns of the given row).
  * Source: Herlocker et al. 1999 (neighbourhood methods), without centring or shrinkage.
  *
@@ -121,8 +120,7 @@ function squares(values: Float64Array, from: number, to: number): number {
  *
  * score(u, i) = Σ_{v ∈ N(u)} cos(u, v) · Y_vi, rounded to 1e-9; N(u) are the k users nearest to u,
  * without u. Source: UserKNN as Carraro & Bridge 2020 and Yang et al. 2018 evaluate it. Learning
- * only
- * stores the rows; scoring a user takes O(Σ raters of the user's items).
+ * only stores the rows; scoring a user takes O(Σ raters of the user's items).
  */
 export class UserKnn implements Ranker {
   readonly #search: CosineSearch;
@@ -193,10 +191,9 @@ export function* neighboursInSteps(ratings: Ratings, neighbours: number): InStep
  * Scores items by their similarity to the items that the user rated.
  *
  * score(u, i) = Σ_{j rated by u, i ∈ N(j)} cos(j, i) · Y_uj, rounded to 1e-9; N(j) are the k items
- * nearest
- * to the rated item j. Source: Sarwar et al. 2001, who use neighbourhoods of the scored items;
- * those of
- * the rated items perform better on Coat. Learning is O(Σ_u n_u²), scoring O(k · rated items).
+ * nearest to the rated item j. Source: Sarwar et al. 2001, who use neighbourhoods of the scored
+ * items; those of the rated items perform better on Coat. Learning is O(Σ_u n_u²), scoring O(k ·
+ * rated items).
  */
 export class ItemKnn implements Ranker {
   /** @param nearest N(j) of each item j, see `itemNeighbours` */

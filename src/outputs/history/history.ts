@@ -10,19 +10,20 @@ import {
 
 type Alarm = Snapshot['alarms'][number];
 
-/** One stored tick: values by series number, NaN if a series has none. */
+/** A stored tick: one value per series, at the series' number; NaN if the series has no value. */
 export interface KeptTick {
   readonly paneEnd: number;
   readonly values: Float32Array;
   readonly alarms: readonly Alarm[];
-  /** See `Snapshot`. */
+  /** Whether the tick was computed later, from stored rows, see `Snapshot`. */
   readonly isBackfilled?: true | undefined;
 }
 
 export interface HistoryOptions {
   readonly keepMs: number;
   /**
-   * Number of newest ticks that are all kept; of older ticks, only the last of each minute is kept.
+   * Number of newest ticks that are stored completely. Of older ticks, only the last of each minute
+   * is kept.
    */
   readonly dense?: number;
 }
@@ -30,23 +31,23 @@ export interface HistoryOptions {
 export interface SeriesQuery {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Step in ms; the last tick of each step is selected. */
+  /** Length of a step, ms; the last tick of each step is selected. */
   readonly step?: number | undefined;
-  /** Approximate limit of the number of times; a smaller step is widened to meet it. */
+  /** Approximate maximum number of selected times; a smaller step is widened to meet it. */
   readonly points?: number | undefined;
-  /** Labels that a series must have. */
+  /** Labels that a selected series must have, with these values. */
   readonly labels: Readonly<Record<string, LabelValue>>;
   /** Names of the selected values; all values if left out. */
   readonly values?: readonly string[] | undefined;
 }
 
-/** Series over common times; null where a series has no value. */
+/** Selected series over common times; null where a series has no value. */
 export interface SelectedSeries {
   readonly from: number;
   readonly to: number;
   readonly step: number;
   readonly times: readonly number[];
-  /** Times of ticks that were backfilled: computed later, from stored rows. */
+  /** Those of `times` whose ticks were backfilled: computed later, from stored rows. */
   readonly backfilled: readonly number[];
   readonly series: readonly {
     readonly labels: Readonly<Record<string, LabelValue>>;
@@ -56,15 +57,16 @@ export interface SelectedSeries {
 
 export const DENSE_TICKS = 720;
 export const COARSE_MS = 60_000;
-/** Most times in one answer; no screen shows more points. */
+/** Maximum number of times in an answer; no screen shows more points. */
 const MAX_POINTS = 1500;
-/** Most numbers in one answer; a request for all series of a day gets fewer times. */
+/** Maximum number of values in an answer; a request for all series of a day gets fewer times. */
 const MAX_NUMBERS = 100_000;
 const MAX_ALARMS = 1000;
 
 /**
- * The last day of ticks, in memory. A tick of the same pane replaces the one before: the same log
- * gives the same numbers, so reading it again changes nothing. Values are single precision.
+ * Ticks of the last `keepMs` of event time, in memory, with values in single precision. A tick
+ * replaces an earlier one of the same pane: both have the same numbers, since they come from the
+ * same log.
  */
 export class History {
   readonly #options: Required<HistoryOptions>;
@@ -78,19 +80,19 @@ export class History {
     this.#options = { keepMs, dense };
   }
 
-  /** Ticks, the oldest first. */
+  /** Stored ticks, oldest first. */
   get ticks(): readonly KeptTick[] {
     return this.#ticks;
   }
 
-  /** Keys of the series, by their number. */
+  /** Keys of the series, indexed by the series' number. */
   get keys(): readonly string[] {
     return this.#keys;
   }
 
   /**
-   * Store a tick. @returns the stored tick; undefined if the tick is too old, or if it is
-   * backfilled and the pane already has a tick that is not
+   * Store a tick. @returns the stored tick. Undefined if the tick is too old, or if it is
+   * backfilled and the pane already has a tick that is not backfilled
    */
   add(
     paneEnd: number,
@@ -119,13 +121,13 @@ export class History {
     return tick;
   }
 
-  /** Select the series that match the query, over few enough times to send. */
+  /** Select the series that match a query, at a limited number of times. */
   select(kind: SeriesKind, query: SeriesQuery): SelectedSeries {
     return runAtOnce(this.selecting(kind, query));
   }
 
   /**
-   * Select like `select`, in steps of one column of numbers each. Ticks that arrive meanwhile are
+   * Like `select`, as a generator that yields after each series. Ticks that arrive meanwhile are
    * left out.
    */
   *selecting(kind: SeriesKind, query: SeriesQuery): Generator<void, SelectedSeries> {
@@ -169,12 +171,12 @@ export class History {
     };
   }
 
-  /** Whether a series of the model may exist; always true for a history without ticks. */
+  /** Whether the history has a series of the model; true as long as there are no ticks. */
   mayHaveModel(model: LabelValue): boolean {
     return this.#ticks.length === 0 || this.#models.has(model);
   }
 
-  /** Alarms newest first, each once. */
+  /** List the alarms of all ticks, newest first, each once. */
   alarms(): Alarm[] {
     const found = new Map<string, Alarm>();
     for (let t = this.#ticks.length - 1; t >= 0 && found.size < MAX_ALARMS; t--) {
@@ -209,7 +211,7 @@ export class History {
     return number;
   }
 
-  /** Index after the last tick at or before that time. */
+  /** Number of ticks that end at or before a time. */
   #after(time: number): number {
     let low = 0;
     let high = this.#ticks.length;
@@ -230,7 +232,8 @@ export class History {
     if (old > 0) {
       this.#ticks.splice(0, old);
     }
-    // A tick that leaves the dense part stays only if it is the last of its minute.
+    // When the number of dense ticks is exceeded, the oldest dense tick stays only if it is the
+    // last of its minute.
     const leaving = this.#ticks.length - this.#options.dense - 1;
     if (leaving < 0) return;
     if (minuteOf(this.#ticks[leaving]) === minuteOf(this.#ticks[leaving + 1])) {
@@ -257,7 +260,7 @@ function lastOfEach(ticks: readonly KeptTick[], step: number): KeptTick[] {
   return ticks.filter((tick, t) => t + 1 === ticks.length || stepOf(tick) < stepOf(ticks[t + 1]));
 }
 
-/** Round a value to the digits that single precision can represent. */
+/** Round a value to six digits, which single precision can represent; null if it is not finite. */
 export function shortened(value: number | undefined): number | null {
   if (value === undefined || !Number.isFinite(value)) return null;
   return Number(value.toPrecision(6));

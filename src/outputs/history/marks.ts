@@ -1,57 +1,61 @@
-/** Kinds of marks. */
+/** Kinds of marks: a deployment, a change of the configuration, or a note. */
 export const MARK_KINDS = ['deploy', 'config', 'note'] as const;
 export type MarkKind = (typeof MARK_KINDS)[number];
 
-/** Most marks that are kept; the oldest are dropped. */
+/** Maximum number of stored marks; the oldest are dropped. */
 export const MOST_MARKS = 500;
-/** Longest text of a mark, in UTF-16 code units. */
+/** Maximum length of a mark's text, in UTF-16 code units. */
 export const LONGEST_MARK_TEXT = 200;
 
-/** An event outside the numbers, such as a deploy. */
+/** A marked time, such as that of a deployment, for time charts and verdicts. */
 export interface Mark {
   readonly id: string;
-  /** ms since the epoch. */
+  /** Time of the marked event, ms since the epoch. */
   readonly time: number;
   readonly kind: MarkKind;
   readonly text: string;
-  /** Model that the mark is about, if any: the verdicts on this model start again. */
+  /** Model that the mark is about, if any; the verdicts on this model restart. */
   readonly model?: string;
 }
 
 /**
- * Outcome of adding a mark: it is kept; the last mark on its subject has the same text; or it is
- * older than all kept marks.
+ * Outcome of adding a mark: stored (`kept`); not stored, since the last mark with the same `about`
+ * has the same text (`known`); or not stored, since it is older than all stored marks (`too_old`).
  */
 export type MarkOutcome = 'kept' | 'known' | 'too_old';
 
 /**
- * Stores marks for restarts and other workers. Temporary failures are UnskewErrors with code STATE.
+ * Store of marks that all workers of a group share and that outlives them. Temporary failures are
+ * UnskewErrors with code STATE.
  */
 export interface MarkStore {
   /** Read all stored marks, ordered by time. */
   all(): Promise<readonly Mark[]>;
   /**
    * Store a mark. @param about subject that several workers may report at once, such as the name of
-   * a setting: a text equal to the last one on that subject is not stored again
+   * a setting. The mark is not stored if the last mark on the subject has the same text
    */
   add(mark: Mark, about?: string): Promise<MarkOutcome>;
-  /** Read the configuration stored last; undefined if there is none. */
+  /** Read the configuration that the last start stored; undefined if there is none. */
   settings(): Promise<StatedSettings | undefined>;
-  /** Store a configuration, so that the next start can find what has changed. */
+  /** Store the configuration of this start, so that the next start can find what has changed. */
   keepSettings(settings: StatedSettings): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A configuration without secrets: value of each key as text, by path; null if it has none. */
+/**
+ * A configuration without secrets: the value of each key as text, by the key's path; null for a key
+ * without a value.
+ */
 export type StatedSettings = Readonly<Record<string, string | null>>;
 
-/** A mark in the form that stores keep. */
+/** A mark as stored, with its subject. */
 export interface KeptMark extends Mark {
   readonly about?: string;
 }
 
 /**
- * Add a mark to the others, for stores that have all marks in memory.
+ * Add a mark to a list of marks, for stores that hold all marks in memory.
  *
  * @param marks in the order in which they were added @param about see `MarkStore.add`
  */
@@ -92,7 +96,7 @@ export function withMark(
   };
 }
 
-/** Sort marks by time, for display. */
+/** Sort marks by time, and drop their subjects. */
 export function byTime(marks: readonly KeptMark[]): Mark[] {
   return [...marks].sort((a, b) => a.time - b.time).map(({ about: _, ...mark }) => mark);
 }

@@ -9,14 +9,14 @@ import type { ShownDifference, ShownRow } from '../../rows/row.js';
 import { dueWindows, type Snapshot } from '../../stream/tick/snapshot.js';
 import { windowDifferences, windowRows } from '../window-rows.js';
 
-/** A column of the table of results. */
+/** A column of the results table. */
 export interface ResultColumn {
   readonly name: string;
   readonly kind: 'text' | 'number' | 'whole' | 'instant' | 'flag';
   readonly values: readonly (string | number | boolean | null)[];
 }
 
-/** A number with its window, or a verdict with its sentence. */
+/** A row of the results table: a number or a verdict, with the window that it covers. */
 interface Kept {
   readonly snapshot: Snapshot;
   readonly window: {
@@ -39,7 +39,7 @@ const ofVerdict =
   ({ row, snapshot }: Kept): Value =>
     isVerdict(row) ? of(row, snapshot) : null;
 
-/** All columns of `unskew/results@2`, in order. */
+/** Columns of `unskew/results@2`, in order: name, kind, and the value of a row. */
 const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) => Value])[] = [
   ['pane_end', 'instant', ({ snapshot }) => snapshot.paneEnd],
   ['window', 'text', ({ window }) => window.name],
@@ -87,9 +87,9 @@ const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) =>
 ];
 
 /**
- * Table of a tick with one row for each number of each window and family, each number of a segment,
- * each difference to the reference model, and each verdict, whose window is the time it covers. NaN
- * becomes null.
+ * Build the results table of a tick. It has one row for each number of each window, family and
+ * segment, for each difference to the reference model, and for each verdict. The window of a
+ * verdict is the time that it covers. NaN becomes null.
  */
 export function resultTable(snapshot: Snapshot): ResultColumn[] {
   const kept = dueWindows(snapshot).flatMap((window) =>
@@ -128,10 +128,7 @@ export function resultTable(snapshot: Snapshot): ResultColumn[] {
   }));
 }
 
-/**
- * Replace the difference of a verdict by that of the A/B test, if the test has a result for the
- * pair.
- */
+/** Replace the numbers of a verdict by those of the A/B test, if the test compared the pair. */
 function asSaid(verdict: PairVerdict, experiment: Snapshot['experiment']): PairVerdict {
   const { model, reference } = verdict;
   const lift =
@@ -150,8 +147,8 @@ function asSaid(verdict: PairVerdict, experiment: Snapshot['experiment']): PairV
 }
 
 /**
- * Format a table of results as CSV (RFC 4180) with a header and LF. Text is quoted, times are ISO
- * 8601 in UTC, and null is an empty field.
+ * Format a results table as CSV (RFC 4180) with a header and LF line ends. Text is quoted, times
+ * are ISO 8601 in UTC, and null is an empty field.
  */
 export function resultCsv(columns: readonly ResultColumn[]): string {
   const fields = columns.map(({ kind, values }) =>
@@ -166,8 +163,9 @@ export function resultCsv(columns: readonly ResultColumn[]): string {
 }
 
 /**
- * Whether to keep the tick of a pane: the first one that ends at or after each multiple of
- * `everyMs`. This depends only on the pane, so a restart keeps the same ones.
+ * Whether the tick of a pane is written to the results: the first one that ends at or after each
+ * multiple of `everyMs`. This depends only on the end of the pane, so a restart selects the same
+ * ticks.
  *
  * @param paneMs length of panes
  * @example
@@ -178,8 +176,8 @@ export function isKeptTick(paneEnd: number, paneMs: number, everyMs: number): bo
 }
 
 /**
- * File name of a tick, in a folder for its day in UTC: `day=2026-01-31/…`. A tick at midnight
- * belongs to the previous day, whose last events it contains.
+ * Path of a tick's file in the result store, in a folder for its day in UTC: `day=2026-01-31/…`. A
+ * tick at midnight belongs to the previous day, whose last events it contains.
  */
 export function resultName(paneEnd: number): string {
   const day = new Date(paneEnd - 1).toISOString().slice(0, 10);
@@ -187,9 +185,9 @@ export function resultName(paneEnd: number): string {
   return `day=${day}/${instant}.parquet`;
 }
 
-/** A store of result tables: a folder, or a prefix of a bucket. */
+/** A result store: a folder, or a prefix of an S3 bucket. */
 export interface ResultPlace {
-  /** Location to show to people, e.g. `s3://bucket/prefix`. */
+  /** Name of the store for messages, e.g. `s3://bucket/prefix`. */
   readonly place: string;
   /**
    * Write a whole file under a name with `/` between folders, and replace a file with that name.
@@ -200,8 +198,8 @@ export interface ResultPlace {
   put(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** A store that also takes tables of past windows, in addition to those of a service. */
+/** A result store to which past windows can be added without overwriting those of a service. */
 export interface PastResultPlace extends ResultPlace {
-  /** Write a file unless its name exists. @returns whether it was written */
+  /** Write a file unless one with that name exists. @returns whether it was written */
   putNew(name: string, bytes: Uint8Array): Promise<boolean>;
 }

@@ -1,13 +1,13 @@
-/** Kinds of stored series, with their labels and values. */
+/** Kinds of series in the history, with the names of their labels and values. */
 export const SERIES_KINDS = {
   estimates: {
     labels: ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'],
-    /** `uncaused`: over organic interactions, with its interval. */
+    /** `uncaused…` are the estimate over organic interactions and its interval. */
     values: ['value', 'lower', 'upper', 'uncaused', 'uncausedLower', 'uncausedUpper'],
   },
   /**
-   * Differences between a model and the reference. Metrics of rows are included only in the leading
-   * form.
+   * Differences between a model and the reference. For the estimates of list metrics, only those by
+   * the leading estimator are stored.
    */
   differences: {
     labels: ['model', 'reference', 'metric', 'k', 'estimator', 'aggregation', 'window'],
@@ -17,7 +17,9 @@ export const SERIES_KINDS = {
     labels: ['stream', 'model'],
     values: ['gini', 'topShare', 'coverage', 'averagePopularity'],
   },
-  /** `source` exists only for `used`: its index in `USED_GAMMA_SOURCES`. */
+  /**
+   * γ of each model. `source`, an index into `USED_GAMMA_SOURCES`, exists only if `fit` is `used`.
+   */
   propensity: {
     labels: ['model', 'fit'],
     values: ['gamma', 'stdErr', 'source'],
@@ -36,22 +38,27 @@ export type SeriesKind = keyof typeof SERIES_KINDS;
 
 export type LabelValue = string | number | null;
 
-/** One value of one series; its key identifies it in memory and in files. */
+/**
+ * Name of one stored value: its series, given by kind and labels, and which of the series' values
+ * it is.
+ */
 export interface SeriesName {
   readonly kind: SeriesKind;
   readonly labels: Readonly<Record<string, LabelValue>>;
   readonly value: string;
 }
 
-/** A value under its series' key; null: unknown. */
+/** A value with its key (see `seriesKey`); null if the value is unknown. */
 export type KeptValue = readonly [key: string, value: number | null];
 
-/** Key of a series: JSON array of its kind, its labels in order and its value. */
+/**
+ * Key of a stored value: JSON array of its kind, its labels in order, and the name of the value.
+ */
 export function seriesKey(kind: SeriesKind, labels: readonly LabelValue[], value: string): string {
   return JSON.stringify([kind, ...labels, value]);
 }
 
-/** Parse a key. @returns undefined if this version does not know its kind. */
+/** Parse a key made by `seriesKey`. @returns undefined if this version does not know its kind. */
 export function parseSeriesKey(key: string): SeriesName | undefined {
   const parts = JSON.parse(key) as LabelValue[];
   const kind = parts[0] as SeriesKind;

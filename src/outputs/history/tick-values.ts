@@ -15,12 +15,12 @@ import {
 } from '../window-rows.js';
 import { type KeptValue, seriesKey } from './series.js';
 
-/** Outcomes of the events so far, by topic. */
+/** Event counts by topic and outcome, since the service started. */
 export interface EventQuality {
   readonly topics: readonly Omit<TopicFacts, 'partitions'>[];
 }
 
-/** Source of a tick's values: a snapshot, or its JSON. */
+/** The parts of a snapshot, or of its JSON, that the history stores. */
 export type KeptSnapshot = Pick<SnapshotReport, 'popularity' | 'propensity' | 'truth'> & {
   readonly windows: readonly (Pick<
     SnapshotReport['windows'][number],
@@ -30,12 +30,12 @@ export type KeptSnapshot = Pick<SnapshotReport, 'popularity' | 'propensity' | 't
     HasDifferences)[];
 };
 
-/** Source of γ from its stored number; undefined if the number is unknown. */
+/** Convert the stored number of a γ source to its name; undefined if the number is unknown. */
 export function gammaSourceOf(kept: number | null | undefined): UsedGammaSource | undefined {
   return kept === null || kept === undefined ? undefined : USED_GAMMA_SOURCES[kept];
 }
 
-/** Yield every number of a tick that the history keeps, with the key of its series. */
+/** Yield every value of a tick that the history stores, with its key. */
 export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Generator<KeptValue> {
   yield* estimateValues(snapshot);
   for (const window of snapshot.windows) {
@@ -68,7 +68,7 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];
     }
-    // Truth does not depend on the window, but an answer about one window must include it.
+    // True values do not depend on the window, but a query for one window must find them.
     for (const { model, metric, k, aggregation, value } of truth ?? []) {
       yield [
         seriesKey('estimates', [model, metric, k, 'truth', aggregation, name], 'value'),
@@ -79,8 +79,8 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
 }
 
 /**
- * Yield differences of estimates only in the leading form. All forms would double the size of the
- * history.
+ * Yield the differences of a window. Differences of estimates are included for one estimator only,
+ * since all would double the size of the history.
  */
 function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<KeptValue> {
   const isLed = window.differences?.some(({ estimator }) => estimator === LEADING) ?? false;
@@ -95,7 +95,7 @@ function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<K
   }
 }
 
-/** Estimates over organic interactions are kept next to those over all rows. */
+/** Names of the stored values of an estimate, over all interactions and over organic ones. */
 const NAMES = {
   all: {
     value: 'value',
@@ -109,7 +109,7 @@ const NAMES = {
   },
 } as const;
 
-/** Yield the value and the interval of a row, under the names for its family. */
+/** Yield value and interval of a row, under the names for its family. */
 function* kept(row: ShownRow, window: string): Generator<KeptValue> {
   const { model, metric, k, estimator, family } = row;
   const labels = [model, metric, k, estimator, aggregationOf(row), window];

@@ -4,7 +4,10 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Wire } from '../../rows/row.js';
 
-/** Validate JSON bodies strictly: unlike in a URL, text is not accepted as a number. */
+/**
+ * Validate JSON request bodies without type coercion: a number given as text is rejected, unlike in
+ * a query string.
+ */
 export const strictly: FastifySchemaCompiler<TSchema> =
   ({ schema }) =>
   (body: unknown) => {
@@ -15,7 +18,7 @@ export const strictly: FastifySchemaCompiler<TSchema> =
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Problem document by RFC 9457. Without a `type`, the title is the full meaning. */
+/** Build an error response by RFC 9457. Without a `type`, the title is its full meaning. */
 function problem(status: number, detail?: string): Problem {
   const title = STATUS_CODES[status] ?? 'Error';
   return detail === undefined
@@ -34,7 +37,9 @@ export function sendProblem(reply: FastifyReply, status: number, detail?: string
     .send(JSON.stringify(problem(status, detail)));
 }
 
-/** Send JSON as JSON.stringify writes it: NaN becomes null, and no field is lost. */
+/**
+ * Send JSON as `JSON.stringify` writes it: NaN becomes null, and fields outside the schema stay.
+ */
 export function sendJson(reply: FastifyReply, body: string | object): FastifyReply {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return reply.type('application/json; charset=utf-8').send(text);
@@ -52,7 +57,9 @@ export function sendNothingYet(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 404, NOTHING_YET);
 }
 
-/** Describe the responses of a route; the guard adds its own. */
+/**
+ * Describe the responses of a route for the API description. Those of the guard are added later.
+ */
 export function answers<Schema>(schema: Schema, description: string, ...problems: number[]) {
   const ok = {
     description,
@@ -64,7 +71,7 @@ export function answers<Schema>(schema: Schema, description: string, ...problems
   };
 }
 
-/** Describe responses that are problem documents, by status. */
+/** Describe error responses by RFC 9457 for the API description, by status. */
 export function problemAnswers(...statuses: number[]): Record<number, unknown> {
   const content = { 'application/problem+json': { schema: Problem } };
   return Object.fromEntries(
@@ -91,7 +98,7 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'Not available now, or another worker has the numbers',
 };
 
-/** An error by RFC 9457; without `type`, the title is the whole description. */
+/** Schema of an error response by RFC 9457. Without a `type`, the title is its full meaning. */
 export const Problem = Type.Object({
   title: Type.String(),
   status: Type.Integer(),

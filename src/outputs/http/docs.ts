@@ -6,10 +6,10 @@ import { packageFolder } from '../../adapters/files/package-folder.js';
 import { problemAnswers } from './answers.js';
 import { isHealthPath } from './guard.js';
 
-/** Folder of the built console. */
+/** Folder of the built API console. */
 const BUILT_CONSOLE = join(packageFolder(), 'dist/console');
 
-/** The console adds inline styles while it runs; nothing else is allowed. */
+/** Content security policy of the API console, which adds inline styles while it runs. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; " +
@@ -17,11 +17,14 @@ const CONTENT_SECURITY_POLICY =
 
 export interface DocsOptions {
   readonly version: string;
-  /** Whether requests need a token. */
+  /** Whether requests need a token, so that 401 is described as a response. */
   readonly hasToken: boolean;
 }
 
-/** Add OpenAPI descriptions of routes that are registered later, and a console at /docs. */
+/**
+ * Add the OpenAPI description of all routes that are registered later, and a console for it at
+ * /docs.
+ */
 export async function addDocs(app: FastifyInstance, options: DocsOptions): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -90,7 +93,8 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
       deepLinking: true,
       layout: 'BaseLayout',
       tryItOutEnabled: true,
-      // Runs in the browser: the page's token also opens the API description.
+      // Runs in the browser: sends the token that the page has stored, so that the console needs no
+      // other.
       requestInterceptor: (request: { headers: Record<string, string> }) => {
         const storage = (globalThis as { sessionStorage?: { getItem(key: string): string | null } })
           .sessionStorage;
@@ -104,7 +108,7 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
   });
 }
 
-/** Responses of a route, with those of the checks before it. */
+/** Add the responses of the guard (token, host name, rate limit) to those of a route. */
 function guarded(schema: FastifySchema, url: string, { hasToken }: DocsOptions): FastifySchema {
   if (schema?.response === undefined || isHealthPath(url)) return schema;
   const before = problemAnswers(...(hasToken ? [401] : []), 421, 429);

@@ -5,10 +5,13 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendProblem } from './answers.js';
 
-/** Health routes, which need no token: orchestrators and load balancers call them. */
+/**
+ * Health routes. They need no token, because orchestrators and load balancers call them without
+ * one.
+ */
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** Files of the page and of the API description. */
+/** Paths of static files of the page and of the API console, which need no token. */
 const SHELL = /^\/(|index\.html|page\.js|page\.css|icon(-alert)?\.svg|docs\/?|docs\/static\/.*)$/;
 
 type Routed = Pick<FastifyRequest, 'routeOptions'>;
@@ -27,13 +30,16 @@ export function isOpenRoute(request: Routed): boolean {
   return isHealthRoute(request) || (url !== undefined && SHELL.test(url));
 }
 
-/** Host of an address without its port: an IP address in brackets, or a name or IPv4 address. */
+/**
+ * Pattern of a `Host` header: an IPv6 address in brackets, or a name or IPv4 address; then maybe a
+ * port.
+ */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/i;
 
 /**
- * Create a check whether a `Host` header names this service: an IP address, `localhost`, or one of
- * the names. With DNS rebinding, a browser sends the attacker's host name, and a page cannot make
- * it send an IP address.
+ * Create a check of whether a `Host` header names this service: by an IP address, `localhost`, or
+ * one of the names. This protects against DNS rebinding, in which the browser sends the attacker's
+ * host name; no page can make it send an IP address.
  *
  * @example knownHost(['unskew.example.com'])('unskew.example.com:9464') // true
  */
@@ -47,7 +53,7 @@ export function knownHost(names: readonly string[]): (host: string | undefined) 
 }
 
 /**
- * Create a check whether a name is among `names`. @param names `*.` before a name means all its
+ * Create a check of whether a name is among `names`. @param names `*.` before a name means all its
  * subdomains, `*` alone all names.
  */
 export function namedBy(names: readonly string[]): (name: string) => boolean {
@@ -59,7 +65,7 @@ export function namedBy(names: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** Reject requests to other host names, except at the health routes, which reveal no numbers. */
+/** Reject requests for other host names. Health routes are exempt, since they reveal no numbers. */
 export function addHostCheck(app: FastifyInstance, names: readonly string[]): void {
   const isKnown = knownHost(names);
   app.addHook('onRequest', (request, reply, done) => {
@@ -69,13 +75,14 @@ export function addHostCheck(app: FastifyInstance, names: readonly string[]): vo
 }
 
 /**
- * Methods that change nothing. Other sites may send them, since they cannot read the answer (CORS).
+ * HTTP methods that change nothing. Pages of other sites may send them, but cannot read the
+ * response (CORS).
  */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Reject requests that could change something and come from another site's page. */
+/** Reject requests that could change something, if a page of another site sent them. */
 function addOriginCheck(app: FastifyInstance, names: readonly string[]): void {
-  // `*` means that every name belongs to this service, not that every page does.
+  // `*` accepts every host name for this service, but not pages of every site.
   const isNamed = namedBy(names.filter((name) => name !== '*'));
   app.addHook('onRequest', (request, reply, done) => {
     if (SAFE_METHODS.has(request.method) || isOwnPage(request, isNamed)) return done();
@@ -84,8 +91,8 @@ function addOriginCheck(app: FastifyInstance, names: readonly string[]): void {
 }
 
 /**
- * Whether a request comes from a page of this service, or from a program. Programs send neither
- * header; browsers send at least one.
+ * Whether a request comes from a page of this service, or from a program. Browsers send
+ * `Sec-Fetch-Site` or `Origin`; programs send neither.
  */
 function isOwnPage(
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -98,18 +105,18 @@ function isOwnPage(
   if (!URL.canParse(origin)) return false;
   const own = new URL(origin);
   if (own.host === host?.toLowerCase()) return true;
-  // The proxy that ends TLS may put its own name for the service into `Host`.
+  // A proxy that ends TLS may put its own name for the service into `Host`.
   return own.protocol === 'https:' && own.port === '' && isNamed(own.hostname);
 }
 
 export interface GuardOptions {
-  /** Address that the service listens on; also an accepted host name, if it is a name. */
+  /** Address that the service listens on. If it is a name, it is also an accepted host name. */
   readonly host: string;
-  /** Further accepted host names, besides IP addresses and localhost. */
+  /** Accepted host names, in addition to IP addresses and localhost. */
   readonly hosts: readonly string[];
-  /** Token that every request needs, except on open routes; undefined if none is needed. */
+  /** Token that requests to all but the open routes need; undefined if none is needed. */
   readonly token: string | undefined;
-  /** Limit of requests per minute from one address; 0: no limit. */
+  /** Maximum number of requests per minute from one address; 0 for no limit. */
   readonly rateLimit: number;
 }
 
@@ -119,7 +126,7 @@ const CONTENT_SECURITY_POLICY = {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
-    // The page turns the drawing of a chart into an image.
+    // The page exports a chart as an image, which it draws from a data URL.
     imgSrc: ["'self'", 'data:'],
     connectSrc: ["'self'"],
     baseUri: ["'none'"],
@@ -129,8 +136,9 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * Add the checks before every route: security headers, then host name and origin, then the rate
- * limit, so that nobody can guess tokens quickly, then the token. Unknown paths are guarded too.
+ * Add the checks that run before every route, in order: security headers, host name, origin, rate
+ * limit, token. The rate limit comes before the token, so that tokens cannot be guessed quickly.
+ * Unknown paths are checked too.
  */
 export async function addGuard(app: FastifyInstance, options: GuardOptions): Promise<void> {
   await app.register(helmet, {

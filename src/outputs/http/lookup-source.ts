@@ -1,11 +1,11 @@
 import type { AskedLookup } from '../../stream/flow.js';
 import type { Snapshot } from '../../stream/tick/snapshot.js';
 
-/** Lookups of single items and users, and the snapshot they belong to. */
+/** Source of lookups of single items and users, and of the snapshot that they belong to. */
 export interface LookupSource {
   latest(): Snapshot | undefined;
-  /** Undefined if another process has it. */
+  /** Lookups of the newest snapshot; undefined if another process has the snapshot. */
   lookup(): AskedLookup | undefined;
-  /** Names of the windows that are computed. */
+  /** Names of the configured windows. */
   readonly windows: readonly string[];
 }

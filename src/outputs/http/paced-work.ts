@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSliced, type Turns } from '../../stream/sliced.js';
 
-/** Longest queue; further requests get a 503. */
+/** Maximum number of requests in the queue; further ones get a 503. */
 const MAX_WAITING = 64;
 /**
- * Pause between slices, as long as a slice. At least half of the thread stays free for other work.
+ * Pause between two slices of work, ms, about as long as a slice, so that other work gets at least
+ * half of the thread.
  */
 const PAUSE_MS = 3;
 const TURNS: Turns = {
@@ -13,8 +14,8 @@ const TURNS: Turns = {
 };
 
 /**
- * Computes expensive responses one at a time, in slices with pauses. So they take at most half of
- * the thread, and ingestion never waits for one.
+ * Queue that computes expensive responses one at a time, in slices with pauses. They take at most
+ * half of the thread, so ingestion continues meanwhile.
  */
 export class PacedWork {
   readonly #turns: Turns;
@@ -30,18 +31,18 @@ export class PacedWork {
   }
 
   /**
-   * Run the work in slices when its turn comes. @param isWanted checked when the turn comes; if
-   * nobody waits for the result, the work is not started
+   * Queue work and run it in slices. @param isWanted called when the turn of the work comes: if
+   * nobody waits for the result any more, the work is skipped
    */
   run<T>(work: () => Generator<void, T>, isWanted = () => true): Promise<T | undefined> {
     return this.inTurn(async () => (isWanted() ? runSliced(work(), this.#turns) : undefined));
   }
 
-  /** Run work of another thread after all earlier requests are answered. */
+  /** Queue work, such as that of another thread. It starts when all earlier work is done. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#waiting++;
     const done = this.#last.then(work);
-    // Each request sees only its own failure.
+    // A failure is reported only to its own request; the queue continues.
     this.#last = done.catch(() => {});
     try {
       return await done;

@@ -26,7 +26,7 @@ import type { LiveState, QualityReport } from './schema/live-state.js';
 /** Folder of the built page. */
 const BUILT_PAGE = join(packageFolder(), 'dist/page');
 
-/** Serve the files of the page, and their compressed versions. */
+/** Serve the files of the page, compressed if the browser accepts that. */
 async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
   if (!existsSync(join(dir, 'index.html'))) {
     const detail = 'the page was not built: npm run build';
@@ -37,7 +37,7 @@ async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
     root: dir,
     wildcard: false,
     preCompressed: true,
-    // File names do not change between versions, so the browser revalidates its copy.
+    // File names do not contain a version, so the browser has to revalidate its copies.
     cacheControl: false,
     setHeaders: (reply) => {
       reply.setHeader('cache-control', 'no-cache');
@@ -47,7 +47,7 @@ async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
   });
 }
 
-/** Methods of each address, so that the answer to any other method can list them. */
+/** Methods that each path supports, for the `Allow` header of 405 responses. */
 class RouteMethods {
   readonly #routes = new Map<
     string,
@@ -57,7 +57,7 @@ class RouteMethods {
     }
   >();
 
-  /** @param app server without routes yet */
+  /** @param app server on which no routes are registered yet */
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', ({ url, method }) => {
       const route = this.#routes.get(url) ?? {
@@ -71,7 +71,7 @@ class RouteMethods {
     });
   }
 
-  /** Methods at a path in alphabetical order; empty if no route matches. */
+  /** List the methods of a path in alphabetical order; empty if no route matches the path. */
   at(path: string): string[] {
     const found = [...this.#routes.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
@@ -79,7 +79,7 @@ class RouteMethods {
 }
 
 /**
- * Convert a route pattern of Fastify, such as `/items/:id` or `/static/*`, to a regular expression.
+ * Convert a route pattern of fastify, such as `/items/:id` or `/static/*`, to a regular expression.
  */
 function patternOf(url: string): RegExp {
   const literal = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
@@ -88,9 +88,9 @@ function patternOf(url: string): RegExp {
 
 export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   readonly host: string;
-  /** Most open streams per address. */
+  /** Maximum number of open event streams per client address. */
   readonly streamsPerAddress: number;
-  /** Port; 0 picks a free one. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
   readonly version: string;
   readonly exporter: {
@@ -98,18 +98,18 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
     metrics(): Promise<string>;
   };
   readonly history: History;
-  /** Names of the windows that are computed. */
+  /** Names of the configured windows. */
   readonly windows: readonly string[];
   latest(): Snapshot | undefined;
-  /** Whether another worker of the group has the numbers. */
+  /** Whether another process of the group has the numbers. */
   isElsewhere?(): boolean;
   quality(): QualityReport;
-  /** State of the service, to be read before any number. */
+  /** State of the service, which readers should see before any number. */
   state(): LiveState;
-  /** Undefined until lookups are possible. */
+  /** Lookups of the newest snapshot; undefined until they are possible. */
   lookup(): AskedLookup | undefined;
   readonly marks: MarkRoutes;
-  /** Routes for test sets, if sets are exported. */
+  /** Routes for exported test sets; undefined if none are exported. */
   readonly exports?: ExportRoutes | undefined;
   health(): readonly Check[];
   readiness(): readonly Check[];
@@ -123,20 +123,24 @@ export interface HttpServer {
   publish(snapshot: Snapshot): void;
   /** Send the state to all readers of the stream if it has changed. */
   publishState(state: LiveState): void;
-  /** Disconnect the readers of the stream. They reconnect and learn where the numbers are now. */
+  /**
+   * Disconnect all readers of the stream. When they reconnect, they learn which process has the
+   * numbers.
+   */
   endStreams(): void;
   close(): Promise<void>;
 }
 
-/** Largest request body, in bytes. Requests are queries, not documents. */
+/** Maximum size of a request body, bytes. Requests carry queries and marks, not documents. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Longest path parameter: an id of 512 bytes, all percent-encoded. */
+/** Maximum length of a path parameter: an id of 512 bytes, each percent-encoded. */
 const MAX_PARAMETER_LENGTH = 3 * 512;
-/** Time by which a request must be complete, ms. */
+/** Time within which a request must have arrived completely, ms. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Serve metrics, health, the API and the page. Rejects with LISTEN if the address is not available.
+ * Create a server for metrics, health, the API and the page. Rejects with LISTEN if the address is
+ * not available.
  */
 export async function createServer(options: ServerOptions): Promise<HttpServer> {
   const app = fastify({
@@ -154,8 +158,8 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     },
     frameworkErrors: (error, _request, reply) => answerError(options.log, error, reply),
   });
-  // Every answer is already text. Compiling a serialiser for each schema would take half of the
-  // start.
+  // Every response is already text. Compiling a serialiser for each schema would take half of the
+  // start time.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler<FastifyError>((error, _request, reply) =>
     answerError(options.log, error, reply),
@@ -172,7 +176,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     reply.header('cache-control', 'no-store');
   });
   const methods = new RouteMethods(app);
-  // This hook runs before the body is read, which an unknown route or method does not need.
+  // This hook runs before the body is read: an unknown path or method does not need its body.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     answerNowhere(request, reply, methods);
@@ -189,7 +193,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   });
   addServiceRoutes(app, options);
   await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
-  // Every worker serves marks, unlike numbers.
+  // Marks are available from every worker, whereas numbers are only where the ticks are computed.
   await app.register(async (api) => addMarkRoutes(api, options.marks), { prefix: '/api/v1' });
   await addPage(app);
   if (options.exports !== undefined) {
@@ -207,7 +211,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
 }
 
-/** Answers change with every tick, so fast compression matters more than small size. */
+/** Compression settings. Responses change with every tick, so speed matters more than size. */
 const COMPRESSION = {
   brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   zlibOptions: { level: 4 },
@@ -236,7 +240,7 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
   addStreamRoute(api, stream, () => options.latest());
 }
 
-/** Start listening. Rejects with LISTEN if the address is not available. */
+/** Start listening. @returns base URL. Rejects with LISTEN if the address is not available. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<ServerOptions, 'host' | 'port'>,
@@ -263,7 +267,7 @@ interface FaultLog {
   error(fields: object, message: string): void;
 }
 
-/** Answer a request without a route: 404, or 405 if the path has other methods. */
+/** Respond to a request without a route: 404, or 405 if the path supports other methods. */
 function answerNowhere(
   { method, url }: FastifyRequest,
   reply: FastifyReply,
@@ -278,7 +282,7 @@ function answerNowhere(
   return sendProblem(reply, 405, `${path} takes ${allowed.join(' and ')}`);
 }
 
-/** Answer an error. Client errors are explained; errors of the service are only logged. */
+/** Respond to an error: client errors are explained; errors of the service are only logged. */
 function answerError(log: FaultLog, error: FastifyError, reply: FastifyReply): void {
   const status = error.statusCode ?? 500;
   if (status < 500) {

@@ -37,12 +37,12 @@ export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>)
 
 type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
 
-/** Values of `proved`, by its number plus one. */
+/** Values of `proved` in JSON, indexed by its number in memory (−1, 0 or 1) plus one. */
 export const PROVED = ['worse', null, 'better'] as const;
 
 type Maybe = number | null;
 
-/** A row of any family in version 1 of the JSON. */
+/** A row of any family as version 1 of the JSON writes it. */
 export type V1Row = Pick<ShownRow, 'model' | 'metric' | 'k' | 'estimator' | Interval | 'ess'> &
   Partial<Pick<ShownDifference, 'reference' | 'referenceEstimator' | 'guarantees'>> & {
     readonly [Count in 'users' | 'events' | 'requests' | 'lists']?: Maybe;
@@ -59,7 +59,7 @@ export type V1Row = Pick<ShownRow, 'model' | 'metric' | 'k' | 'estimator' | Inte
     })[];
   };
 
-/** Fields of a row in version 1 that not all families have. */
+/** Fields of a row in version 1 of the JSON that only some families have. */
 const MORE = [
   'gammaSlope',
   'gammaStdErr',
@@ -74,7 +74,10 @@ const MORE = [
   'clippingBias',
 ];
 
-/** Convert a row from the stream to its in-memory form in the browser. */
+/**
+ * Convert a row of the event stream, in version 1 of the JSON, to its form in memory; runs in the
+ * browser.
+ */
 export function rowFromV1<Given extends V1Row>(
   row: Given,
   family: string,
@@ -132,7 +135,7 @@ export function rowFromV1<Given extends V1Row>(
   return given as unknown as ReturnType<typeof rowFromV1<Given>>;
 }
 
-/** Consequences for a value, as findings and version 1 of the JSON call them. */
+/** Names of consequences for a value, in findings and in version 1 of the JSON. */
 export const VALUE_OUTCOMES = {
   refused: 'refused',
   bound: 'lower_bound',

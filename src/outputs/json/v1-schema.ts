@@ -20,7 +20,7 @@ const Withheld = Type.Union([Type.Enum([...WITHHELD_REASONS]), Type.Null()], {
     'Why the numbers are null; null if they are reported. Only if estimates.feedback is not ignore',
 });
 
-/** Fields that identify a number of a window. */
+/** Schema fields that identify a number of a window. */
 const Identity = {
   model: Type.String(),
   metric: MetricName,
@@ -116,7 +116,7 @@ const Reason = Type.Object({
   remedy: Type.String({ description: 'What would make it go away' }),
 });
 
-/** Reward per request of a model. */
+/** Schema of a model's reward per request. */
 export const V1Value = Type.Object(
   {
     model: Type.String(),
@@ -144,7 +144,7 @@ export const V1Value = Type.Object(
 
 export type V1Value = Wire<Static<typeof V1Value>>;
 
-/** Difference in reward per request between a model and the control. */
+/** Schema of a difference in reward per request between a model and the control. */
 export const V1ValueDifference = Type.Object(
   {
     model: Type.String(),
@@ -177,7 +177,7 @@ export const V1ValueDifference = Type.Object(
 
 export type V1ValueDifference = Wire<Static<typeof V1ValueDifference>>;
 
-/** Reward of a model's served lists. */
+/** Schema of the mean reward of a model's served lists. */
 export const V1OnPolicy = Type.Object({
   model: Type.String(),
   value: Num('Mean reward per served list'),

@@ -17,13 +17,16 @@ import { v1Identity, v1Interval } from './v1-row.js';
 import type { V1Difference, V1Estimate } from './v1-schema.js';
 
 /**
- * Converts rows to version 1 of the JSON: `unskew/evaluation@1` and `/api/v1`. Version 2 will have
- * plain rows and replace this file.
+ * This file converts rows to version 1 of the JSON, as in `unskew/evaluation@1` and `/api/v1`.
+ * Version 2 will have plain rows and need no conversion.
  */
 
 type Sent<T> = { readonly [Key in keyof T]: T[Key] };
 
-/** @param causes whether causes are followed. @param scale source of the propensities of ips. */
+/**
+ * Convert an estimate to version 1 of the JSON. @param causes whether interactions driven by
+ * recommendations are identified. @param scale source of the propensities of ips.
+ */
 export function v1Estimate(
   row: EstimateRow,
   causes: boolean,
@@ -91,9 +94,12 @@ export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
   };
 }
 
-/** The rows of a window, over all interactions and over organic ones. */
+/**
+ * Convert the rows of a window to version 1 of the JSON, over all interactions and over organic
+ * ones.
+ */
 export function v1Window<Window extends V1Source>(window: Window) {
-  // These fields are the evidence of verdicts and are not sent.
+  // These fields are only evidence for verdicts, so they are left out.
   const { valueEvidence: _, drawnModels: __, abTest: ___, ...sent } = window;
   const { results, differences, feedback } = window;
   const causes = feedback !== undefined;

@@ -20,9 +20,9 @@ interface Known {
 }
 
 /**
- * List the cautions, one line each: first those that could change the verdict, then those that
- * affect all numbers, then those on the metric. A metric that is not reported has one line for all
- * its reasons.
+ * List the cautions for the opening, one line each. First come those that could change the verdict,
+ * then those that affect all numbers, then those on the metric. If the metric is not reported, one
+ * line gives all reasons.
  */
 export function cautionsOf(
   snapshot: Snapshot,
@@ -47,19 +47,19 @@ export function cautionsOf(
     ...[...ofTest, ...ofEvents].map(line),
     ...(table.isByMetric ? [...metric, ...ofWorth.map(line)] : [...ofWorth.map(line), ...metric]),
   ];
-  // Cautions with the same code, as for many models, are represented by the first.
+  // If several cautions have the same code, such as one per model, only the first is shown.
   const codes = new Set<string>();
   return ordered.filter(({ code }) => !codes.has(code) && codes.add(code));
 }
 
-/** Findings that affect all numbers of a log, besides invalid events. */
+/** Codes of findings that affect all numbers of a log, in addition to those on invalid events. */
 const OF_LOG: ReadonlySet<Finding['code']> = new Set([
   'models_full',
   'nothing_evaluated',
   'reference_away',
 ]);
 
-/** Findings that the opening already shows outside the cautions. */
+/** Codes of findings that the opening shows elsewhere, so they are not repeated as cautions. */
 const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
   'on_policy_leads',
   'values_lead',
@@ -67,12 +67,12 @@ const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
   'chance_decided',
   'chance_unknown',
   'places_assumed',
-  // The grounds give the days, and the closing line gives the split.
+  // The line of evidence gives the days, and the closing line gives the split.
   'test_part_week',
   'test_split_unchecked',
 ]);
 
-/** Explain why no model has a value of the metric. */
+/** Explain in one line why no model has a value of the metric. */
 function notReported(window: WindowSnapshot, measure: Measure | null): Caution[] {
   if (measure === null) return [];
   const { metric } = measure;

@@ -6,7 +6,7 @@ import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
-/** Words for the evidence behind a comparison without an A/B test. */
+/** Words for the evidence behind the comparison of a pair of models, by kind of evidence. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'A/B test, if models were assigned at random as the log suggests',
   propensities: 'Logged propensities of whole lists',
@@ -17,7 +17,7 @@ const GROUNDS: Readonly<Record<Rung, string>> = {
   observed: 'Observational: what was served, without randomisation',
 };
 
-/** Describe in one line the evidence behind the first verdict and its amount. */
+/** Write the line on the evidence behind the first verdict: its kind and its amount. */
 export function groundsOf(
   snapshot: Snapshot,
   window: WindowSnapshot,
@@ -33,14 +33,15 @@ export function groundsOf(
   );
   if (found === undefined || found.reason === 'one_served') return say`${all}.`;
   const ground = GROUNDS[found.rung];
-  // The counts are the window's, and such a verdict is of all that came since it began.
+  // A sequential verdict covers all data since its start, whereas the counts are those of the
+  // window.
   if (found.rule === 'sequence') {
     return say`${ground}, since ${day(found.since)}; valid however often you look.`;
   }
   return say`${ground}: ${positivesBehind(window, found) ?? all}.`;
 }
 
-/** Count the positive interactions behind a verdict on a part of the window; undefined for all of it. */
+/** Count the positive interactions that a verdict uses; undefined if it uses all of the window. */
 function positivesBehind(
   { randomized, feedback }: WindowSnapshot,
   { rung, isOfUncaused, figures }: PairVerdict,

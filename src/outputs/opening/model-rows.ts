@@ -12,7 +12,7 @@ import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
-/** Rewards below which a rate is not reported. */
+/** Number of clicks below which a rate is not reported. */
 const FEW_CLICKS = 30;
 const TOO_FEW = 'too few clicks';
 const NONE = '–';
@@ -27,17 +27,20 @@ export interface ModelRow {
   readonly cells: readonly string[];
 }
 
-/** One row per model, with the reward first or the metric first, depending on the verdict. */
+/**
+ * Table of the models, one row each. Depending on the verdict, the reward or the metric comes
+ * first.
+ */
 export interface ModelRows {
   readonly columns: readonly Sentence[];
   readonly rows: readonly ModelRow[];
-  /** Whether any model has a value of the corrected metric. */
+  /** Whether any model has a value in the metric's columns. */
   readonly hasMetric: boolean;
-  /** Whether the metric comes first. */
+  /** Whether the metric's columns come before those of the reward. */
   readonly isByMetric: boolean;
 }
 
-/** Columns of one kind, with what they say of each model. */
+/** Columns of one kind, reward or metric, with their cells for each model. */
 interface Block {
   readonly titles: readonly Sentence[];
   readonly of: (model: string) => Entry | undefined;
@@ -48,12 +51,12 @@ interface Entry {
   readonly lower: number;
   readonly upper: number;
   readonly size: number;
-  /** Rewards or positives that it rests on. */
+  /** Number of rewards or positives behind the value. */
   readonly clicks: number;
   readonly cells: readonly string[];
 }
 
-/** Table of the models: reward, lift over the control, corrected metric. */
+/** Build the table of the models: reward, lift over the control, corrected metric. */
 export function modelTable(
   snapshot: Snapshot,
   window: WindowSnapshot,
@@ -62,11 +65,11 @@ export function modelTable(
 ): ModelRows {
   const { experiment } = snapshot;
   const inVerdict = new Set(first?.subject.models ?? []);
-  // The pair of a verdict has its interval, whatever it rests on; a refusal has none to give.
+  // The pair of a verdict with an interval is shown in numbers, however few its clicks are.
   const hasInterval = first !== undefined && 'lower' in first.figures;
   const reward = experiment === undefined ? worthBlock(window) : testBlock(experiment);
   const metric = measure === null ? ratingBlock(window) : metricBlock(snapshot, window, measure);
-  // The built-in model is for comparing metrics.
+  // The built-in baseline has no place in an A/B test, only in metrics.
   const builtIn = experiment === undefined ? window.models.map(({ model }) => model) : [];
   const models = [...new Set([...snapshot.models, ...builtIn])];
   const hasMetric = metric !== undefined && models.some((model) => metric.of(model) !== undefined);
@@ -94,7 +97,7 @@ export function modelTable(
       cells: entries.flatMap((entry, b) => entry?.cells ?? shown[b]!.titles.map(() => NONE)),
     };
   });
-  // A model of which nothing is known has no row, unless the verdict is on it.
+  // A model without any value has no row, unless the verdict is on it.
   const told = rows.filter(
     ({ isInVerdict, cells }) => isInVerdict || cells.some((cell) => cell !== NONE && cell !== ''),
   );
@@ -107,13 +110,13 @@ export function modelTable(
   };
 }
 
-/** Whether the verdict is on a metric; without one the metric leads. */
+/** Whether the verdict is on a metric, not on the reward. False without a verdict. */
 function isOnMetric(first: Finding | undefined): boolean {
   const [metric] = first?.subject.metrics ?? [];
   return metric !== undefined && metric !== 'value';
 }
 
-/** Whether it rests on fewer clicks than say anything of a rate. */
+/** Whether a value has too few clicks behind it to be reported. */
 function hasFew({ clicks }: Entry): boolean {
   return clicks < FEW_CLICKS;
 }
@@ -128,11 +131,11 @@ function withoutNumbers(entry: Entry): Entry {
   };
 }
 
-/** What an A/B test found. */
+/** Columns for the results of an A/B test. */
 function testBlock(answer: AbAnswer): Block {
   const { arms, lifts, control } = answer;
   const titles = rewardTitles(answer);
-  // Where no click names its list, nothing is known of lists.
+  // Without an attributed click, the reward per list is unknown.
   const perList = arms.some(({ perRequest }) => perRequest > 0) ? titles.perList : null;
   const mostMean = Math.max(...arms.map((arm) => meanOf(answer, arm)));
   const digits = meanDigits(mostMean);
@@ -160,7 +163,7 @@ function testBlock(answer: AbAnswer): Block {
   };
 }
 
-/** `+66 % (+55, +77)`; the difference where the lift is not known. */
+/** Format the lift of a model, `+66 % (+55, +77)`; if the lift is unknown, the difference. */
 function liftCell(own: AbAnswer['lifts'][number], digits: number): string {
   const { lift, liftLower, liftUpper, difference, lower, upper } = own;
   if (!isKnown(lift)) {
@@ -171,7 +174,10 @@ function liftCell(own: AbAnswer['lifts'][number], digits: number): string {
   return `${shareWords(lift, width)} (${end(liftLower)}, ${end(liftUpper)})`;
 }
 
-/** What lists earn, by requests or as served, where no test says it; undefined where nothing does. */
+/**
+ * Columns for the reward per list, by requests or as served, if there is no A/B test; undefined
+ * without any value.
+ */
 function worthBlock(window: WindowSnapshot): Block | undefined {
   const served = rowsOf(OUTPUTS, window).filter(
     ({ family, estimator }) => family === 'values' && estimator === ON_POLICY.estimator,
@@ -208,12 +214,12 @@ function worthBlock(window: WindowSnapshot): Block | undefined {
   };
 }
 
-/** Clicks on a model's lists; as many as it takes where nobody counts them. */
+/** Number of clicks on a model's lists. If clicks were not counted, assume enough for a rate. */
 function clicksOn({ onPolicy }: WindowSnapshot, model: string): number {
   return onPolicy?.values.find((own) => own.model === model)?.counts.clicks ?? FEW_CLICKS;
 }
 
-/** Whether a model's lists got too few rewards for an estimate. */
+/** Whether a model's lists have too few clicks for an estimate of their reward. */
 export function hasFewClicks(window: WindowSnapshot, model: string): boolean {
   return clicksOn(window, model) < FEW_CLICKS;
 }
@@ -232,8 +238,9 @@ function within(value: number, lower: number, upper: number, digits: number): st
 const METRIC_DIGITS = 3;
 
 /**
- * The metric: of randomised traffic where there is some, the corrected one beside it; else corrected, with
- * its range over plausible γ unless the log determines γ, and uncorrected beside it.
+ * Columns for the metric. With randomised traffic: the value from it, and the corrected value next
+ * to it. Otherwise: the corrected value, with its range over plausible γ or, if the log determines
+ * γ, its interval; and the uncorrected value next to it.
  */
 function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measure): Block {
   const isOwn = (row: EstimateRow) =>
@@ -263,7 +270,7 @@ function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measur
         const cells = hasBeside ? [decimal(beside?.value, METRIC_DIGITS)] : [];
         if (row !== undefined) return entry(row, row, cells);
         if (beside === undefined) return undefined;
-        // The model that served the random lists has no such number, only the corrected one.
+        // The model that served the random lists has no value from them, only a corrected one.
         const none = {
           ...beside,
           value: Number.NaN,
@@ -304,7 +311,10 @@ function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measur
   };
 }
 
-/** A metric of predicted ratings, corrected if it can be; undefined where none is asked for. */
+/**
+ * Columns for a metric of predicted ratings, corrected if possible; undefined if none was
+ * requested.
+ */
 function ratingBlock(window: WindowSnapshot): Block | undefined {
   const all = rowsOf(OUTPUTS, window).filter(({ family }) => family === 'ratings') as EstimateRow[];
   const [first] = all;

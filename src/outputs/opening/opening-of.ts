@@ -18,7 +18,7 @@ const NONE_YET =
 const NOT_ASKED = 'No verdict: verdicts are turned off (decision.metric is none).';
 
 /**
- * Build the opening for one window.
+ * Build the opening for one window of a snapshot.
  *
  * @param reading outcomes of the events. @param more further findings, for example about the
  * service
@@ -58,8 +58,8 @@ export function openingOf(
 }
 
 /**
- * Measure to show: that of the verdicts. Without a verdict on the metric, its cut-off 10 if there
- * is one.
+ * Choose the metric and cut-off to show: those of the verdicts. Without a verdict on the metric,
+ * use cut-off 10 if there is one.
  */
 function shownMeasure(window: WindowSnapshot, verdicts: Snapshot['verdicts'] = []) {
   const measure = leadingMeasure(window, verdicts);
@@ -86,8 +86,8 @@ function withoutVerdict({ models }: Snapshot, verdicts: readonly Finding[] | und
 }
 
 /**
- * Explain that the verdict no longer holds because one of its models changed after it, by an alarm
- * or a deployment.
+ * Explain that a verdict no longer holds, because one of its models has changed since: an alarm or
+ * a deployment restarted the comparison. Undefined if no model has changed.
  */
 function changeOf(
   { verdicts = [], paneEnd }: Snapshot,

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { type Memory, Num, type Wire } from '../../rows/row.js';
 
-/** One line of caution; `unskew explain` has a page for its code. */
+/** One line of caution. Its code is also that of a page of `unskew explain`. */
 export interface Caution {
   readonly code: string;
   readonly words: Sentence;
 }
 
-/** Schema of a sentence: text, names and emphasised pieces. */
+/** Schema of a sentence: plain text, names, and emphasised parts. */
 const Words = Type.Array(
   Type.Union([
     Type.String(),
@@ -19,7 +19,7 @@ const Words = Type.Array(
 
 /**
  * The opening of every output as plain data: which model is better, the evidence, one table,
- * cautions, and one closing line. Text, report and page only lay it out.
+ * cautions, and a closing line. Text, report and page only format it.
  */
 export const Opening = Type.Object({
   tone: Type.Enum(['good', 'care', 'unknown'], { description: 'good: it can be acted on' }),
@@ -69,13 +69,13 @@ export type Opening = Omit<Memory<Static<typeof Opening>>, WordKeys> & {
 export type SentOpening = Omit<Wire<Static<typeof Opening>>, WordKeys> & Pick<Opening, WordKeys>;
 type WordKeys = 'headline' | 'earlier' | 'grounds' | 'others' | 'columns' | 'cautions' | 'split';
 
-/** Most rows and cautions in an opening; other outputs have the rest. */
+/** Maximum number of rows and of cautions shown in an opening; other outputs have all. */
 export const MOST_ROWS = 5;
 export const MOST_CAUTIONS = 3;
 
 /**
- * Choose the rows to show in limited space: the models with the most users and always the pair of
- * the verdict, the best first.
+ * Choose the rows to show in limited space, best first: those of the models with the most users,
+ * and always those of the verdict's pair.
  */
 export function shownRows<
   Row extends {
@@ -91,7 +91,7 @@ export function shownRows<
 }
 
 /**
- * Build the closing line: which checks passed, and what is not shown.
+ * Write the closing line: which checks passed, and how many cautions are not shown.
  *
  * @param shown number of cautions above the line
  */

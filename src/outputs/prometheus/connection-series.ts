@@ -3,7 +3,7 @@ import type { Flow } from '../../stream/flow.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { SchemaPreparer } from '../../stream/read/schema-preparer.js';
 
-/** Connections of a process, at the scrape. */
+/** State of a process's connections, read at each scrape. */
 export interface ConnectionReport {
   readonly pipeline: Pick<
     Flow,
@@ -11,13 +11,13 @@ export interface ConnectionReport {
   >;
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly isReady: () => boolean;
-  /** Undefined if no event is framed. */
+  /** Loader of schemas; undefined if all topics are JSON. */
   readonly schemas?: Pick<SchemaPreparer, 'trouble'> | undefined;
 }
 
 /**
- * Register gauges for reachability, readiness, the skew of the clocks, and the sharing of
- * partitions.
+ * Register gauges for reachability, readiness, clock skew, and the division of work among
+ * processes.
  */
 export function registerConnections(registry: Registry, report: ConnectionReport): void {
   const { pipeline, topics, isReady, schemas } = report;
@@ -79,7 +79,7 @@ export function registerConnections(registry: Registry, report: ConnectionReport
   });
 }
 
-/** Register gauges for problems between readers and the process that ticks. */
+/** Register gauges for problems between processes that read and the one that ticks. */
 function registerSharing(registry: Registry, pipeline: ConnectionReport['pipeline']): void {
   const differ = '1 while readers run with other settings than the ticker';
   gauge(registry, 'unskew_workers_differ', differ, {

@@ -3,7 +3,7 @@ import type { NightlyStatus } from '../../export/nightly.js';
 
 const OUTCOMES = ['made', 'failed'] as const;
 
-/** Metrics of nightly test sets; gauges are read at the scrape. */
+/** Metrics of nightly test sets; the gauges are read at each scrape. */
 export class ExportSeries {
   readonly #runs: Counter;
   readonly #attempts: Counter;

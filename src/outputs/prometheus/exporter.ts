@@ -7,27 +7,30 @@ import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
 import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
 
-/** All gauges of the newest snapshot. */
+/** Gauges that are written from the newest snapshot. */
 const GAUGES = [...SNAPSHOT_SERIES, ...FEATURE_GAUGES];
 
 export interface ExporterOptions {
-  /** Most models that may be label values; series of further models are dropped and counted. */
+  /** Maximum number of models as label values; series of further models are dropped and counted. */
   readonly maxModels: number;
   readonly version: string;
   /** Topics whose event counters start at 0, so that the first increase is visible. */
   readonly topics: readonly string[];
-  /** Seconds since the last checkpoint of all partitions; undefined without a store. */
+  /**
+   * Returns the age of the last checkpoint of all partitions, seconds; left out without a store.
+   */
   readonly checkpointAge?: () => number | undefined;
 }
 
 /**
- * Label for all models together in the series of fits; it is not a model and does not count towards
+ * Value of the `model` label for all models together. It is not a model and does not count towards
  * the limit.
  */
 const ALL_MODELS = '*';
 
 /**
- * Metrics of one process: gauges follow the newest snapshot, counters are incremented per batch.
+ * Prometheus metrics of one process. Gauges show the newest snapshot; counters are incremented per
+ * batch.
  */
 export class Exporter {
   readonly registry = new Registry();
@@ -36,7 +39,7 @@ export class Exporter {
   readonly stores: StoreSeries;
   private readonly maxModels: number;
   private snapshot: Snapshot | undefined;
-  /** Gauges of the newest snapshot as text, from the first scrape on. */
+  /** Gauges of the newest snapshot as text; undefined until they are scraped. */
   private gauges: string | undefined;
   private models: ReadonlySet<string> = new Set();
 
@@ -62,7 +65,10 @@ export class Exporter {
     }
   }
 
-  /** Follow a pipeline. If several processes tick, one shows the numbers. */
+  /**
+   * Update the metrics from a pipeline. If several processes tick, only one of them shows the
+   * numbers.
+   */
   follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     const shows = () => pipeline.sharing?.evaluates !== false;
     let newest: Snapshot | undefined;
@@ -74,7 +80,7 @@ export class Exporter {
     });
     pipeline.assigned$.subscribe(() => {
       if (shows()) {
-        // Until now, another process showed the snapshot.
+        // This process shows the numbers from now on; another one did until now.
         if (this.snapshot === undefined && newest !== undefined) {
           this.update(newest);
         }
@@ -86,7 +92,7 @@ export class Exporter {
     this.stream.follow(pipeline, topics);
   }
 
-  /** Replace the newest snapshot; the gauges show it from the next scrape on. */
+  /** Replace the snapshot that the gauges show from the next scrape on. */
   update(snapshot: Snapshot): void {
     this.models = this.admitted(snapshot);
     this.snapshot = snapshot;
@@ -104,7 +110,7 @@ export class Exporter {
     }
   }
 
-  /** Remove the snapshot until there is a newer one. */
+  /** Stop showing numbers until there is a new snapshot. */
   withdraw(): void {
     this.snapshot = undefined;
     this.gauges = undefined;
@@ -114,7 +120,7 @@ export class Exporter {
     return this.registry.contentType;
   }
 
-  /** Render the text that Prometheus scrapes. The gauges of a snapshot are written once. */
+  /** Write all metrics as text for Prometheus. The gauges of a snapshot are written only once. */
   async metrics(): Promise<string> {
     const own = await this.registry.metrics();
     this.gauges ??= gaugesText(GAUGES, this.snapshot, (model) => this.shows(model));
@@ -122,8 +128,8 @@ export class Exporter {
   }
 
   /**
-   * Choose the models that are label values. A model keeps its place while the snapshot has it, so
-   * that no series flaps; free places are filled in order.
+   * Choose the models that may be label values. A chosen model stays chosen as long as the snapshot
+   * has it, so that series do not come and go; free places are filled in order.
    */
   private admitted({ models }: Snapshot): ReadonlySet<string> {
     const kept = models.filter((model) => this.models.has(model));
@@ -139,9 +145,9 @@ export class Exporter {
 }
 
 /**
- * Write the gauges of a snapshot in the text format of Prometheus, version 0.0.4. NaN is left out.
- * A registry would rewrite thousands of samples at every scrape although a snapshot does not
- * change, and takes 3 to 10 times as long (`http.scrape` of `npm run bench`).
+ * Write the gauges of a snapshot in the text format of Prometheus, version 0.0.4, without NaN. A
+ * registry would take 3 to 10 times as long, since it writes thousands of unchanged samples at
+ * every scrape (`http.scrape` of `npm run bench`).
  */
 function gaugesText(
   all: readonly SnapshotSeries[],
@@ -164,11 +170,11 @@ function gaugesText(
   return text;
 }
 
-/** Label texts. Thousands of samples share a few labels, so each text is written once. */
+/** Cache of label texts: thousands of samples share a few labels. */
 class LabelTexts {
   readonly #written = new Map<string, Map<string | number, string>>();
 
-  /** Return a function that writes the labels of a series, in the order of their names. */
+  /** Create a function that writes the labels of a sample, in the order of the given names. */
   of(names: readonly string[]): (labels: Readonly<Record<string, string | number>>) => string {
     if (names.length === 0) return () => '';
     const columns = names.map((name) => [name, this.#column(name)] as const);

@@ -1,11 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Outcome of reading a changed file. */
+/** Outcome of reading a changed propensities file: used or rejected. */
 export type FileReading = 'taken' | 'refused';
 
 /**
- * Register metrics of reading the propensities file: a counter that starts at 0, so that its first
- * increase is visible, and a gauge for a rejected last reading.
+ * Register the metrics of reading the propensities file: a counter by outcome, starting at 0 so
+ * that its first increase is visible, and a gauge that shows whether the last reading was rejected.
+ *
+ * @returns function that records an outcome
  */
 export function registerFileReadings(registry: Registry): (outcome: FileReading) => void {
   const readings = new Counter({

@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { SampleLimits } from '../../stream/options.js';
 
-/** Limited resources: the closed set of the label `kind`. */
+/** Values of the label `kind`, with the limited resource that each stands for. */
 const KINDS = {
   row: 'rows',
   list_entry: 'listEntries',
   user: 'users',
 } as const;
 
-/** Register gauges for the current use of each limit, read at the scrape. */
+/** Register gauges for how much of each limit is used, read at each scrape. */
 export function registerHeld(registry: Registry, held: () => SampleLimits): void {
   const gauge: Gauge = new Gauge({
     name: 'unskew_held',

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { ID_KINDS, type IdKind, type Swept } from '../../stream/id-tables.js';
 
-/** Metrics of the id tables; the number of ids is read at the scrape. */
+/** Metrics of the id tables; the number of ids is read at each scrape. */
 export class IdSeries {
   readonly #sweeps: Counter;
   readonly #forgotten: Counter;

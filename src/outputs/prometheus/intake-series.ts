@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ShuffleWatch } from '../../stream/intake/shuffle.js';
 
-/** Create the metrics of the intake: what it reads, and its lag. */
+/** Register the metrics of the intake: records by outcome, and lag. */
 export function intakeSeries(registry: Registry, sources: readonly string[]): ShuffleWatch {
   const records = new Counter({
     name: 'unskew_intake_records_total',

@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OutputFacts } from '../../rows/findings/facts.js';
 
-/** Facts about an output of the service. */
+/** State of an output of the service, as read at a scrape. */
 export interface OutputReport extends OutputFacts {
   readonly waiting: number;
   readonly lost: number;
 }
 
-/** Register gauges that show whether each output can be written. */
+/** Register gauges for each output: whether it can be written, and how much waits or was lost. */
 export function registerOutputs(registry: Registry, outputs: () => readonly OutputReport[]): void {
   const common = {
     labelNames: ['output'],

@@ -16,7 +16,7 @@ const SECONDS_PER_MS = 1e-3;
 const MODEL_WINDOW = ['model', 'window'] as const;
 const ESTIMATE_LABELS = ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'] as const;
 
-/** Fields of a number that have a gauge, with the suffix of its name. */
+/** Fields of a row that have gauges, with the suffix of the gauge's name. */
 const INTERVAL = [
   {
     suffix: '',
@@ -350,7 +350,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
 ];
 
-/** Gauges of the rows of a family, or of all families without gauges of their own. */
+/**
+ * Build the gauges for value, standard error and interval of the rows whose gauge has this name.
+ */
 function interval(name: string, help: string, more: readonly string[]): SnapshotSeries[] {
   const isOwn = (row: Row) => gaugeOf(row) === name;
   return INTERVAL.map(({ suffix, of }, n) => ({
@@ -370,8 +372,8 @@ function interval(name: string, help: string, more: readonly string[]): Snapshot
 }
 
 /**
- * Name of a row's gauge. Other families use `unskew_estimate`: no two families have the same
- * metrics.
+ * Base name of the gauges for a row. All families but the organic estimates share
+ * `unskew_estimate`, which is unambiguous since no two of them have the same metrics.
  */
 function gaugeOf({ family }: Row): string {
   return family === 'uncaused' ? 'unskew_uncaused_estimate' : 'unskew_estimate';
@@ -385,7 +387,10 @@ function rowsOf(window: WindowSnapshot, isAsked: (row: Row) => boolean): Row[] {
   return (windowRows(window) as readonly Row[]).filter(isAsked);
 }
 
-/** Whether a row is shown. Withheld numbers are absent, and so are unknown values of lists. */
+/**
+ * Whether a gauge shows a value of a row. Values that are not reported are left out, and so are
+ * unknown values of reward families.
+ */
 function isShown(row: Row, value: number): boolean {
   return isGiven(row) && !(UNKNOWN_ABSENT.has(row.family) && Number.isNaN(value));
 }
@@ -487,8 +492,7 @@ function popularity(
         read(interactions),
       ];
       for (const [model, concentration] of Object.entries(exposures)) {
-        // A model whose lists are not served has no exposures, and an index of nothing would
-        // mislead.
+        // A shadow model has no exposures; an index of concentration would be misleading.
         if (concentration.total > 0) {
           yield [
             {

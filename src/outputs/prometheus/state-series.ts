@@ -1,11 +1,15 @@
 import { Gauge, type Registry } from 'prom-client';
 import { STATE_CODES, type StateCode } from '../../rows/findings/state.js';
 
-/** States that a service knows itself; it cannot know that a page lost its connection. */
+/**
+ * Codes of the states that a service can determine. It cannot know that a page has lost its
+ * connection.
+ */
 const OWN = STATE_CODES.filter((code) => code !== 'stream_cut');
 
 /**
- * Register a gauge for each state, read at the scrape. All series exist from the first scrape on.
+ * Register one gauge per state code, read at each scrape. All series exist from the first scrape
+ * on.
  */
 export function registerStates(
   registry: Registry,

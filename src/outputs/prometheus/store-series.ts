@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Stores: the closed set of the label `store`. */
+/** Values of the label `store`: the stores of a service. */
 export type StoreName = 'checkpoints' | 'panes' | 'exports';
 
-/** Counts failures of a service's stores. */
+/** Metrics of failures of a service's stores. */
 export class StoreSeries {
   readonly #errors: Counter;
   readonly #lost: Counter;
@@ -31,7 +31,7 @@ export class StoreSeries {
     });
   }
 
-  /** Start each counter at 0 from the first scrape on, so that its first increase is visible. */
+  /** Start the error counters of a store at 0, so that the first increase is visible. */
   expect(store: StoreName, operations: readonly string[]): void {
     for (const operation of operations) {
       this.#errors.inc({ store, operation }, 0);

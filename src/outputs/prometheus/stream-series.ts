@@ -8,7 +8,7 @@ import type { AppliedBatch } from '../../stream/read/ingest.js';
 import type { LogContact } from '../../stream/read/log-contact.js';
 import type { TimedPane } from '../../stream/read/pane-closer.js';
 
-/** Outcomes of an event: the closed set of the label `outcome`. */
+/** Values of the label `outcome`: what happened to an event. */
 export const EVENT_OUTCOMES = [
   'duplicate',
   'late',
@@ -25,7 +25,7 @@ const FAULTS: ReadonlySet<string> = new Set(
   FAULT_REASONS.filter((reason) => reason !== 'accepted'),
 );
 
-/** How a log may have changed since it was read: the closed set of the label `kind`. */
+/** Values of the label `kind`: how a log was changed while it was not read. */
 const LOG_CHANGES = ['truncated', 'recreated', 'extended'] as const;
 
 const DEAD_LETTER_OUTCOMES = ['written', 'failed', 'discarded'] as const;
@@ -33,7 +33,7 @@ export type DeadLetterOutcome = (typeof DEAD_LETTER_OUTCOMES)[number];
 
 const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4];
 
-/** Counters, histograms and gauges of the pipeline, updated per batch. */
+/** Metrics of the pipeline: counters, histograms and gauges, updated per batch. */
 export class StreamSeries {
   private readonly registry: Registry;
   private readonly eventsTotal: Counter;
@@ -56,7 +56,7 @@ export class StreamSeries {
   private contact: LogContact | undefined;
   private topics: Readonly<Record<TopicRole, string>> | undefined;
 
-  /** @param topics whose event counters start at 0, so that the first increase is visible */
+  /** @param topics topics whose event counters start at 0, so that the first increase is visible */
   constructor(registry: Registry, topics: readonly string[]) {
     this.registry = registry;
     this.eventsTotal = this.counter('unskew_events_total', 'Events by outcome', [
@@ -158,13 +158,14 @@ export class StreamSeries {
     }
   }
 
-  /** Count what the pipeline does from now on, under the names of its topics. */
+  /** Update the metrics from a pipeline from now on, under the names of its topics. */
   follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     this.contact = pipeline.contact;
     this.topics = topics;
     pipeline.applied$.subscribe((applied) => {
       const topic = topics[applied.role];
-      // The process that reads the events counts them, so a sum over processes has each event once.
+      // Only the process that reads an event counts it, so a sum over processes counts each event
+      // once.
       if (pipeline.sharing?.reads !== false) {
         this.batch(applied, topic);
       }
@@ -199,14 +200,14 @@ export class StreamSeries {
       for (const role of ['exposures', 'interactions'] as const) {
         for (const partition of partitions) {
           this.gap(topics[role], partition, 0);
-          // The state has the newest time even if no more events come.
+          // The newest event time comes from the stored state, since there may be no further event.
           this.newest(topics[role], partition, pipeline.newestOf(role, partition));
         }
       }
     });
   }
 
-  /** @param outcome one of `EVENT_OUTCOMES` */
+  /** Count events of a topic with an outcome. @param outcome one of `EVENT_OUTCOMES` */
   events(topic: string, outcome: string, count: number): void {
     this.eventsTotal.inc({ topic, outcome }, count);
     if (FAULTS.has(outcome)) {
@@ -220,13 +221,19 @@ export class StreamSeries {
     }
   }
 
-  /** Count, at the end of a pane, the models over the limit and their lists in the pane. */
+  /**
+   * Record, for a closed pane, how many models exceed the limit, and how many lists of theirs it
+   * had.
+   */
   dropped(models: number, lists: number): void {
     this.modelsDropped.set(models);
     this.listsDroppedTotal.inc(lists);
   }
 
-  /** Count series of a snapshot that are dropped because there are too many models for labels. */
+  /**
+   * Count the series of a snapshot that are not shown because too many models would be label
+   * values.
+   */
   seriesDropped(count: number): void {
     this.seriesDroppedTotal.inc(count);
   }
@@ -235,7 +242,7 @@ export class StreamSeries {
     this.sampledOutTotal.inc({ topic }, count);
   }
 
-  /** Count the outcomes of the requests in a pane. */
+  /** Count the outcomes of the requests of a closed pane. */
   requests({ faults, sampledOut }: RequestTally): void {
     for (const [reason, count] of faults) {
       this.requestFaultsTotal.inc({ reason }, count);
@@ -285,7 +292,10 @@ export class StreamSeries {
     this.ingestStall.observe(seconds);
   }
 
-  /** @param age seconds since the last checkpoint of all partitions */
+  /**
+   * Register the metrics of checkpoints. @param age returns seconds since the last checkpoint of
+   * all partitions
+   */
   registerCheckpoints(age: () => number | undefined): void {
     for (const outcome of CHECKPOINT_OUTCOMES) {
       this.checkpointsTotal.inc({ outcome }, 0);
@@ -347,8 +357,8 @@ export class StreamSeries {
   }
 
   /**
-   * Show the lags. Without a connection the lag grows by an unknown amount, and the last known one
-   * would mislead.
+   * Show the lag of each partition. Without a connection it is NaN, since it grows by an unknown
+   * amount.
    */
   private showLags(): void {
     const { contact, topics } = this;

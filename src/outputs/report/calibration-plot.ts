@@ -7,7 +7,10 @@ import { across, pathThrough, plot, up } from './plot.js';
 const CORRECTED = 'corrected for who rates what';
 const RATED = 'those who rated';
 
-/** Plot actual against predicted ratings, one plot per model, all on one scale. */
+/**
+ * Draw calibration plots, actual against predicted rating, one per model on a common scale; null
+ * without bins.
+ */
 export function calibrationPlots(bins: readonly CalibrationPoint[]): Markup | null {
   if (bins.length === 0) return null;
   const scale = linearScale(
@@ -51,7 +54,7 @@ function ofModel(bins: readonly CalibrationPoint[], model: string, scale: Linear
   ]);
 }
 
-/** Draw the line of one kind. Without propensities there are no corrected values, so no line. */
+/** Draw one line of a calibration plot. `corrected` has no line without propensities. */
 function lineOf(
   bins: readonly CalibrationPoint[],
   kind: 'rated' | 'corrected',

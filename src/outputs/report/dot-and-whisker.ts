@@ -5,7 +5,10 @@ import { type LinearScale, linearScale, placeOn } from '../../rows/scale.js';
 import { formWords } from '../../rows/words.js';
 import { html, type Markup, named } from './markup.js';
 
-/** Markers of estimates; they differ in shape, so that colour carries no meaning. */
+/**
+ * Markers of the kinds of estimates. They differ in shape too, so that readers need not distinguish
+ * colours.
+ */
 export const MARKS = {
   uncorrected: html`<path class="mark" d="M-5.5 0L0-5.5L5.5 0L0 5.5Z"/>`,
   debiased: html`<circle class="mark" r="4.5"/>`,
@@ -28,7 +31,7 @@ function markOf({ estimator }: ShownRow): MarkName {
   return (UNWEIGHTED as readonly string[]).includes(estimator) ? 'uncorrected' : 'debiased';
 }
 
-/** Legend for all plots of some points; null without points. */
+/** Draw the legend for the markers that occur in some rows; null without rows. */
 export function intervalKey(points: readonly ShownRow[]): Markup | null {
   if (points.length === 0) return null;
   const marks = (Object.keys(MARKS) as MarkName[]).filter((mark) =>
@@ -45,9 +48,9 @@ In the tables, “γ” is the part of the error that comes from fitting γ (the
 }
 
 /**
- * Draw dots and whiskers by model, in panels on one scale. Each row is a separate strip with
- * coordinates in percent that stretches with the page, so text and dots keep their size on a phone.
- * Null without points.
+ * Draw estimates with intervals, one line per model, in panels on a common scale. Each line is a
+ * separate strip with coordinates in percent that stretches with the page, so text and dots keep
+ * their size on a phone. Null without known values.
  */
 export function intervalPlots(points: readonly ShownRow[], baseline: string | null): Markup | null {
   const known = points.filter(({ value }) => isKnown(value));

@@ -3,7 +3,7 @@ import { type LinearScale, linearScale, placeOn } from '../../rows/scale.js';
 import { MARKS } from './dot-and-whisker.js';
 import { html, type Markup, type Piece } from './markup.js';
 
-/** A number with its interval, and its uncorrected value. */
+/** A model's value with its interval, and the uncorrected value that it is connected to. */
 export interface Dumbbell {
   readonly name: Piece;
   readonly value: number;
@@ -15,7 +15,10 @@ export interface Dumbbell {
 const HEIGHT = 24;
 const MIDDLE = HEIGHT / 2;
 
-/** Draw one line per model on one scale: its number with interval, and its uncorrected value. */
+/**
+ * Draw one line per model on a common scale: value with interval, connected to the uncorrected
+ * value.
+ */
 export function dumbbellPlot(rows: readonly Dumbbell[], heading: string): Markup {
   const scale = linearScale(
     rows.flatMap(({ value, lower, upper, uncorrected = value }) => [

@@ -4,7 +4,10 @@ import type { ExposureCurve } from '../../rows/table.js';
 import { html, type Markup } from './markup.js';
 import { across, lineLegend, pathThrough, plot, up } from './plot.js';
 
-/** f(n), exposures by item at each level of popularity, on log-log axes with both fits. */
+/**
+ * Draw exposures per item against popularity on log-log axes, with both fits of γ; null with fewer
+ * than two points.
+ */
 export function exposurePlot(curve: ExposureCurve): Markup | null {
   const points = curve.points.filter(({ exposuresPerItem }) => exposuresPerItem > 0);
   if (points.length < 2) return null;

@@ -2,7 +2,7 @@ import type { Finding } from '../../rows/findings/finding.js';
 import { SEVERITY_WORDS, sentenceOf } from '../../rows/findings/words.js';
 import { html, type Markup, named, sentence } from './markup.js';
 
-/** Section of findings in plain words, the most severe first; null without findings. */
+/** Render a section that lists findings in words, most severe first; null without findings. */
 export function findingsSection(title: string, findings: readonly Finding[]): Markup | null {
   if (findings.length === 0) return null;
   return html`<section aria-labelledby="findings">
@@ -21,7 +21,7 @@ export function findingItems(findings: readonly Finding[], nameOf = named): Mark
   );
 }
 
-/** Format the sentence of a finding as HTML, with names set apart. */
+/** Render the sentence of a finding as HTML, with names marked up. */
 export function findingMarkup(finding: Finding, nameOf = named): Markup {
   return sentence(sentenceOf(finding), nameOf);
 }

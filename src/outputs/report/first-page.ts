@@ -13,7 +13,7 @@ import { html, type Markup, sentence, shortNamed } from './markup.js';
 import { tableMarkup } from './section.js';
 import { standingSection } from './standing.js';
 
-/** Findings for the part after the first page. */
+/** Verdicts, trust and findings for the section after the first page. */
 export interface Told {
   readonly verdicts: readonly Finding[];
   readonly trust: Trust;
@@ -21,8 +21,8 @@ export interface Told {
 }
 
 /**
- * Most lines in a table of segments, most models side by side, and the longest name of such a model
- * in characters.
+ * Maximum number of lines in a table of segments, of models side by side, and of characters in the
+ * name of such a model.
  */
 const MOST_VALUES = 5;
 const MOST_MODELS_ACROSS = 5;
@@ -30,7 +30,7 @@ const LONGEST_ACROSS = 16;
 
 /**
  * Render the first page: verdict, evidence, table of models and cautions, as on the command line;
- * then where the models win and lose.
+ * then a chart of the models, and the segments in which they win and lose.
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, opening: Opening): Markup {
   return html`<div class="first">
@@ -75,12 +75,12 @@ ${said.map(
 `;
 }
 
-/** Longest name of a model in the table, in characters. */
+/** Maximum length of a model name in the table, characters. */
 const LONGEST = 26;
 
 /**
- * Render where models win and lose by the measure of the verdict: the first table of each feature's
- * section, without its intervals, as far as there is room.
+ * Render where models win and lose on the measure of the verdict: the first table of each feature's
+ * section, without intervals, as far as there is room.
  */
 function winsSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
   const measure = leadingMeasure(window, snapshot.verdicts);
@@ -124,7 +124,9 @@ function shortened(cell: Cell): Cell {
     : cell;
 }
 
-/** Section with trust and its reasons, further pairs, and all findings. */
+/**
+ * Render the section on trust and its reasons, with the verdicts on further pairs and all findings.
+ */
 export function moreSection({ verdicts, trust: { answer, reasons }, findings }: Told): Markup {
   const items = findingItems(findings);
   return html`<section aria-labelledby="more">

@@ -4,7 +4,7 @@ import { GAMMA_SOURCE_WORDS } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { html, type Markup } from './markup.js';
 
-/** Key figures of the evaluated data. */
+/** Render the key figures of the evaluated data: period, counts, γ and concentration. */
 export function keyFigures({ propensity, popularity }: Snapshot, window: WindowSnapshot): Markup {
   const { counts, from, to } = window;
   return figureList([
@@ -24,7 +24,7 @@ export function keyFigures({ propensity, popularity }: Snapshot, window: WindowS
   ]);
 }
 
-/** Render names, values and small notes. */
+/** Render a list of figures, each with its name, value and a small note. */
 export function figureList(figures: readonly (readonly string[])[]): Markup {
   return html`<dl class="figures">${figures.map(
     ([name, value, note]) =>

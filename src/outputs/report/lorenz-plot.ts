@@ -4,8 +4,8 @@ import { lineLegend, pathThrough, plot, SERIES } from './plot.js';
 export interface LorenzCurve {
   readonly name: Markup | string;
   /**
-   * Share of all counts that belongs to the least popular part of the catalogue, for equal steps
-   * from 0 to 1.
+   * Lorenz curve: fraction of all counts that belongs to the least popular fraction of the
+   * catalogue, for equal steps of the latter from 0 to 1.
    */
   readonly shares: readonly number[];
 }
@@ -15,7 +15,7 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((at) => ({
   label: `${100 * at} %`,
 }));
 
-/** Draw Lorenz curves with the diagonal of equal counts. */
+/** Draw Lorenz curves and the diagonal, which stands for equal counts. */
 export function lorenzPlot(curves: readonly LorenzCurve[], of?: 'items' | 'users'): Markup {
   const drawn = curves.filter(({ shares }) => shares.length > 1);
   const paths = drawn.map(({ shares }, s) => {

@@ -1,7 +1,7 @@
 import type { Sentence } from '../../rows/findings/sentence.js';
 import { middleCut } from '../../rows/words.js';
 
-/** Length of a shortened name. */
+/** Maximum length of a shortened name, characters. */
 const SHORT = 26;
 
 /** Text that is already HTML; templates escape everything else. */
@@ -23,7 +23,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Template that escapes all pieces except markup, so a name can never become an element. */
+/**
+ * Template tag that escapes all inserted pieces except `Markup`, so that a name cannot become an
+ * element.
+ */
 export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   let text = parts[0];
   pieces.forEach((piece, p) => {
@@ -40,27 +43,31 @@ function rendered(piece: Piece): string {
   return piece.map(rendered).join('');
 }
 
-/** Escape text. Control characters and lone surrogates are not valid in HTML and are replaced. */
+/**
+ * Escape text for HTML. Control characters and lone surrogates, which HTML does not allow, are
+ * replaced.
+ */
 function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')
     .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** Render a name from events, isolated from the direction of the surrounding text. */
+/** Render a name from events. Its text direction does not affect the surrounding text. */
 export function named(name: string): Markup {
   return html`<bdi class="name">${name}</bdi>`;
 }
 
 /**
- * Format a name for little space. It cuts the middle, because related names differ at their ends.
+ * Render a name in limited space. It is cut in the middle, because related names differ at their
+ * ends.
  */
 export function shortNamed(name: string): Markup {
   const short = middleCut(name, SHORT);
   return short === name ? named(name) : html`<bdi class="name" title="${name}">${short}</bdi>`;
 }
 
-/** Render a sentence with its names set apart and its emphasis. */
+/** Render a sentence, with its names and emphasised parts marked up. */
 export function sentence(words: Sentence, nameOf = named): Markup {
   return html`${words.map((part) => {
     if (typeof part === 'string') return part;

@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.js';
 
-/** Plot area, in a drawing that keeps its proportions. */
+/** Dimensions of a plot and its margins, in units of its view box. */
 export const PLOT = {
   width: 420,
   height: 300,
@@ -11,13 +11,13 @@ export const PLOT = {
 } as const;
 
 export interface PlotTick {
-  /** Position on the axis: 0 at its start, 1 at its end. */
+  /** Position on the axis, from 0 (start) to 1 (end). */
   readonly at: number;
   readonly label: string;
 }
 
 export interface PlotFrame {
-  /** Text for readers who cannot see the plot. */
+  /** Text alternative for readers who cannot see the plot. */
   readonly title: string;
   readonly x: {
     readonly title: string;
@@ -29,22 +29,22 @@ export interface PlotFrame {
   };
 }
 
-/** Convert a share of the horizontal axis to x in pixels. */
+/** Convert a position on the horizontal axis, 0 to 1, to x in the drawing. */
 export function across(share: number): number {
   return rounded(PLOT.left + share * (PLOT.width - PLOT.left - PLOT.right));
 }
 
-/** Convert a share of the vertical axis, which points up, to y in pixels. */
+/** Convert a position on the vertical axis, 0 (bottom) to 1 (top), to y in the drawing. */
 export function up(share: number): number {
   return rounded(PLOT.height - PLOT.bottom - share * (PLOT.height - PLOT.top - PLOT.bottom));
 }
 
-/** Build a path through points given in shares of the axes. */
+/** Build an SVG path through points whose coordinates are positions on the axes, 0 to 1. */
 export function pathThrough(points: readonly (readonly [number, number])[]): string {
   return points.map(([x, y], p) => `${p === 0 ? 'M' : 'L'}${across(x)} ${up(y)}`).join('');
 }
 
-/** Draw the axes and the content between them. */
+/** Draw the axes with titles and ticks, and the content between them. */
 export function plot({ title, x, y }: PlotFrame, content: readonly Markup[]): Markup {
   const left = across(0);
   const right = across(1);
@@ -67,12 +67,12 @@ function rounded(pixels: number): number {
 }
 
 /**
- * Number of line styles; colour-blind people can distinguish their colours, and their dashes differ
- * too.
+ * Number of line styles. They differ in dashes and in colours that colour-blind people can
+ * distinguish.
  */
 export const SERIES = 6;
 
-/** Draw a legend of the lines 0, 1, … with their names. */
+/** Draw a legend that assigns the line styles 0, 1, … to names. */
 export function lineLegend(names: readonly (Markup | string)[]): Markup {
   const sample = (s: number) =>
     html`<svg width="30" height="12" aria-hidden="true"><line class="series s${s % SERIES}" x1="1" x2="29" y1="6" y2="6"/></svg>`;

@@ -2,7 +2,7 @@ import { type Term, termsIn } from '../../rows/terms.js';
 import { html, Markup } from './markup.js';
 import { REPORT_STYLE } from './style.js';
 
-/** Content security policy: only inline styles, so the file loads nothing from elsewhere. */
+/** Content security policy: inline styles only, so that the file loads nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** Content of a report page. */
@@ -11,13 +11,13 @@ export interface ReportPage {
   readonly heading: string;
   readonly tagline: string;
   readonly figures: Markup | null;
-  /** Content of the first page, which is sufficient alone. */
+  /** Content of the first page, which is complete on its own. */
   readonly first?: readonly Markup[];
   readonly sections: readonly (Markup | null)[];
-  /** Inputs of the report. */
+  /** Description of the report's inputs. */
   readonly source?: Markup | null;
   readonly foot: string;
-  /** Name of the environment, if any. */
+  /** Name of the environment, e.g. production; undefined if none is configured. */
   readonly environment?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ ${rest}</details>
 `.text;
 }
 
-/** Render the meanings of the terms that occur in the sections. */
+/** Render a glossary of the terms that occur in the sections; null without any. */
 function termsSection(sections: ReportPage['sections']): Markup | null {
   const text = sections.map((section) => section?.text.replaceAll(/<[^>]*>/g, ' ') ?? '').join(' ');
   const terms = termsIn(text).flatMap(({ term }): Term[] => (term === undefined ? [] : [term]));

@@ -17,13 +17,13 @@ import { html, type Markup, named, type Piece } from './markup.js';
 import { reportPage } from './report-page.js';
 import { sectionMarkup } from './section.js';
 
-/** Origin of a report. */
+/** Content of a report in addition to the snapshot. */
 export interface ReportContext {
-  /** Name of the environment. */
+  /** Name of the environment, e.g. production; undefined if none is configured. */
   readonly environment?: string | undefined;
-  /** Answers to further questions; a section without blocks is left out. */
+  /** Sections for further questions; a section without blocks is left out. */
   readonly answers?: readonly Section[];
-  /** Inputs of the report, program version, and time, ms since the epoch. */
+  /** How the report was made: input files, program version, and time in ms since the epoch. */
   readonly made?: {
     readonly inputs: readonly string[];
     readonly version: string;
@@ -32,9 +32,9 @@ export interface ReportContext {
 }
 
 /**
- * Render one window of a snapshot as a self-contained page: no scripts, other files or network
- * access. The first page is sufficient alone; all numbers are in an appendix. Names from events are
- * always escaped.
+ * Render one window of a snapshot as a self-contained HTML page: no scripts, other files or network
+ * access. The first page is complete on its own; all numbers are in an appendix. Names from events
+ * are always escaped.
  */
 export function reportHtml(
   snapshot: Snapshot,
@@ -46,7 +46,7 @@ export function reportHtml(
   const sections = windowSections(snapshot, window);
   const told = toldOnce(snapshot, window, readingFindings(reading, window));
   const opening = openingOf(snapshot, window, reading);
-  // Answers refer to numbers, so they follow the last section of numbers.
+  // The additional sections refer to numbers, so they follow the last section with numbers.
   const behind = sections.findIndex(({ name }) => name === 'sensitivity' || name === 'exposure');
   return reportPage({
     title: 'debiased evaluation',
@@ -69,8 +69,8 @@ export function reportHtml(
 }
 
 /**
- * Collect verdicts, trust and findings. Findings that are already reasons of the trust are left
- * out.
+ * Collect verdicts, trust and findings for the report. Findings that are already reasons for the
+ * trust are left out.
  */
 function toldOnce(snapshot: Snapshot, window: WindowSnapshot, more: readonly Finding[]): Told {
   const trust = windowTrust(snapshot, window, more);
@@ -83,7 +83,7 @@ function toldOnce(snapshot: Snapshot, window: WindowSnapshot, more: readonly Fin
   };
 }
 
-/** Most names of input files; further ones are counted. */
+/** Maximum number of input files that are named; further ones are only counted. */
 const MOST_INPUTS = 4;
 
 function sourceOf({ inputs, version, at }: NonNullable<ReportContext['made']>): Markup {

@@ -16,7 +16,7 @@ import { lorenzPlot } from './lorenz-plot.js';
 import { html, type Markup, type Piece, sentence } from './markup.js';
 import { weightPlot } from './weight-plot.js';
 
-/** Render a section of the report; names of models and items are always escaped. */
+/** Render a section of the report as HTML. Names of models and items are always escaped. */
 export function sectionMarkup({ name, title, lead, notes = [], blocks }: Section): Markup {
   return html`<section aria-labelledby="${name}">
 <h2 id="${name}">${title}</h2>
@@ -27,7 +27,7 @@ ${paragraph(lead)}${notes.map(
 `;
 }
 
-/** Place consecutive blocks of half width side by side. */
+/** Render blocks in order; consecutive blocks of half width are placed side by side. */
 function sideBySide([first, ...rest]: readonly Block[]): Markup[] {
   if (first === undefined) return [];
   if (!first.isHalf) return [blockMarkup(first), ...sideBySide(rest)];
@@ -42,7 +42,7 @@ function sideBySide([first, ...rest]: readonly Block[]): Markup[] {
 
 function blockMarkup({ title, lead, chart, tables, folded: summary }: Block): Markup {
   const drawn = tables.map(tableMarkup);
-  // Folded on screen, open on paper.
+  // Collapsed on screen, expanded in print.
   const own =
     summary === undefined || tables.length === 0
       ? drawn
@@ -87,7 +87,7 @@ function paragraph(words: Sentence | undefined, kind = 'lead'): Markup | null {
 `;
 }
 
-/** Render a table that scrolls sideways if it does not fit, also by keyboard. */
+/** Render a table that scrolls sideways if it does not fit; the keyboard can scroll it too. */
 export function tableMarkup(own: Table): Markup {
   const { title, columns, lines } = spread(own);
   const caption = markedCell(title).words;

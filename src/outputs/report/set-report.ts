@@ -12,7 +12,7 @@ import { html, type Markup } from './markup.js';
 import { reportPage } from './report-page.js';
 import { sectionMarkup } from './section.js';
 
-/** Render a page about a test set: its content, and what the debiasing cost. */
+/** Render a page about an exported test set: its content, and how much data the debiasing cost. */
 export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']): string {
   const { strategy, part } = set.plan;
   return reportPage({
@@ -130,7 +130,7 @@ function traded({ weights, counts }: DraftManifest): Section {
   };
 }
 
-/** Build a block of half width with a table of two columns. */
+/** Build a block of half width that has a table with two columns. */
 function half(title: string, [name, value]: readonly string[], lines: Table['lines']): Block {
   const columns = [...names(name!), ...numbers(value!)];
   return {

@@ -13,10 +13,10 @@ import { hasFewClicks } from '../opening/model-rows.js';
 import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
 import { html, type Markup, type Piece, shortNamed } from './markup.js';
 
-/** Most models that fit on the first page. */
+/** Maximum number of models in the chart of the first page. */
 const MOST_MODELS = 8;
 
-/** What the first chart is of. */
+/** Content of the chart of models on the first page. */
 interface Standing {
   readonly heading: string;
   readonly column: string;
@@ -24,8 +24,8 @@ interface Standing {
 }
 
 /**
- * Section that ranks the models by the leading numbers, and says why some have none; null without
- * models.
+ * Render the chart that ranks the models by the leading numbers, and the reason why some models
+ * have none. Null without models.
  */
 export function standingSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
   const { heading, column, rows } = standing(snapshot, window);
@@ -43,10 +43,10 @@ ${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld
 `;
 }
 
-/** More are in the appendix. */
+/** Maximum number of models without a number that are named; the appendix has all. */
 const MOST_WITHHELD = 3;
 
-/** Models that have no number here. */
+/** Write the line on models that have no number in the chart; null if all have one. */
 function withheldLine(models: readonly string[]): Markup | null {
   if (models.length === 0) return null;
   const rest = models.length - MOST_WITHHELD;
@@ -71,7 +71,7 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
   );
   if (leading !== undefined) {
     const { heading, rows } = leading;
-    // With randomised assignment, the observed reward counts.
+    // If requests were assigned at random, the observed reward of a served model is used.
     const served = (isOnWorth ? rowsOf(OUTPUTS, window) : []).filter(
       ({ family, estimator }) => family === 'values' && estimator === ON_POLICY.estimator,
     ) as readonly FeatureStanding[];

@@ -1,6 +1,7 @@
 /**
- * Style sheet with colours after Okabe and Ito, darker on light background and lighter on dark.
- * Markers and dashes differ in shape too, so that colour carries no meaning.
+ * Style sheet of the report. Colours are after Okabe and Ito, darker on a light background and
+ * lighter on a dark one. Markers and dashes differ in shape too, so that readers need not
+ * distinguish colours.
  */
 export const REPORT_STYLE = `:root {
   color-scheme: light dark;

@@ -4,7 +4,10 @@ import type { WeightPoint } from '../../rows/table.js';
 import { html, type Markup } from './markup.js';
 import { across, plot, up } from './plot.js';
 
-/** Plot share of rows and share of weight side by side, per bin of weight. */
+/**
+ * Draw the distribution of weights: for each bin of weight, the fraction of rows and of total
+ * weight side by side. Null without bins.
+ */
 export function weightPlot(bins: readonly WeightPoint[]): Markup | null {
   if (bins.length === 0) return null;
   const rows = bins.reduce((sum, bin) => sum + bin.rows, 0);

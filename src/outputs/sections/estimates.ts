@@ -18,7 +18,7 @@ import {
 import { formWords, metricName } from '../../rows/words.js';
 import { estimateTable, sensitivityTable } from './number-tables.js';
 
-/** Section of estimates with intervals by metric; null without estimates. */
+/** Build the section of estimates with intervals, one block per metric; null without estimates. */
 export function estimatesSection(
   rows: readonly ShownRow[],
   baseline: string | null,
@@ -52,7 +52,10 @@ export function estimatesSection(
   };
 }
 
-/** Section of differences to the reference model and to the built-in one; null without either. */
+/**
+ * Build the section of differences to the reference model and to the built-in baseline; null
+ * without either.
+ */
 export function differencesSection(
   differences: readonly ShownDifference[],
   againstBaseline: readonly BaselineDifference[],
@@ -106,7 +109,10 @@ function differenceTable(model: string, rows: readonly ShownDifference[]): Table
   };
 }
 
-/** Format a difference with its direction. A value that rounds to 0.0000 has no direction. */
+/**
+ * Format a difference with an arrow if it is clear, or else a circle. A value that rounds to 0.0000
+ * counts as unclear.
+ */
 function direction(value: number | null, isClear: boolean): Cell {
   const words = signed(value, 4);
   if (!isKnown(value)) return words;
@@ -158,7 +164,7 @@ function againstBlocks(rows: readonly BaselineDifference[], baseline: string): B
   ];
 }
 
-/** Section on the effect of other values of γ; null if no number depends on γ. */
+/** Build the section on how the estimates change with γ; null if none depends on γ. */
 export function sensitivitySection(sensitivity: readonly MeasureSensitivity[]): Section | null {
   if (sensitivity.length === 0) return null;
   return {

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 
 type Exposed = Pick<Snapshot, 'popularity' | 'lorenz' | 'propensity'>;
 
-/** Section on how unevenly items are exposed, and on γ. */
+/** Build the section on how unevenly items are exposed, with the fits of γ. */
 export function exposureSection(snapshot: Exposed): Section {
   const { lorenz, propensity } = snapshot;
   const all = propensity.fits['*'];
@@ -100,7 +100,10 @@ function concentrationTable({ popularity }: Exposed): Table {
   };
 }
 
-/** Build the table of fits. Models without exposures have nothing to fit. */
+/**
+ * Build the table of γ fits by model. Models without exposures are left out, since nothing can be
+ * fitted.
+ */
 function fitTable({ propensity: { fits }, popularity }: Exposed): Table {
   const rows = Object.entries(fits)
     .filter(([model]) => model === '*' || popularity.exposures[model]?.total !== 0)

@@ -16,7 +16,10 @@ import {
 } from '../../rows/table.js';
 import { formWords } from '../../rows/words.js';
 
-/** Table of models by estimator and form: value, errors, intervals and sample sizes. */
+/**
+ * Build the table of estimates by model, estimator and aggregation: value, errors, intervals and
+ * sample sizes.
+ */
 export function estimateTable(title: string, rows: readonly ShownRow[]): Table {
   return {
     name: 'estimates',
@@ -71,8 +74,8 @@ function numbersOf(row: ShownRow): Cell[] {
 }
 
 /**
- * Format the error of γ, which the interval includes, and the error of drawing a test set, which it
- * does not include.
+ * Format two further standard errors of a row: that of γ, which the interval includes, and that of
+ * drawing one test set, which it does not include.
  */
 function furtherErrors({ more: { gammaStdErr = 0, samplingStdErr } = {} }: ShownRow): string[] {
   return [
@@ -85,7 +88,10 @@ function bounds({ guarantees = [] }: ShownRow): string[] {
   return guarantees.map(({ name, lower, upper }) => `${name}: ${between(lower, upper)}`);
 }
 
-/** Table of each model's range over γ, and of the γ at which pairs swap order. */
+/**
+ * Build the table of each model's range of values over γ, and of the γ at which pairs of models
+ * swap order.
+ */
 export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSensitivity>): Table {
   return {
     name: 'sensitivity',
@@ -113,7 +119,7 @@ export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSens
   };
 }
 
-/** Table of weights by size: share of events and share of weight. */
+/** Build the table of weights by size: fraction of events and of total weight. */
 export function weightTable(points: readonly WeightPoint[]): Table {
   const all = points.reduce((sum, { rows }) => sum + rows, 0);
   const bar = (share: number): Cell => ({

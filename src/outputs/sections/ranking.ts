@@ -18,8 +18,8 @@ import {
 } from './rankings.js';
 
 /**
- * Section with the best model by each estimator, and pairs that swap order; null for a single
- * model.
+ * Build the section on the ranking of models: the best model by each estimator, and pairs whose
+ * order differs between estimators. Null with fewer than two models.
  */
 export function rankingSection(window: WindowSnapshot): Section | null {
   if (window.models.length < 2) return null;
@@ -74,7 +74,7 @@ function bestTable(
 
 function bestCell(window: WindowSnapshot, measure: Measure, estimator: EstimatorName): Cell {
   const best = bestModels(window.results, measure, estimator);
-  // A single model cannot be the best.
+  // `bestModels` finds none if there is only one model, since it cannot be called the best.
   if (best.length === 0) return '–';
   const naive = bestModels(window.results, measure, UNCORRECTED);
   const isChanged = naive.length > 0 && !best.some((model) => naive.includes(model));
@@ -121,10 +121,7 @@ function flips(
   return { lead, tables };
 }
 
-/**
- * Build a table with one row for each pair and one column for each estimator; the cell has the
- * metrics whose order reverses.
- */
+/** Build a table of pairs by estimator. A cell lists the metrics whose order is reversed. */
 function flipTable(
   found: readonly Flip[],
   aggregation: Aggregation,

@@ -2,7 +2,7 @@ import { type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { RankingAgreement } from '../../estimators/results/window-estimates.js';
 
-/** Measure that models are ranked by. */
+/** Metric, cut-off and aggregation that models are ranked by. */
 export type Measure = Pick<RankingAgreement, 'metric' | 'k' | 'aggregation'>;
 
 export function isSameMeasure(a: Measure, b: Measure): boolean {
@@ -21,8 +21,8 @@ function isOf({ metric, k, form }: Pick<EstimateRow, 'metric' | 'k' | 'form'>, m
 }
 
 /**
- * Find the models with the largest value under an estimator: several if tied, none if there is only
- * one model.
+ * Find the models with the largest value by an estimator: several if they are tied, none if there
+ * is only one model.
  */
 export function bestModels(
   results: readonly EstimateRow[],
@@ -35,7 +35,7 @@ export function bestModels(
   return own.filter(({ value }) => value === most).map(({ model }) => model);
 }
 
-/** Kendall's τ between the orders of the models under naive and another estimator. */
+/** Kendall's τ between the orders of the models by `naive` and by another estimator. */
 export function tauWithUncorrected(
   agreements: readonly RankingAgreement[],
   measure: Measure,
@@ -50,16 +50,18 @@ export function tauWithUncorrected(
   )?.tau;
 }
 
-/** A pair of models whose order differs between naive and another estimator. */
+/** A pair of models whose order differs between `naive` and another estimator. */
 export interface Flip extends Measure {
   readonly preferred: string;
   readonly other: string;
   readonly estimator: EstimatorName;
-  /** The interval of the difference excludes 0 under both estimators. */
+  /** Whether the interval of the difference excludes 0 under both estimators. */
   readonly isClear: boolean;
 }
 
-/** Find the pairs whose order differs between naive and any other estimator, for one measure. */
+/**
+ * Find the pairs whose order by `naive` differs from that by any other estimator, for one metric.
+ */
 export function flipsFromUncorrected(
   agreements: readonly RankingAgreement[],
   differences: readonly EstimateDifference[],

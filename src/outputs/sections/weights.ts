@@ -18,12 +18,12 @@ type Sizes = Pick<
 >;
 
 /**
- * Section on the data behind estimates: weights, effective sample sizes, interventions; null
- * without weights.
+ * Build the section on the data behind the estimates: weights, effective sample sizes and
+ * interventions. Null without weights.
  */
 export function weightsSection(window: Sizes): Section | null {
   const { weightDistribution: points, models } = window;
-  // With randomised traffic alone there are no weights.
+  // If all traffic is randomised, there are no weights.
   const interventions = window.interventions.filter(({ rows }) => rows > 0);
   if (interventions.length === 0 && models.every(({ events }) => events === 0)) return null;
   return {
@@ -156,7 +156,9 @@ function change(before: number, after: number, words: (value: number) => string)
   return `${words(before)} → ${words(after)}`;
 }
 
-/** Section on interventions on drawn test sets; null if none were requested. */
+/**
+ * Build the section on estimates from drawn test sets (interventions); null if none were requested.
+ */
 export function drawnSection({
   drawn,
   results,
@@ -202,7 +204,9 @@ export function drawnSection({
 
 const GROUPS = ['all users', 'least active third', 'middle third', 'most active third'];
 
-/** Section that compares propensities with randomised traffic; null without it. */
+/**
+ * Build the section that compares propensities with randomised traffic; null without such traffic.
+ */
 export function controlSection(cells: readonly ControlVariate[]): Section | null {
   if (cells.length === 0) return null;
   const deciles = [...new Set(cells.map(({ decile }) => decile))].sort((a, b) => a - b);

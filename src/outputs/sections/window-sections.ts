@@ -18,7 +18,7 @@ const ESTIMATES = {
 
 type Sections = readonly (Section | null)[];
 
-/** All sections of a window in order, the leading numbers first. */
+/** Build all sections of a window in order, with the leading numbers first. */
 export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Section[] {
   const { baseline } = snapshot;
   const { leads = 'estimates' } = window;
@@ -42,13 +42,13 @@ export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Sect
 }
 
 /**
- * Features whose numbers may lead under a name; for undefined, features whose numbers never lead.
+ * Features whose numbers may lead under this name; if undefined, features whose numbers never lead.
  */
 function thatLead(name: LeadingNumbers | undefined): FeatureOutput[] {
   return allOutputs().filter(({ leading }) => leading?.as === name);
 }
 
-/** Remove withheld numbers from a window; findings explain why they are withheld. */
+/** Remove numbers that are not reported from a window; findings explain why. */
 function givenOf(window: WindowSnapshot): WindowSnapshot {
   return {
     ...window,
@@ -57,7 +57,10 @@ function givenOf(window: WindowSnapshot): WindowSnapshot {
   };
 }
 
-/** Estimates over organic interactions; null if there are none or causes are unknown. */
+/**
+ * Build the section of estimates over organic interactions. Null if there are none, or if
+ * interactions driven by recommendations are not identified.
+ */
 function uncausedOf({ baseline }: Snapshot, { feedback }: WindowSnapshot): Section | null {
   const uncaused = feedback?.uncaused ?? null;
   if (uncaused === null) return null;

@@ -26,8 +26,8 @@ import { plainSpaces, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 
 /**
- * Convert one window of a snapshot to `unskew/evaluation@1`, which `evaluate --json` prints once
- * and `replay --json` for each pane and window. Undefined becomes null.
+ * Convert one window of a snapshot to `unskew/evaluation@1`. `evaluate --json` prints it once,
+ * `replay --json` for each pane and window. Undefined becomes null.
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const own = snapshot.windows[windowIndex]!;
@@ -88,7 +88,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   };
 }
 
-/** Counts of invalid requests by reason; empty if there are none. */
+/** Counts of invalid requests by reason; empty if no request is invalid. */
 function requestFaults({ requestFaults: faults }: ReadingCounts) {
   return faults === undefined || faults.size === 0
     ? {}
@@ -101,7 +101,7 @@ function withoutSums(results: readonly V1Numbers[]) {
 
 type V1Numbers = ReturnType<typeof v1Estimate>;
 
-/** Interactions driven by recommendations, if causes are followed. */
+/** JSON field on interactions driven by recommendations; empty if they are not identified. */
 function feedbackOf(
   { feedback, leads }: ReturnType<typeof v1Window<WindowSnapshot>>,
   reports: object,
@@ -129,14 +129,14 @@ function feedbackOf(
   };
 }
 
-/** Guarantees of the reported bounds, by name. */
+/** Statements of the guarantees that the reported bounds have, by name of the guarantee. */
 function promisesOf(results: readonly EstimateRow[]): Partial<Record<GuaranteeName, string>> {
   const given = new Set(results.flatMap(({ guarantees }) => guarantees.map(({ name }) => name)));
   return Object.fromEntries([...given].map((name) => [name, PROMISES[name]]));
 }
 
 /**
- * Remove the curves from fits. The result has no prototype, since a model may be called
+ * Remove the curves from γ fits. The result has no prototype, since a model may be called
  * `__proto__`.
  */
 function withoutCurves(fits: Readonly<Record<string, GammaFit>>) {
@@ -152,7 +152,7 @@ function findingsOf(snapshot: Snapshot, windowIndex: number, reading: ReadingCou
   return windowFindings(snapshot, window, readingFindings(reading, window));
 }
 
-/** Summarise one window in at most twelve lines. `evaluationTable` has the rest. */
+/** Summarise one window in at most twelve lines; `evaluationTable` prints everything. */
 export function evaluationSummary(
   snapshot: Snapshot,
   windowIndex: number,
@@ -167,10 +167,10 @@ function tickLines(snapshot: Snapshot): string[] {
   return TICK_LINES.flatMap((lines) => lines(snapshot));
 }
 
-/** Most verdicts in the summary; JSON has all. */
+/** Maximum number of verdicts in the summary; the JSON has all. */
 const MOST_VERDICTS = 5;
 
-/** Format the verdicts; empty without verdicts. */
+/** Format the verdicts as lines of text; empty without verdicts. */
 function verdictLines(snapshot: Snapshot, paint: Paint): string[] {
   const found = verdictsOn(snapshot) ?? [];
   const lines = found
@@ -185,7 +185,7 @@ function verdictLines(snapshot: Snapshot, paint: Paint): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Format the verdicts and the ranking of all models. */
+/** Format the verdicts and the ranking of the models as lines of text. */
 function headLines(snapshot: Snapshot, window: WindowSnapshot, paint: Paint): string[] {
   const ranked = rankingLines(snapshot, window, paint);
   const said = verdictLines(snapshot, paint);
@@ -193,7 +193,7 @@ function headLines(snapshot: Snapshot, window: WindowSnapshot, paint: Paint): st
   return ranked.length === 0 ? said.slice(0, -1) : [...said, ...ranked];
 }
 
-/** Format all of one window as text, at most 100 columns wide. */
+/** Format everything about one window as text, at most 100 columns wide. */
 export function evaluationTable(
   snapshot: Snapshot,
   windowIndex: number,

@@ -7,7 +7,7 @@ export function findingLines(findings: readonly Finding[]): string[] {
   return findings.map((finding) => `${SEVERITY_WORDS[finding.severity]}: ${findingText(finding)}`);
 }
 
-/** Format the sentence of a finding, without terminal control characters in names. */
+/** Format the sentence of a finding as text, without terminal control characters in names. */
 export function findingText(finding: Finding): string {
   return sentenceText(sentenceOf(finding));
 }

@@ -6,7 +6,7 @@ import type { Paint, Style } from './paint.js';
 import { sentenceText, tableLines } from './section-lines.js';
 import { LINE_WIDTH, plainSpaces } from './terminal.js';
 
-/** Most lines of an opening. */
+/** Maximum number of lines of an opening. */
 const MOST_LINES = 12;
 
 const TONES: Readonly<Record<Opening['tone'], Style>> = {
@@ -16,8 +16,8 @@ const TONES: Readonly<Record<Opening['tone'], Style>> = {
 };
 
 /**
- * Format the opening as text: verdict, evidence, one table, cautions, and where to find the rest.
- * Each sentence is one line, however long; empty lines are added if there is room.
+ * Format the opening as lines of text: verdict, evidence, one table, cautions, and where to find
+ * the rest. A sentence is one line, however long. Empty lines are inserted if there is room.
  */
 export function openingLines(opening: Opening, paint: Paint): string[] {
   const { headline, earlier, grounds, rows, cautions, tone } = opening;
@@ -55,8 +55,8 @@ function closing(opening: Opening, shown: number): Sentence {
 }
 
 /**
- * Format the table with as many columns as fit side by side. A long name keeps the part that
- * distinguishes it from the others.
+ * Format the table of models, with as many columns as fit side by side. A long name is shortened to
+ * the part in which it differs from the others.
  */
 function openingTable({ columns, rows: all }: Opening, rows: Opening['rows']): string[] {
   if (rows.length === 0) return [];

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import cliProgress from 'cli-progress';
 
-/** Progress of long work: drawn on a terminal, silent elsewhere. */
+/** Progress display of long work: a bar on a terminal, nothing elsewhere. */
 export interface Progress {
   update(done: number, total: number): void;
-  /** Remove the bar, so that the next output starts on a clean line. */
+  /** Remove the bar, so that the next output starts on an empty line. */
   stop(): void;
 }
 
-/** Progress over several files that are read one after another. */
+/** Progress display over several files that are read one after another. */
 export interface FileProgress {
   update(path: string, readBytes: number, totalBytes: number): void;
   stop(): void;
@@ -20,8 +20,8 @@ interface Watcher {
 }
 
 /**
- * @param label the work, e.g. `simulating` @param stream where to draw the bar; standard error by
- * default
+ * Start a progress display. @param label name of the work, e.g. `simulating` @param stream where to
+ * draw the bar; standard error by default
  */
 export function startProgress(
   label: string,
@@ -63,7 +63,7 @@ export function startProgress(
   };
 }
 
-/** Start one bar over the bytes of all files. */
+/** Start a progress display with one bar over the bytes of all files. */
 export function fileProgress(
   watcher: Watcher,
   paths: readonly string[],
@@ -84,7 +84,7 @@ export function fileProgress(
   };
 }
 
-/** Size of a file; 0 if it does not exist, because reading it reports the problem. */
+/** Size of a file, bytes. 0 if it does not exist, since reading it reports that. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

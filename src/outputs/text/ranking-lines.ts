@@ -11,13 +11,14 @@ import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { Paint } from './paint.js';
 import { tableLines } from './section-lines.js';
 
-/** Most models in the ranking; `--all` and JSON have more. */
+/** Maximum number of models in the ranking; `--all` and the JSON have more. */
 const MOST_MODELS = 20;
 
 /**
- * Rank the models by the measure of the verdicts: corrected value over all events with its
- * interval, uncorrected value, and its share that is popularity. Withheld values come last, without
- * a rank. It uses snips, or the first estimator that corrects.
+ * Format the ranking of the models on the measure of the verdicts: corrected value with its
+ * interval, uncorrected value, and the fraction of the latter that is popularity. The corrected
+ * value is by snips, or else by the first estimator that corrects. Values that are not reported
+ * come last, without a rank.
  *
  * @returns no lines if no estimate is reported
  */
@@ -74,7 +75,7 @@ export function rankingLines(
   ];
 }
 
-/** Select the rows of one estimator over all events, or over users if it has no other form. */
+/** Select the rows of one estimator, pooled over events, or else averaged over users. */
 function rankedRows(results: readonly EstimateRow[], measure: Measure | null): EstimateRow[] {
   const own = results.filter(({ metric, k }) => metric === measure?.metric && k === measure.k);
   const names = own.map(({ estimator }) => estimator);

@@ -10,11 +10,11 @@ import {
 } from '../../rows/table.js';
 import { harmless, LINE_WIDTH, plainSpaces, printable, wrapped } from './terminal.js';
 
-/** Gap between two columns, and gap before a group of columns. */
+/** Gap between two columns. */
 const GAP = '  ';
 
 /**
- * Format a section for a terminal, at most 100 columns wide; content that does not fit is left out.
+ * Format a section for a terminal, at most 100 columns wide. Content that does not fit is left out.
  */
 export function sectionLines({ title, lead, notes = [], blocks }: Section): string[] {
   const shown = blocks.filter(({ isAside }) => !isAside);
@@ -30,7 +30,7 @@ export function sectionLines({ title, lead, notes = [], blocks }: Section): stri
   ];
 }
 
-/** Format a section for standard output. */
+/** Format a section for standard output, followed by an empty line. */
 export function sectionText(section: Section): string {
   return plainSpaces(`${sectionLines(section).join('\n').trimStart()}\n\n`);
 }
@@ -39,18 +39,18 @@ function blockLines({ title, lead = [], tables }: Block, section: string): strin
   const said = [title ?? [], lead].filter((words) => words.length > 0).map(sentenceText);
   const heading =
     said.length === 0 ? [] : ['', ...wrapped(said.join(said[0]!.endsWith('?') ? ' ' : ': '))];
-  // A single table below its own heading needs no title.
+  // A single table directly below its own heading needs no title.
   const isNamed = tables.length > 1 || (title === undefined && tables[0]?.title !== section);
   const body = tables.flatMap((table) => {
     const lines = tableLines(table);
     if (lines.length === 0) return [];
     return ['', ...(isNamed ? [sentenceText(markedCell(table.title).words)] : []), ...lines];
   });
-  // A heading above tables without values would be misleading.
+  // A heading without any values below it is left out.
   return tables.length > 0 && body.length === 0 ? [] : [...heading, ...body];
 }
 
-/** Format words for a terminal, without control characters in names. */
+/** Format a sentence for a terminal, without control characters. */
 export function sentenceText(words: Sentence): string {
   const parts = words.map((part) => {
     if (typeof part === 'string') return harmless(part);
@@ -59,14 +59,14 @@ export function sentenceText(words: Sentence): string {
   return parts.join('');
 }
 
-/** Lines of a cell: its words, and below them its notes. */
+/** Format a cell as lines: its words, and its notes below. */
 function cellLines(cell: Cell): string[] {
   const { words, mark, notes = [] } = markedCell(cell);
   const star = mark === 'changed' ? '*' : '';
   return [`${star}${sentenceText(words)}`, ...notes.flatMap(cellLines)];
 }
 
-/** A column with its head and, for each line of the table, the lines of its cell. */
+/** A column as text: its heading, the heading of its group (`over`), and the lines of each cell. */
 interface TextColumn {
   readonly over: string;
   readonly head: string;
@@ -75,9 +75,9 @@ interface TextColumn {
 }
 
 /**
- * Format a table as lines. Columns that do not fit side by side go into blocks below each other,
- * each with the names of the lines. A table with a pivot shows two values under each head: the
- * second is below the first, after its own title.
+ * Format a table as lines. If the columns do not fit side by side, they are printed in blocks below
+ * each other, each with the row names. A table with a pivot shows two values per column: the second
+ * ones are below the first, under their own title.
  */
 export function tableLines(table: Table): string[] {
   const { names, heads, values, lines } =
@@ -116,7 +116,8 @@ export function tableLines(table: Table): string[] {
 }
 
 /**
- * Convert a table without a pivot to the same shape: the columns before its numbers name a line.
+ * Convert a table without a pivot to the same form: the columns before the first numbers are row
+ * names.
  */
 function unpivoted({ columns, lines }: Table) {
   const first = columns.findIndex(({ kind }) => kind === 'number' || kind === 'interval');
@@ -157,8 +158,8 @@ function totalWidth(columns: readonly TextColumn[]): number {
 }
 
 /**
- * Divide columns into blocks: one block if all fit, else one block per `over`, else as many columns
- * per block as fit.
+ * Divide columns into blocks that fit side by side: all in one, else one per group (`over`), else
+ * as many columns per block as fit.
  */
 function inBlocks(named: readonly TextColumn[], rest: readonly TextColumn[]): TextColumn[][] {
   const room = LINE_WIDTH - totalWidth(named);
@@ -178,7 +179,7 @@ function inBlocks(named: readonly TextColumn[], rest: readonly TextColumn[]): Te
   });
 }
 
-/** Format heads and lines of some columns. Lines without a value in these columns are left out. */
+/** Format a block of columns with headings. Rows without a value in these columns are left out. */
 function blockOf(named: readonly TextColumn[], columns: readonly TextColumn[]): string[] {
   const all = [...named, ...columns];
   const overs = [...new Set(columns.map(({ over }) => over))].map((over) => {

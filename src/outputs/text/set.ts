@@ -2,7 +2,7 @@ import type { Manifest } from '../../export/manifest.js';
 import { decimal, whole } from '../../rows/figures.js';
 import { fileWords } from '../../rows/findings/propensities.js';
 
-/** Summarise a test set in a few lines. */
+/** Summarise an exported test set in a few lines of text. */
 export function setLines({ plan, counts, weights, items, users, files }: Manifest, out: string) {
   const { train, test, randomized } = counts.pairs;
   const lines = [

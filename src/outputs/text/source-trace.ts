@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { packageFolder } from '../../adapters/files/package-folder.js';
 
 /**
- * Map the stack trace of an error from bundle lines to source lines. Source maps are read only when
- * needed, unlike with Node's `--enable-source-maps`, which reads all of them at each start.
+ * Convert the stack trace of an error from lines of the bundle to lines of the source. Source maps
+ * are read only when needed; Node's `--enable-source-maps` reads all of them at each start.
  *
  * @param error any error; without a stack trace, its message is used
- * @returns its trace; lines of files without a map, of Node itself for one, stay as they are
+ * @returns converted trace; lines of files without a map, such as Node's own, stay as they are
  * @example sourceTrace(new Error('gone')).startsWith('Error: gone'); // true
  */
 export function sourceTrace(error: Error): string {

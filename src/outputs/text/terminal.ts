@@ -1,9 +1,9 @@
-/** Lines and names for a terminal. */
+/** This file formats lines and names for a terminal. */
 
-/** Assumed width of a terminal, in columns. */
+/** Width that output is formatted for, columns. */
 export const LINE_WIDTH = 100;
 
-/** Wrap a long line; continuation lines are indented by four more columns. */
+/** Wrap a long line; its continuation lines are indented by four more columns. */
 export function wrapped(line: string): string[] {
   const indent = line.length - line.trimStart().length;
   const lines: string[] = [];
@@ -21,18 +21,21 @@ export function wrapped(line: string): string[] {
   return [...lines, current];
 }
 
-/** Remove control characters, which could steer a terminal. */
+/** Replace control characters, which could manipulate a terminal. */
 export function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** Make a name from events safe for a terminal: without control characters, and not too long. */
+/** Format a name from events for a terminal: without control characters, and shortened. */
 export function printable(name: string): string {
   const points = [...harmless(name)];
   return points.length > 40 ? `${points.slice(0, 39).join('')}…` : points.join('');
 }
 
-/** Replace non-breaking spaces after wrapping, since people search and copy the output. */
+/**
+ * Replace non-breaking spaces by spaces, since people search and copy the output. To be called
+ * after wrapping.
+ */
 export function plainSpaces(text: string): string {
   return text.replaceAll('\u00a0', ' ');
 }

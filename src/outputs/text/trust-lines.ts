@@ -6,7 +6,7 @@ import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { findingText } from './finding-lines.js';
 import { printable } from './terminal.js';
 
-/** Format trust and its reasons, and the range of each model's value over γ. */
+/** Format the trust in the numbers with its reasons, and the range of each model's value over γ. */
 export function trustLines(
   { answer, measure, reasons }: Trust,
   { sensitivity }: Pick<WindowSnapshot, 'sensitivity'>,

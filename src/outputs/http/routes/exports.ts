@@ -9,7 +9,7 @@ import { Num } from '../../../rows/row.js';
 import { problemAnswers, sendJson, sendProblem, strictly } from '../answers.js';
 import { EventTime } from '../schema/number.js';
 
-/** Name of a test set, valid in folders and buckets; it cannot begin with a dot. */
+/** Name of a test set. It is valid in folders and buckets, and does not begin with a dot. */
 const Name = Type.String({ pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$' });
 const Time = (description: string) =>
   Type.Integer({
@@ -24,7 +24,7 @@ const SetFileName = Type.Object({
   file: Name,
 });
 
-/** Order of a manual run. Missing fields are the same as for the next nightly run. */
+/** Order for a test set, given by hand. Missing fields are as for the next nightly set. */
 const SetOrder = Type.Object(
   {
     name: Type.Optional(Name),
@@ -51,10 +51,12 @@ const SetList = Type.Object({
   lastError: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Manifest of a set: any JSON object. Its content depends on its version. */
+/**
+ * Manifest of a test set. Its fields depend on its version, so the schema allows any JSON object.
+ */
 const Manifest = Type.Object({});
 
-/** Content types of a test set's files, by file extension. */
+/** Content types of the files of a test set, by file extension. */
 export const FILE_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -102,8 +104,8 @@ export const FILE_OF = {
 };
 
 /**
- * Content types of the files for the API description. The manifest is a file too, and JSON is not
- * described as text.
+ * Describe the content types of the files for the API description. JSON is described as an object,
+ * since the manifest is one of the files; all others as text.
  */
 function fileContents(): Record<string, unknown> {
   const types = [...Object.values(FILE_TYPES), OTHER_TYPE].map((type) => type.split(';', 1)[0]!);
@@ -122,13 +124,13 @@ function json(schema: TSchema, description: string) {
   };
 }
 
-/** Dependencies of the routes for test sets. */
+/** Functions that the routes for test sets need. */
 export interface ExportRoutes {
   readonly storage: SetStorage;
   status(): NightlyStatus;
-  /** @throws UnskewError SET if a run is under way. */
+  /** Start making a test set. @throws UnskewError SET if one is being made. */
   startNow(order: NightOrder): Promise<void>;
-  /** Build the order of a manual run. Missing fields are the same as for the next nightly run. */
+  /** Complete an order that was given by hand. Missing fields are as for the next nightly set. */
   orderOf(given: {
     readonly name?: string;
     readonly from?: number;
@@ -136,10 +138,10 @@ export interface ExportRoutes {
   }): NightOrder;
 }
 
-/** The report has inline styles and loads nothing. */
+/** Content security policy of a report: it has inline styles and loads nothing. */
 const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Routes under `/api/v1/exports`: list test sets, start one by hand, download files. */
+/** Create the routes under `/api/v1/exports`: list test sets, make one now, download its files. */
 export function exportRoutes(routes: ExportRoutes) {
   return async (app: FastifyInstance): Promise<void> => {
     app.get('/api/v1/exports', { schema: LIST }, async (_request, reply) => {
@@ -192,8 +194,8 @@ async function start(
 }
 
 /**
- * Send a file. The response waits for the first bytes, so that a missing file is a 404 and not a
- * broken response.
+ * Send a file of a test set. The response starts only after the first bytes have been read, so that
+ * a missing file gives a 404 instead of a broken download.
  */
 async function download(
   storage: SetStorage,

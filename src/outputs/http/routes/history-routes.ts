@@ -19,7 +19,7 @@ const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
   ['/quality/history', 'quality', 'Events by outcome, and lag, over time'],
 ];
 
-/** Add routes for the series in the history. */
+/** Add the routes that return series of the history. */
 export function addHistoryRoutes(
   app: FastifyInstance,
   history: History,
@@ -94,7 +94,10 @@ async function sendSeries(
   return text === undefined ? reply.hijack() : sendJson(reply, text);
 }
 
-/** Write the answer as JSON, in steps of at most one series. */
+/**
+ * Write the response to a history query as JSON, as a generator that yields at least once per
+ * series.
+ */
 function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Generator<void, string> {
   const { series, ...rest } = yield* history.selecting(kind, query);
   const parts: string[] = [];
@@ -105,7 +108,7 @@ function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Gener
   return `${JSON.stringify(rest).slice(0, -1)},"series":[${parts.join(',')}]}`;
 }
 
-/** Split a query of series that have a cut-off. */
+/** Convert a query with a cut-off to a series query; `k` becomes a label. */
 function ofCutoff({ k, ...query }: EstimateHistoryQuery | DifferenceHistoryQuery): SeriesQuery {
   const { labels, ...period } = splitQuery(query);
   return {
@@ -117,7 +120,10 @@ function ofCutoff({ k, ...query }: EstimateHistoryQuery | DifferenceHistoryQuery
   };
 }
 
-/** Split a query into the period and values, and the labels that a series must have. */
+/**
+ * Convert a query to a series query: the period and the names of values are separated from the
+ * labels.
+ */
 function splitQuery(
   query: Omit<EstimateHistoryQuery | DifferenceHistoryQuery, 'k'> | HistoryQuery,
 ): SeriesQuery {

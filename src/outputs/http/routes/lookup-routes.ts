@@ -5,7 +5,7 @@ import type { LookupSource } from '../lookup-source.js';
 import { ItemAnswer, UserAnswer } from '../schema/lookup.js';
 import { ofWindows } from '../schema/query.js';
 
-/** Longest id in a path, in bytes. */
+/** Maximum length of an id in a path, bytes. */
 const MAX_ID_BYTES = 512;
 
 const IdParameter = Type.Object({
@@ -22,7 +22,7 @@ const ItemQuery = Type.Object(
 );
 type ItemQuery = Static<typeof ItemQuery>;
 
-/** Add routes for single items and users, which explain their weights. */
+/** Add the routes that explain the weights of single items and users. */
 export function addLookupRoutes(
   app: FastifyInstance,
   { latest, lookup, windows }: LookupSource,

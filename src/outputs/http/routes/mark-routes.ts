@@ -5,7 +5,8 @@ import { answers, problemAnswers, sendJson, sendProblem, strictly } from '../ans
 import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/mark.js';
 
 /**
- * Dependencies of the routes for marks. They reject with code STATE if the store is unavailable.
+ * Functions that the routes for marks need. They reject with code STATE if the store is
+ * unavailable.
  */
 export interface MarkRoutes {
   /** Read all marks, ordered by time. */
@@ -16,12 +17,15 @@ export interface MarkRoutes {
   }>;
 }
 
-/** Largest lead of a mark's time over this clock, ms; a larger one means that a clock is wrong. */
+/**
+ * Maximum time by which a mark may be ahead of this clock, ms. A larger lead means that a clock is
+ * wrong.
+ */
 const FURTHEST_AHEAD_MS = 300_000;
 
 /**
- * Add `/api/v1/marks`: deploys, changes and notes for the time charts. Any worker of a group
- * accepts them.
+ * Add the routes under `/api/v1/marks`: deployments, changes and notes for the time charts. Any
+ * worker of a group accepts them.
  */
 export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
   app.get('/marks', {

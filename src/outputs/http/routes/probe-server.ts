@@ -4,11 +4,14 @@ import { listen } from '../server.js';
 import { addServiceRoutes, type ServiceSource } from './service-routes.js';
 
 export interface ProbeOptions extends Omit<ServiceSource, 'state'>, GuardOptions {
-  /** Port; 0 picks a free one. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
 }
 
-/** Serve only metrics and health, for a process without a page. Rejects with LISTEN. */
+/**
+ * Create a server for metrics and health only, for a process without a page. Rejects with LISTEN if
+ * the address is not available.
+ */
 export async function createProbeServer(options: ProbeOptions): Promise<{
   readonly address: string;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { sendJson } from '../answers.js';
 import { type LiveState, StateName } from '../schema/live-state.js';
 
-/** A condition for the service to be alive or ready. */
+/** Result of a check that the service must pass to be alive or ready. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
@@ -38,7 +38,7 @@ const ReadinessReport = Type.Object({
   }),
 });
 
-/** Add the routes for Prometheus and orchestrators. */
+/** Add the routes for Prometheus (`/metrics`) and orchestrators (health, readiness). */
 export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): void {
   const tags = ['service'];
   app.get('/metrics', {

@@ -12,7 +12,7 @@ import { answers, sendJson, sendNothingYet, sendProblem } from '../answers.js';
 import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
 import { PopularityReport, PropensityReport, SnapshotReport } from '../schema/snapshot.js';
 
-/** Add routes for the newest snapshot, complete or filtered. */
+/** Add the routes that return the newest snapshot, complete or filtered. */
 export function addEstimateRoute(
   app: FastifyInstance,
   latest: () => Snapshot | undefined,
@@ -53,7 +53,7 @@ export function addEstimateRoute(
   });
 }
 
-/** Add routes for the counts behind estimates. */
+/** Add the routes that return the counts behind the estimates. */
 export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | undefined): void {
   app.get('/popularity', {
     schema: {
@@ -104,15 +104,15 @@ export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | un
   });
 }
 
-/** Whether the snapshot has the model: with lists, as baseline, or in any row. */
+/** Whether the snapshot has the model: with lists, as the built-in baseline, or in a row. */
 function hasModel({ models, baseline, windows }: Snapshot, model: string): boolean {
   const isNamed = models.includes(model) || model === baseline;
   return isNamed || windows.some(({ results }) => results.some((row) => row.model === model));
 }
 
-/** Add findings to each window, and the trust to the snapshot. */
+/** Add findings to each window, and the trust in the numbers to the snapshot. */
 function withFindings(snapshot: Snapshot, windows: readonly WindowSnapshot[]): SnapshotReport {
-  // Estimates by segment are many, and have an address of their own.
+  // Estimates by segment are left out: there are many, and they have a route of their own.
   const judged = windows.map(({ segments: _, ...window }) => ({
     ...v1Window(withoutSegments(window)),
     findings: worded(windowFindings(snapshot, window)),
@@ -140,7 +140,7 @@ function withoutSegments<Window extends Pick<WindowSnapshot, 'feedback'>>(window
   };
 }
 
-/** Keep the rows that match all conditions of the query. The rest of the snapshot is unchanged. */
+/** Filter the rows of a snapshot by the conditions of a query. Everything else stays unchanged. */
 function narrowed(snapshot: Snapshot, query: EstimateQuery): SnapshotReport {
   const k = query.k === undefined ? undefined : cutoffOf(query.k);
   const agrees = (row: object): boolean =>
@@ -177,7 +177,7 @@ const NARROWED = [
   'sensitivity',
 ] as const;
 
-/** Label of a row or other number, under its name in queries. */
+/** Value of a row's field by which queries filter, under the name that the query uses. */
 function labelOf(row: object, name: string): unknown {
   if (name === 'aggregation' && 'form' in row) return aggregationOf(row as Pick<Row, 'form'>);
   return (row as Readonly<Record<string, unknown>>)[name];

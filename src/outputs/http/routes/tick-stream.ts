@@ -9,7 +9,7 @@ import { LiveState, type QualityReport } from '../schema/live-state.js';
 import { LiveTick, liveTick } from '../schema/live-tick.js';
 import { liveChoice, StreamQuery } from '../schema/query.js';
 
-/** One event of the stream, as sent. */
+/** An event of the server-sent event stream. */
 const StreamEvent = Type.Object({
   event: Type.Optional(Type.String({ description: 'tick or state' })),
   id: Type.Optional(Type.String({ description: 'End of the pane, ms' })),
@@ -23,8 +23,8 @@ const StreamEvent = Type.Object({
 });
 
 /**
- * Add the server-sent events: first the state and the newest tick, then one message per change of
- * either.
+ * Add the route of the event stream. A reader first gets the current state and the newest tick,
+ * then one event per change of either.
  */
 export function addStreamRoute(
   app: FastifyInstance,
@@ -65,24 +65,28 @@ export function addStreamRoute(
   });
 }
 
-/** A reader with more pending bytes is disconnected; it reconnects and gets the newest tick. */
+/**
+ * Maximum bytes that wait for one reader. Above this the reader is disconnected; it reconnects and
+ * gets the newest tick.
+ */
 export const MAX_PENDING_BYTES = 256 * 1024;
 /**
- * A reader with more pending bytes than this at several heartbeats in a row is also disconnected.
+ * Bytes that may wait for a reader at every heartbeat. A reader that exceeds them at several
+ * heartbeats in a row is disconnected too.
  */
 const BLOCKED_BYTES = 16 * 1024;
 const MAX_BLOCKED_BEATS = 3;
-/** Heartbeat: a comment that keeps the stream alive. */
+/** Heartbeat that keeps the connection open: a comment of the event stream. */
 export const BEAT = Buffer.from(': still here\n\n');
 
-/** A reader of the stream, with its pending messages. */
+/** A connected reader of the event stream, with the data that waits for it. */
 export class StreamReader {
   readonly query: StreamQuery;
-  /** Key of the client address, for the limit per address. */
+  /** Client address, or IPv6 network, by which streams are limited, see `clientOf`. */
   readonly client: string;
   readonly #response: ServerResponse;
   #blockedBeats = 0;
-  /** The newest state that waits until earlier data are sent. */
+  /** Newest state, if it has to wait until earlier data is sent. */
   #state: Buffer | undefined;
 
   constructor(response: ServerResponse, query: StreamQuery, client: string) {
@@ -101,8 +105,8 @@ export class StreamReader {
   }
 
   /**
-   * Send a state. Only the newest state waits behind a large tick, so states never cause a
-   * disconnect.
+   * Send a state, or keep it until earlier data is sent. Only the newest state waits, so states
+   * never make a reader exceed its limit.
    */
   sendState(bytes: Buffer): void {
     if (!this.#response.writableNeedDrain) {
@@ -142,24 +146,25 @@ const TURNS = {
   next: () => nextTurn(),
 };
 
-/** Inputs of the stream other than snapshots. */
+/** What the event stream needs in addition to snapshots. */
 export interface TickStreamSource {
-  /** Most readers from one address. */
+  /** Maximum number of open streams per client address. */
   readonly streamsPerAddress: number;
   quality(): QualityReport;
   state(): LiveState;
 }
 
 /**
- * Readers of the server-sent events. Each tick is serialised once per choice (window, metric,
- * aggregation) and sent to all its readers. A snapshot bounds the number of choices, and they are
- * written in slices, so many readers block nothing.
+ * The event stream and its readers. Each tick is serialised once per combination of window, metric
+ * and aggregation, and sent to all readers who chose that combination. A snapshot has a bounded
+ * number of combinations, and they are serialised in slices, so even many readers do not block the
+ * thread.
  */
 export class TickStream {
   readonly #readers = new Set<StreamReader>();
   readonly #ofClient = new Map<string, number>();
   readonly #source: TickStreamSource;
-  /** The state that all readers have. */
+  /** Last published state. */
   #state: Buffer | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #waiting: Snapshot | undefined;
@@ -177,11 +182,11 @@ export class TickStream {
     return (this.#ofClient.get(clientOf(address)) ?? 0) >= this.#source.streamsPerAddress;
   }
 
-  /** Take over the reply, and send the current state and tick at once. */
+  /** Add a reader: take over its response, and send the current state and tick at once. */
   add(reply: FastifyReply, query: StreamQuery, latest: Snapshot | undefined): void {
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
-      // A buffering proxy would delay the stream.
+      // Tells proxies not to buffer, which would delay the events.
       'x-accel-buffering': 'no',
     });
     reply.hijack();
@@ -204,8 +209,8 @@ export class TickStream {
   }
 
   /**
-   * Send a tick to all readers. If ticks arrive faster than they can be written, only the newest is
-   * sent.
+   * Send a tick to all readers. If ticks arrive faster than they can be serialised, only the newest
+   * is sent.
    */
   publish(snapshot: Snapshot): void {
     this.#waiting = snapshot;
@@ -249,7 +254,7 @@ export class TickStream {
     if (this.#readers.size === 0) return;
     const quality = this.#source.quality();
     const written = new Map<string, Buffer>();
-    // A reader that connects meanwhile gets this tick on connection.
+    // A reader that connects during the loop has already got this tick.
     for (const reader of [...this.#readers]) {
       const key = liveChoice(snapshot, reader.query)?.key ?? '';
       const message = written.get(key) ?? messageOf(snapshot, quality, reader.query);
@@ -291,8 +296,8 @@ function messageOf(snapshot: Snapshot, quality: QualityReport, query: StreamQuer
 }
 
 /**
- * Key for limits by address: the IPv4 address, or the /64 network of an IPv6 client. It comes from
- * the connection; headers cannot change it.
+ * Key by which clients are limited: the IPv4 address, or the /64 network of an IPv6 address. It is
+ * that of the connection, so headers cannot change it.
  *
  * @example clientOf('2001:db8::1') // '2001:db8:0:0::/64'
  */

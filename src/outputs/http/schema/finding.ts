@@ -7,7 +7,7 @@ import { AggregationName, Cutoff, EstimatorName } from '../../json/v1-schema.js'
 import { ByName } from './number.js';
 import { Metric } from './query.js';
 
-/** Evidence for or against numbers. */
+/** Schema of a finding: evidence for or against the numbers. */
 export const Finding = Type.Object({
   code: Type.Enum([...FINDING_CODES]),
   severity: Type.Enum([...SEVERITIES], {
@@ -39,7 +39,7 @@ export const Finding = Type.Object({
 
 export const Findings = Type.Array(Finding, { description: 'The gravest first' });
 
-/** Whether the numbers can be trusted. */
+/** Schema of the answer to whether the numbers can be trusted, with the reasons. */
 export const Trust = Type.Object(
   {
     answer: Type.Enum([...TRUST_ANSWERS], {

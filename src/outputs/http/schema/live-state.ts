@@ -52,7 +52,10 @@ const Named = {
 
 const AwayName = Type.Enum([...AWAY_PARTS], { description: 'What is away' });
 
-/** State for the open health routes, without names of models or topics. */
+/**
+ * Schema of a service state for health routes, which need no token: without names of models or
+ * topics.
+ */
 export const StateName = Type.Object({
   ...Named,
   part: Type.Optional(AwayName),

@@ -122,8 +122,9 @@ export type LiveTick = Omit<Wire<Static<typeof LiveTick>>, 'opening'> & {
 };
 
 /**
- * The page's content for a pane, for one window, metric and aggregation. A choice that does not
- * exist falls back to the first one that does; `chosen` has the result. Undefined without a window.
+ * Build what the page shows for a pane: one window, metric and aggregation. If the query names a
+ * window or metric that does not exist, the first one is used; `chosen` says which. Undefined
+ * without a window.
  */
 export function liveTick(
   snapshot: Snapshot,
@@ -190,14 +191,14 @@ export function liveTick(
     quality,
     alarms: snapshot.alarms ?? [],
     ...(snapshot.notices && { notices: snapshot.notices }),
-    // The page gets few verdicts; the API has all pairs.
+    // The page gets the first verdicts; the API has those on all pairs.
     ...(verdict && { verdict: worded(verdict.slice(0, MOST_VERDICTS)) }),
     opening: openingOf(snapshot, chosen, reading, serviceFindings(quality)),
     ...basisOf(snapshot, verdict?.[0]?.subject.models),
   };
 }
 
-/** Basis of the verdict on a pair of models; empty without a verdict. */
+/** Evidence behind the verdict on a pair of models; empty without a verdict. */
 function basisOf(
   { verdicts = [] }: Snapshot,
   models: readonly string[] = [],
@@ -226,7 +227,9 @@ function basisOf(
   };
 }
 
-/** A window without its differences, and with the chosen numbers over organic interactions. */
+/**
+ * Reduce a window for the page: without differences, and with only the chosen organic estimates.
+ */
 function withoutDifferences(
   window: WindowSnapshot,
   isChosen: (row: EstimateRow) => boolean,
@@ -250,8 +253,8 @@ function withoutDifferences(
 }
 
 /**
- * Numbers beside the estimates, which may lead: organic estimates and the reports of features, if
- * the window has them.
+ * Numbers in addition to the estimates, any of which may lead: organic estimates and the reports of
+ * features. Those that the window lacks are left out.
  */
 function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
   const uncaused = window.feedback?.uncaused?.results;

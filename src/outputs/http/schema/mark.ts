@@ -2,13 +2,15 @@ import { type Static, Type } from 'typebox';
 import type { Wire } from '../../../rows/row.js';
 import { LONGEST_MARK_TEXT, MARK_KINDS } from '../../history/marks.js';
 
-/** The year 2000; an earlier time must be in seconds. */
+/**
+ * Earliest valid time of a mark, ms: the year 2000. An earlier one was probably given in seconds.
+ */
 const FIRST_TIME = 946_684_800_000;
 const LAST_TIME = 8_640_000_000_000_000;
 
 const Kind = Type.Enum([...MARK_KINDS], { description: 'What it is about' });
 
-/** A new mark for the time charts. */
+/** Schema of a request that adds a mark to the time charts. */
 export const MarkOrder = Type.Object(
   {
     time: Type.Optional(
@@ -22,7 +24,7 @@ export const MarkOrder = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: LONGEST_MARK_TEXT,
-      // One line that is not blank.
+      // A single line that is not blank.
       pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
       description: 'One line of text, shown as is',
     }),

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 
-/** Values by name of a model, or of another kind that the field describes. */
+/** Schema of an object with one value per model, or per other name that the field describes. */
 export const ByName = <T extends TSchema>(value: T) => Type.Record(Type.String(), value);
 
 export const EventTime = (description: string) =>

@@ -17,7 +17,7 @@ const Label = (description: string) =>
     }),
   );
 
-/** The latest valid time, ms. */
+/** Latest valid time, ms since the epoch. */
 const MAX_TIME = 8_640_000_000_000_000;
 
 const WholeMs = (description: string) =>
@@ -29,13 +29,13 @@ const WholeMs = (description: string) =>
     }),
   );
 
-/** `none` asks for what has no cut-off. */
+/** Cut-off k in a query; `none` selects numbers without a cut-off. */
 export const CutoffText = Type.String({
   pattern: '^([1-9][0-9]{0,4}|none)$',
   description: 'Cut-off, or none',
 });
 
-/** Metric of an estimate, or reward per request. */
+/** Metric in a query: of estimates, or `value`, the reward per request. */
 export const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
   description: 'value: reward per request',
 });
@@ -149,7 +149,7 @@ export const PageQuery = Type.Object(
 );
 export type PageQuery = Static<typeof PageQuery>;
 
-/** Restrict the window of a query to the computed ones. */
+/** Restrict the `window` of a query schema to the names of the configured windows. */
 export function ofWindows<Query extends TObject>(query: Query, windows: readonly string[]) {
   const window = Type.Optional(Type.Enum([...windows], { description: 'Only this window' }));
   return Type.Object(
@@ -161,7 +161,7 @@ export function ofWindows<Query extends TObject>(query: Query, windows: readonly
   );
 }
 
-/** A metric with its cut-off, as an option or as the choice. */
+/** A metric with its cut-off k; null without a cut-off. */
 export const MetricChoice = Type.Object({
   metric: MetricName,
   k: Cutoff,
@@ -169,8 +169,8 @@ export const MetricChoice = Type.Object({
 export type MetricChoice = Wire<Static<typeof MetricChoice>>;
 
 /**
- * Choose the queried metric, else the first of the window. If the window has none, use the queried
- * name, or recall, without a cut-off.
+ * Choose the metric that a query names, at its cut-off if possible; else the first metric of the
+ * window. Without any metric in the window, return the queried name, or recall, without a cut-off.
  */
 function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQuery): MetricChoice {
   const cutoff = k === undefined ? undefined : cutoffOf(k);
@@ -185,8 +185,8 @@ function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQue
 }
 
 /**
- * Choose the metric of the verdicts, so that all outputs use one measure; else the first metric at
- * its largest cut-off.
+ * Choose the metric of the verdicts, so that all outputs show the same one; else the first metric,
+ * at its largest cut-off.
  */
 function decisive(
   metrics: readonly MetricChoice[],
@@ -199,22 +199,22 @@ function decisive(
   return judged ?? first.sort((a, b) => (b.k ?? 0) - (a.k ?? 0))[0];
 }
 
-/** `none` asks for what has no cut-off. */
+/** Convert a cut-off from a query to a number; `none` becomes null. */
 export function cutoffOf(text: string): number | null {
   return text === 'none' ? null : Number(text);
 }
 
-/** Window, metric and aggregation of a tick in the stream; always one that the snapshot has. */
+/** Window, metric and aggregation of a tick in the event stream. */
 export interface LiveChoice extends MetricChoice {
   readonly window: WindowSnapshot;
   readonly aggregation: 'user' | 'pooled';
-  /** Key of the choice; readers with the same key get the same bytes. */
+  /** Key of the combination; readers with the same key get the same bytes. */
   readonly key: string;
 }
 
 /**
- * Resolve a query to a choice: whatever does not exist falls back to the first that does. Undefined
- * without a window.
+ * Choose window, metric and aggregation by a query. A window or metric that does not exist is
+ * replaced by the first one. Undefined without a window.
  */
 export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice | undefined {
   const window = snapshot.windows.find(({ name }) => name === query.window) ?? snapshot.windows[0];
@@ -234,10 +234,10 @@ export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice |
   };
 }
 
-/** Metrics by window. Snapshots are immutable, so they are found once for all readers. */
+/** Metrics of each window. Snapshots are immutable, so they are collected once for all readers. */
 const found = new WeakMap<WindowSnapshot, readonly MetricChoice[]>();
 
-/** Metrics and cut-offs for which a window has estimates. */
+/** List the metrics, with cut-offs, that a window has estimates of. */
 export function metricsOf(window: WindowSnapshot): readonly MetricChoice[] {
   const known = found.get(window);
   if (known !== undefined) return known;

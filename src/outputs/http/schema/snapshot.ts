@@ -67,7 +67,7 @@ const Agreement = Type.Object({
   ),
 });
 
-/** Effect of other values of γ on a measure. */
+/** Schema of how much the estimates of a metric change with γ. */
 export const Sensitivity = Type.Object(
   {
     metric: MetricName,
@@ -278,7 +278,7 @@ export const Concentration = Type.Object({
   averagePopularity: Num('Mean popularity of what was counted'),
 });
 
-/** Concentration of the interactions, and of each model's lists. */
+/** Schema of the concentration of interactions, and of each model's exposures. */
 export const ConcentrationReport = Type.Object({
   interactions: Concentration,
   exposures: ByName(Concentration),
