@@ -1,7 +1,10 @@
-/** Key of the token, stored for the tab and sent only in the request header. */
+/**
+ * Key under which the token is stored for the browser tab. The token is sent only in the request
+ * header.
+ */
 const TOKEN_KEY = 'unskew-token';
 
-/** The service requires a token, or another one. */
+/** Error if the service requires a token, or rejects the given one. */
 export class TokenNeeded extends Error {
   readonly wasGiven: boolean;
 
@@ -11,7 +14,7 @@ export class TokenNeeded extends Error {
   }
 }
 
-/** A response other than 2xx; `detail` is the service's message. */
+/** Error for a response other than 2xx; `detail` is the service's message. */
 export class Refused extends Error {
   readonly detail: string;
 
@@ -25,7 +28,10 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(TOKEN_KEY, token);
 }
 
-/** Request a path; @throws TokenNeeded, or Refused for any response other than 2xx. */
+/**
+ * Send a request for a path, with the stored token. @throws TokenNeeded, or Refused for any
+ * response other than 2xx.
+ */
 export async function ask(path: string, signal?: AbortSignal): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN_KEY);
   const headers: Record<string, string> = {};

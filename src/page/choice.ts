@@ -1,25 +1,30 @@
-/** The reader's choices, stored in the page's address. An empty text means the default. */
+/**
+ * The reader's choices, stored in the query of the page's address. An empty text means the default.
+ */
 export interface Choice {
   readonly model: string;
   readonly metric: string;
-  /** `none` where the metric has no cut-off. */
+  /** Cut-off of the metric; `none` if it has none. */
   readonly k: string;
   readonly window: string;
   readonly estimator: string;
   readonly aggregation: string;
   readonly span: Span;
-  /** Start of the time axes if `span` is `own`, in UTC minutes such as 2026-01-31T12:00. */
+  /** Start of the time axes if `span` is `own`: a minute in UTC, such as 2026-01-31T12:00. */
   readonly from: string;
-  /** End of the time axes; empty for now. */
+  /** End of the time axes, in the same form; empty for now. */
   readonly to: string;
   readonly theme: Theme;
-  /** Names of models, as `models/names` reads them. */
+  /** Names of the pinned models, as `namesIn` parses them; `hide` has the hidden models. */
   readonly pin: string;
   readonly hide: string;
-  /** Model whose gap is explained, and the model it is compared with; none means its own uncorrected estimate. */
+  /**
+   * Model whose gap is explained; `against` is the model that it is compared with, or empty to
+   * compare it with its own uncorrected estimate.
+   */
   readonly why: string;
   readonly against: string;
-  /** Dimension of the segments shown. */
+  /** Name of the dimension whose segments are shown. */
   readonly dimension: string;
 }
 
@@ -28,7 +33,7 @@ export const SPANS = {
   '6h': 21_600_000,
   '24h': 86_400_000,
 } as const;
-/** A span that ends now, or a custom one. */
+/** Length of the time axes up to now, or `own` for a custom range. */
 export type Span = keyof typeof SPANS | 'own';
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -51,7 +56,10 @@ const NOTHING: Choice = {
   dimension: '',
 };
 
-/** Parse the address's query; invalid values are ignored. */
+/**
+ * Parse choices from the query of the address. An invalid time range or theme is replaced by the
+ * default.
+ */
 export function readChoice(query: string): Choice {
   const given = new URLSearchParams(query);
   const choice: Record<string, string> = { ...NOTHING };
@@ -74,7 +82,7 @@ export function readChoice(query: string): Choice {
   return choice as unknown as Choice;
 }
 
-/** Fault of a custom time range, in words; empty if it is valid. */
+/** Explain what is wrong with a custom time range; empty if it is valid. */
 export function faultOf(from: string, to: string): string {
   if (minuteOf(from) === undefined) return 'Enter the minute when it begins.';
   if (to === '') return '';
@@ -83,7 +91,9 @@ export function faultOf(from: string, to: string): string {
   return until > minuteOf(from)! ? '' : 'The end must be after the beginning.';
 }
 
-/** Range of the time axes, ms: after `since`, up to `until`, which is +∞ for now. */
+/**
+ * Range of the time axes, event time, ms: after `since`, and up to `until`, which is +∞ for now.
+ */
 export function timeRange(
   { span, from, to }: Pick<Choice, 'span' | 'from' | 'to'>,
   paneEnd: number,
@@ -110,7 +120,7 @@ function minuteOf(text: string): number | undefined {
   return ms >= 0 ? ms : undefined;
 }
 
-/** Format the query for `readChoice`, without default values. */
+/** Write choices as a query that `readChoice` parses, without default values. */
 export function writeChoice(choice: Choice): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(NOTHING) as (keyof Choice)[]) {
@@ -122,7 +132,7 @@ export function writeChoice(choice: Choice): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Query to the server, from the choices that determine a tick's content. */
+/** Query for the service, with the choices that determine the content of a tick. */
 export function tickQuery({ window, metric, k, aggregation }: Choice): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({

@@ -3,7 +3,10 @@ import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { ask, TokenNeeded } from './api.js';
 import { EventParser } from './event-stream.js';
 
-/** Timeout without a message, ms; the service sends one at least every 15 s. */
+/**
+ * Time without any message after which the connection counts as lost, ms. The service sends one at
+ * least every 15 s.
+ */
 const SILENCE_MS = 40_000;
 const RETRY_MS = [500, 1000, 2000, 5000];
 
@@ -11,12 +14,12 @@ export interface ConnectionHandlers {
   opened(): void;
   tick(tick: LiveTick): void;
   state(state: LiveState): void;
-  /** Called when the connection is lost; it will be retried. */
+  /** Called when the connection is lost; it will be opened again. */
   lost(reason: string): void;
   tokenNeeded(wasGiven: boolean): void;
 }
 
-/** Reads the stream of ticks, and reconnects when it is lost. */
+/** Reads ticks and states from the event stream of the service, and reconnects when it is lost. */
 export class Connection {
   readonly #handlers: ConnectionHandlers;
   #current: AbortController | undefined;
@@ -26,7 +29,7 @@ export class Connection {
     this.#handlers = handlers;
   }
 
-  /** Reconnect with this query. */
+  /** Connect with a query, and close the connection with the previous one. */
   open(query: string): void {
     this.#current?.abort();
     const controller = new AbortController();

@@ -6,7 +6,7 @@ import { byId, make, setText } from './element.js';
 
 const HOUR = 3_600_000;
 
-/** Control of the time axes: a span that ends now, or a custom range. */
+/** Control for the range of the time axes: a span that ends now, or a custom range. */
 class RangeControl {
   readonly #change: (changed: Partial<Choice>) => void;
   readonly #fields = byId('own-range');
@@ -31,14 +31,16 @@ class RangeControl {
     }
   }
 
-  /** Set the newest pane, the default end of a custom range. */
+  /**
+   * Set the end of the newest pane, ms, from which the default start of a custom range is derived.
+   */
   follow(paneEnd: number): void {
     this.#newest = paneEnd;
   }
 
   #choose(span: Choice['span']): void {
     this.#fields.hidden = span !== 'own';
-    // The last hour, to begin with.
+    // A custom range starts with the last hour.
     if (span === 'own' && this.#from.value === '') {
       this.#from.value = minuteAt(this.#newest - HOUR);
     }
@@ -53,7 +55,7 @@ class RangeControl {
     }
   }
 
-  /** Apply the custom range; an invalid one only shows its fault. */
+  /** Apply the custom range if it is valid; otherwise show what is wrong with it. */
   #take(): void {
     const from = this.#from.value;
     const to = this.#to.value;
@@ -81,7 +83,7 @@ const AGGREGATIONS: Readonly<Record<string, string>> = {
 };
 const CUTOFF_NAMES: Readonly<Record<string, string>> = { none: 'none' };
 
-/** The controls: native ones, filled with what the service offers. */
+/** All controls of the page: native form elements with the options that the service offers. */
 export class Controls {
   readonly #change: Change;
   readonly #range: RangeControl;
@@ -99,7 +101,7 @@ export class Controls {
     theme.addEventListener('change', () => change({ theme: theme.value as Choice['theme'] }));
   }
 
-  /** Update the controls that have changed. */
+  /** Update the controls whose options or values have changed. */
   show({ offered, chosen, models, paneEnd }: LiveTick, choice: Choice, estimator: string): void {
     this.#range.follow(paneEnd);
     const key = JSON.stringify([offered, chosen, models, choice.model, estimator]);
@@ -155,7 +157,7 @@ function options(
   select.value = chosen;
 }
 
-/** A row of radio buttons that look like one control. */
+/** Create a group of radio buttons that looks like a single control. */
 export function radios(
   name: string,
   entries: readonly (readonly [value: string, text: string])[],

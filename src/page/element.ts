@@ -2,7 +2,10 @@ import { type Sentence, withoutTurns } from '../rows/findings/sentence.js';
 
 type Child = Node | string | null;
 
-/** Create an element. Children are text, never markup, since names in events may contain anything. */
+/**
+ * Create an element. Text children are never parsed as HTML, since names in events may contain
+ * anything.
+ */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   className = '',
@@ -45,7 +48,9 @@ export function spoken(sentence: Sentence): Node[] {
   );
 }
 
-/** Set a node's text only if it changes, so that screen readers do not repeat it. */
+/**
+ * Set the text of an element only if it differs, so that screen readers do not announce it again.
+ */
 export function setText(node: HTMLElement, text: string): void {
   if (node.textContent !== text) {
     node.textContent = text;

@@ -1,16 +1,16 @@
-/** One server-sent event. */
+/** A server-sent event. */
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** Splits a stream of text into server-sent events, independent of its chunks. */
+/** Parser that splits chunks of text into server-sent events, wherever the chunks are cut. */
 export class EventParser {
   #rest = '';
   #event = '';
   #data: string[] = [];
 
-  /** @returns the events that this chunk completes. */
+  /** Parse a chunk. @returns the events that it completes. */
   push(chunk: string): ServerEvent[] {
     const lines = (this.#rest + chunk).split('\n');
     this.#rest = lines.pop()!;

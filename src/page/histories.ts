@@ -12,10 +12,13 @@ import { type Labels, type LoadedSeries, SeriesTable } from './charts/series-tab
 import { type Choice, SPANS, tickQuery, timeRange } from './choice.js';
 import type { Tables } from './view.js';
 
-/** Number of points per line, about what a screen can resolve. */
+/** Number of points per line of a chart, about as many as a screen can resolve. */
 const POINTS = 300;
 
-/** The page's series: loaded from the service's history, and extended by the stream. */
+/**
+ * The series of the page's charts: loaded from the history of the service, and extended by live
+ * ticks.
+ */
 export class Histories {
   readonly tables: Tables = {
     estimates: new SeriesTable(),
@@ -27,15 +30,16 @@ export class Histories {
   };
   alarms: LiveTick['alarms'] = [];
   happenings: readonly Mark[] = [];
-  /** Times of ticks that were computed later from rows. */
+  /** Times of backfilled ticks, which were computed later from stored rows. */
   backfilled: readonly number[] = [];
   #loading: AbortController | undefined;
   #isAsking = false;
 
   /**
-   * Reload all series from the start of the span, and keep newer live values.
+   * Reload all series from the start of the time axes; live values that are newer are kept.
    *
-   * @param hasDetails whether to load series shown in details only
+   * @param hasDetails whether to load the series of the details too, which are loaded only while
+   * those are shown
    */
   async load(
     choice: Choice,
@@ -48,7 +52,7 @@ export class Histories {
     this.#loading = controller;
     const { since, until } = timeRange(choice, tick.paneEnd);
     const from = Math.max(0, since);
-    // A range that begins after the newest tick has nothing in it yet.
+    // A range that starts after the newest tick is still empty.
     const to = Math.max(from, Math.min(until, tick.paneEnd));
     const period = `from=${from}&to=${to}&points=${POINTS}`;
     const { window, metric, k, aggregation } = tick.chosen;
@@ -106,7 +110,7 @@ export class Histories {
     this.backfilled = [...past];
   }
 
-  /** Request external events, which ticks do not contain. */
+  /** Request the marks (deployments, changes, notes), which ticks do not contain. */
   async ask(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -117,7 +121,7 @@ export class Histories {
     }
   }
 
-  /** Add a tick of the stream; drop values older than a day and than the shown span. */
+  /** Add a live tick, and drop values that are older than both a day and `since`. */
   add(tick: LiveTick, since: number): void {
     const entries = entriesOf(tick);
     for (const kind of Object.keys(this.tables) as SeriesKind[]) {
@@ -133,14 +137,14 @@ export class Histories {
   }
 }
 
-/** Whether a reward per request is known; otherwise its panels are hidden. */
+/** Whether the tick has a reward per request; if not, its panels are hidden. */
 export function isWorth({ window }: LiveTick): boolean {
   return rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).some(
     ({ metric }) => metric === ON_POLICY.metric,
   );
 }
 
-/** Query for reward per request, in all forms. */
+/** Query for the rewards per request by all estimators. */
 function worths(window: string): string {
   const { metric, aggregation } = ON_POLICY;
   return new URLSearchParams({
@@ -150,7 +154,7 @@ function worths(window: string): string {
   }).toString();
 }
 
-/** Query for the reward of served lists. */
+/** Query for the mean reward of served lists. */
 function shownWorths(window: string): string {
   const { metric, estimator, aggregation } = SHOWN_LISTS;
   return new URLSearchParams({
@@ -161,7 +165,7 @@ function shownWorths(window: string): string {
   }).toString();
 }
 
-/** Asks for each metric of features, in all forms. */
+/** Queries for each metric of features, by all estimators. */
 function featureRows({ window, chosen }: LiveTick): string[] {
   const measures = rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).map(({ metric, k }) =>
     new URLSearchParams({
@@ -176,7 +180,7 @@ function featureRows({ window, chosen }: LiveTick): string[] {
 
 type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 
-/** Values of a tick in the form of the history, so that live values continue it. */
+/** Convert a tick to values in the form of the history, so that live values continue its series. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
   const truth = window.truth.map((row) => ({
@@ -218,7 +222,7 @@ function entriesOf(tick: LiveTick): Entries {
   return entries;
 }
 
-/** Merge several responses over the same times. */
+/** Send several history requests, and merge their responses into series over common times. */
 async function askAll(
   ask: (path: string) => Promise<SeriesReport>,
   paths: readonly string[],
@@ -231,7 +235,7 @@ async function askAll(
   };
 }
 
-/** Align values by their times, since ticks may differ between two responses. */
+/** Move values to common times, since two responses may have different ticks. */
 function seriesAt(times: readonly number[], part: SeriesReport): LoadedSeries['series'] {
   if (part.times.join() === times.join()) return part.series;
   const places = times.map((time) => part.times.indexOf(time));

@@ -26,7 +26,7 @@ import { type ShownState, shownStates } from './shown-states.js';
 import { Status } from './status.js';
 import type { View } from './view.js';
 
-/** Asks for the token; calls back once one is given. */
+/** Login form: asks for the token, and calls back when one is entered. */
 class Login {
   readonly #form = byId<HTMLFormElement>('login');
   readonly #field = byId<HTMLInputElement>('token');
@@ -48,7 +48,7 @@ class Login {
   }
 }
 
-/** The parts of the page below its first screen; each panel is one file. */
+/** Parts of the page below its first screen, with their panels. */
 const PARTS: readonly Part[] = [
   {
     name: 'time',
@@ -82,7 +82,7 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** State of the page, and its reactions to changes. */
+/** State of the page, and its reactions to messages and to the reader's choices. */
 class Application {
   readonly #histories = new Histories();
   readonly #page = new Page(PARTS, () => this.#refresh());
@@ -99,7 +99,10 @@ class Application {
     arrivals: null,
   };
   #isConnected = false;
-  /** Parameters of the loaded histories, which are loaded again after a disconnect. */
+  /**
+   * Key of the parameters that the histories were loaded with; empty to load them again, as after a
+   * disconnect.
+   */
   #loaded = '';
   #isDue = false;
 
@@ -129,7 +132,7 @@ class Application {
 
   #choose(changed: Partial<Choice>): void {
     const before = tickQuery(this.#choice);
-    // A cut-off belongs to its metric.
+    // Another metric may not have the chosen cut-off, so the cut-off is reset.
     const cutoff = changed.metric === undefined ? {} : { k: '' };
     this.#choice = {
       ...this.#choice,
@@ -173,7 +176,7 @@ class Application {
     this.#refresh();
     this.#histories.ask().then(
       () => this.#render(),
-      // Those that are known stay; the next tick asks again.
+      // After a failure the known marks stay; the next tick requests them again.
       () => {},
     );
   }
@@ -185,7 +188,7 @@ class Application {
     this.#render();
   }
 
-  /** Takes up the newest tick, and the histories where they are for another choice. */
+  /** Show the newest tick, and reload the histories if they belong to other choices. */
   #refresh(): void {
     const tick = this.#tick;
     if (tick === undefined) return;
@@ -199,7 +202,8 @@ class Application {
       this.#histories.load(this.#choice, tick, estimator, hasDetails).then(
         () => this.#render(),
         (error: Error) => {
-          // Aborted for a newer choice, or cut: the next tick tries again.
+          // The request was aborted by a newer choice, or failed; in that case the next tick
+          // repeats it.
           if (error.name !== 'AbortError' && this.#loaded === needed) {
             this.#loaded = '';
           }
@@ -210,7 +214,7 @@ class Application {
     this.#render();
   }
 
-  /** Once a frame, however much has changed. */
+  /** Render in the next frame, once for all changes until then. */
   #render(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -285,7 +289,7 @@ class Application {
 
 new Application();
 
-/** What has come so far, while there are no numbers. */
+/** Show how many events have arrived, while there are no numbers yet. */
 function showArrivals({ arrivals }: LiveState): void {
   if (arrivals === null) return;
   const lines = arrivals.map((topic) => {
@@ -315,7 +319,7 @@ function showArrivals({ arrivals }: LiveState): void {
     'unread',
   ];
   const place = byId('arrived');
-  // What scrolls has to be reached by keyboard.
+  // A scrollable element must be reachable by keyboard.
   place.tabIndex = 0;
   place.replaceChildren(tableElement('Events so far', titles, lines));
 }

@@ -2,17 +2,17 @@ import type { Mark } from '../outputs/http/schema/mark.js';
 import { clock, day } from '../rows/times.js';
 import { make } from './element.js';
 
-/** What a mark is about, in a word. */
+/** Word for each kind of mark. */
 export const MARK_WORDS: Readonly<Record<Mark['kind'], string>> = {
   deploy: 'Deploy',
   config: 'Setting',
   note: 'Note',
 };
 
-/** More are on the charts and in the API. */
+/** Maximum number of listed marks; charts and API have the others. */
 const MOST_LISTED = 50;
 
-/** Marks since a time, the newest first; for those who do not see the charts, too. */
+/** List the marks since a time, newest first, as text for readers who cannot see the charts. */
 export function markList(marks: readonly Mark[], since: number): HTMLElement[] {
   const shown = marks.filter(({ time }) => time >= since).sort((a, b) => b.time - a.time);
   if (shown.length === 0) return [];
@@ -20,7 +20,7 @@ export function markList(marks: readonly Mark[], since: number): HTMLElement[] {
 }
 
 function line({ kind, text, time, model }: Mark): HTMLElement {
-  // A text from elsewhere may turn the direction of what follows it.
+  // Isolates text from elsewhere, which could change the text direction of what follows.
   const said = make('bdi', '', text);
   const when = make('span', 'when', `${day(time)} ${clock(time)} UTC`);
   const of = model === undefined ? [] : [' of ', make('bdi', '', model)];

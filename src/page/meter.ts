@@ -1,7 +1,7 @@
 import { isKnown } from '../rows/figures.js';
 import { make } from './element.js';
 
-/** Gives a bar from 0 to a value with its interval, drawn to `most` at the right. */
+/** Create a bar from 0 to a value, with its interval. The full width stands for `most`. */
 export function meter(
   { value, lower, upper }: Readonly<Record<'value' | 'lower' | 'upper', number | null>>,
   most: number,
@@ -21,7 +21,7 @@ export function meter(
   return box;
 }
 
-/** How far from the left a value is, as CSS has it. */
+/** Position of a value as a CSS percentage of the bar's width, limited to 0 to 100 %. */
 export function placeIn(most: number, value: number): string {
   return `${Math.max(0, Math.min(100, (100 * value) / most))}%`;
 }

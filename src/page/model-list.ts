@@ -6,12 +6,12 @@ import { modelName } from './names.js';
 
 type Picked = Pick<Choice, 'pin' | 'hide'>;
 
-/** With fewer a list of them is in the way. */
+/** Minimum number of models for which the list is shown. */
 const WORTH_A_LIST = 5;
-/** Signs that have room beside two buttons. */
+/** Maximum length of a model name in the list, characters. */
 const LONGEST = 22;
 
-/** The list in which models are searched, pinned and hidden. */
+/** List in which models can be searched, pinned and hidden. */
 export class ModelList {
   readonly #change: (changed: Partial<Picked>) => void;
   readonly #box = byId<HTMLDetailsElement>('models');
@@ -35,7 +35,7 @@ export class ModelList {
     );
   }
 
-  /** @param ordered those that are not hidden, in their order */
+  /** Update the list. @param ordered models that are not hidden, in the order of the charts */
   show(models: readonly string[], ordered: readonly string[], picked: Picked): void {
     this.#box.hidden = models.length < WORTH_A_LIST && picked.hide === '' && picked.pin === '';
     const hidden = models.filter((model) => !ordered.includes(model));

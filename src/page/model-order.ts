@@ -2,10 +2,10 @@ import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { isKnown } from '../rows/figures.js';
 import type { Choice } from './choice.js';
 
-/** Lines that one chart can show and a reader still tell apart. */
+/** Maximum number of lines in a chart that readers can still distinguish. */
 export const MOST_LINES = 8;
 
-/** The models that are not hidden: pinned ones first, then by their value, the best first. */
+/** Models that are not hidden: the pinned ones first, then the others, best estimate first. */
 export function orderedModels(
   { models, window: { estimates } }: LiveTick,
   { pin, hide }: Pick<Choice, 'pin' | 'hide'>,
@@ -26,19 +26,25 @@ export function orderedModels(
     .sort((a, b) => Number(pinned.has(b)) - Number(pinned.has(a)) || byValue(a, b));
 }
 
-/** Names in one text of the page's address: they may hold any sign. */
+/**
+ * Parse model names from a text in the address, a JSON array, since names may contain any
+ * character.
+ */
 export function namesIn(text: string): readonly string[] {
   if (text === '') return [];
   try {
     const names: unknown = JSON.parse(text);
     return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
   } catch {
-    // An address that was cut or typed by hand chooses nothing.
+    // An address that was truncated or typed by hand selects no model.
     return [];
   }
 }
 
-/** The text with a name more, or without one that it held; none at all is empty. */
+/**
+ * Add a name to a list of names in an address, or remove it if it is there. An empty list is an
+ * empty text.
+ */
 export function toggled(text: string, name: string): string {
   const names = namesIn(text);
   const others = names.filter((other) => other !== name);

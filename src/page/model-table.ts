@@ -9,16 +9,19 @@ import type { ModelColumns } from './panels/panel.js';
 import { isCatchingUp, type Standing } from './standings.js';
 import { colourOf, type View } from './view.js';
 
-/** More models are a press away. */
+/** Number of rows that are shown at first; a button shows the others. */
 const AT_ONCE = 8;
 
-/** Every model in one table: what it earns or gains as a bar, what stands beside it, and columns of features. */
+/**
+ * Table of all models: reward or metric as a bar, the other columns of the opening, and columns of
+ * features.
+ */
 export class ModelTable {
   readonly #more = byId<HTMLButtonElement>('more-models');
   #isWhole = false;
 
   constructor(changed: () => void) {
-    // What scrolls has to be reached by keyboard.
+    // A scrollable element must be reachable by keyboard.
     byId('standing').tabIndex = 0;
     this.#more.addEventListener('click', () => {
       this.#isWhole = !this.#isWhole;
@@ -29,7 +32,7 @@ export class ModelTable {
   show(view: View, rows: readonly Standing[], columns: readonly ModelColumns[]): void {
     const shown = this.#isWhole ? rows : rows.slice(0, AT_ONCE);
     const rest = rows.length - Math.min(rows.length, AT_ONCE);
-    // While the past is read and nothing is known yet, one bar says how far it is.
+    // While the service reads old events and nothing is known yet, only its progress is shown.
     const isEarly = isCatchingUp(view);
     showProgress(isEarly ? view.wait : undefined);
     byId('standing').hidden = isEarly || rows.length === 0;
@@ -41,7 +44,7 @@ export class ModelTable {
   }
 }
 
-/** The lines of the table, with what they have in common. */
+/** Rows of the table, with the scale and the shortened names that they share. */
 class Lines {
   readonly #most: number;
   readonly #names: ReadonlyMap<string, Node>;
@@ -85,7 +88,7 @@ class Lines {
     return line;
   }
 
-  /** The value, and in smaller letters its interval or range. */
+  /** Create a bar with the value, and its interval or range in smaller type. */
   #bar(row: Standing, text: string): HTMLElement {
     const bar = meter(row, this.#most, palette().of(colourOf(this.view, row.model)));
     const [value = '', ends = ''] = text.split(' (');
@@ -103,7 +106,10 @@ function showProgress(wait: string | undefined): void {
   box.replaceChildren(bar, ` Reading the backlog: ${wait} behind.`);
 }
 
-/** What the longest bar stands for; an interval that says next to nothing leaves room for the others. */
+/**
+ * Value that the full width of a bar stands for: the largest value or upper end. Very wide
+ * intervals are ignored, since they would make all bars short.
+ */
 function reachOf(rows: readonly Standing[]): number {
   const widths = rows
     .flatMap(({ lower, upper }) => (isKnown(lower) && isKnown(upper) ? [upper - lower] : []))
@@ -116,7 +122,7 @@ function reachOf(rows: readonly Standing[]): number {
   return 1.02 * Math.max(1e-9, ...held.filter(isKnown));
 }
 
-/** What the numbers are of. */
+/** Show which window, interactions, users and items the numbers are based on. */
 function showKey({ tick }: View, columns: readonly ModelColumns[]): void {
   const { window, paneEnd, catalogueSize, chosen } = tick;
   const { users, interactions } = window.counts;

@@ -2,10 +2,13 @@ import { withoutTurns } from '../rows/findings/sentence.js';
 import { toldApart } from '../rows/words.js';
 import { make } from './element.js';
 
-/** Signs of a name that have room in a line. */
+/** Maximum length of a name in a line, characters. */
 const LONGEST = 30;
 
-/** A name as it stands among others: long ones keep what tells them apart, and all of it is in the title. */
+/**
+ * Create an element for a name among others. A long name is shortened to the parts that distinguish
+ * it; its tooltip has the whole name.
+ */
 export function modelName(name: string, among: readonly string[], most = LONGEST): HTMLElement {
   const shown = toldApart(name, among, most);
   const node = make('bdi', '', withoutTurns(shown));

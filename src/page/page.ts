@@ -8,7 +8,7 @@ import { showTrust } from './trust.js';
 import { showVerdict } from './verdict.js';
 import type { View } from './view.js';
 
-/** A part of the page below the first screen; what nobody has opened is not drawn. */
+/** A collapsible part of the page below the first screen. It is drawn only while it is open. */
 export interface Part {
   readonly name: string;
   readonly title: string;
@@ -16,18 +16,19 @@ export interface Part {
   readonly panels: readonly Panel[];
 }
 
-/** The first screen, and the parts below it. */
+/** Content of the page: the first screen, and the parts below it. */
 export class Page {
   readonly #parts: readonly MountedPart[];
   readonly #models = new ModelTable(() => this.#again());
   #view: View | undefined;
   #isPlaced = false;
 
-  /** @param opened is called whenever a part is opened: it may need more than is known. */
+  /** @param opened called when a part is opened, since its panels may need more data */
   constructor(parts: readonly Part[], opened: () => void) {
     this.#parts = parts.map((part) => new MountedPart(part, opened));
     byId('ways').replaceChildren(...parts.map(({ name, title }) => wayTo(name, title)));
-    // An address, a way or a link leads to what may be closed.
+    // A link, or the address of the page, may lead to a panel in a closed part, which is opened
+    // then.
     addEventListener('hashchange', () => reveal(location.hash));
     document.addEventListener('click', ({ target }) => {
       const link = (target as Element).closest('a');
@@ -91,7 +92,7 @@ class MountedPart {
         show(view);
       }
     }
-    // A part whose panels have nothing to show is none.
+    // A part is hidden if none of its panels has anything to show.
     const panels = [...this.#box.querySelectorAll<HTMLElement>(':scope > .grid > .panel')];
     this.#box.hidden = panels.every(({ hidden }) => hidden);
     byId(this.#way).hidden = this.#box.hidden;
@@ -105,7 +106,10 @@ function wayTo(name: string, title: string): HTMLAnchorElement {
   return way;
 }
 
-/** What is drawn after it is opened still moves; a place is held for so long, ms. */
+/**
+ * Time after opening during which layout may still shift, ms. Until then the target of the link is
+ * kept in view.
+ */
 const SETTLED_MS = 1500;
 
 function reveal(hash: string): void {
@@ -114,7 +118,7 @@ function reveal(hash: string): void {
   const part = found?.closest('details');
   if (!found || !part) return;
   part.open = true;
-  // It is drawn once it is open, and has its place then; a reader who scrolls has left it.
+  // The target has its final position only after it is drawn. A reader who scrolls is left alone.
   const drawn = new ResizeObserver(() => found.scrollIntoView());
   drawn.observe(byId('panels'));
   const leave = () => drawn.disconnect();
@@ -127,7 +131,7 @@ function reveal(hash: string): void {
   }
 }
 
-/** In one line; one that is strong stands before the verdict. */
+/** Show the newest changes in one line each, before the verdict if one of them is strong. */
 function showChanges(view: View): void {
   const changes = FEATURE_CHANGES.map((of) => of(view));
   const box = byId('changed');

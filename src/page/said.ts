@@ -7,15 +7,21 @@ import type { ShownState } from './shown-states.js';
 
 export type Reason = LiveTick['window']['trust']['reasons'][number];
 
-/** A verdict in the form shown. */
+/** How the verdict is shown. */
 export interface Verdict {
-  /** `good`: it can be acted on; `care`: read the cautions first. */
+  /**
+   * Tone of the verdict. `good`: it can be acted on; `care`: read the cautions first; `unknown`: it
+   * is not current, or there is none.
+   */
   readonly tone: LiveTick['opening']['tone'];
-  /** Why it is not current; it remains visible. */
+  /** Why the verdict is not current, to be shown next to it; undefined if it is current. */
   readonly held: string | undefined;
 }
 
-/** Whether the verdict is current; if it is not, the status line says why. */
+/**
+ * Determine tone and currency of the verdict: in a state that makes numbers unreliable, it is not
+ * current.
+ */
 export function verdictOf(
   { opening, paneEnd }: Pick<LiveTick, 'opening' | 'paneEnd'>,
   states: readonly ShownState[],
@@ -37,16 +43,19 @@ export function verdictOf(
 
 const SAID_ABOVE = 'See the status line above for the reason.';
 
-/** Whether the numbers can be trusted, as the service says and as far as its state allows. */
+/**
+ * Determine how the trust in the numbers is shown: the service's answer with its reasons, or `no`
+ * in a state that makes numbers unreliable.
+ */
 export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly ShownState[]) {
   const { answer, reasons } = window.trust;
   const held = heldBack(states);
-  // Those of estimates beside a verdict on what was earned say nothing of it.
+  // If the verdict is on the reward, reasons about the estimates do not affect it.
   const aside = reasons.findIndex(({ code }) => code === 'estimates_beside');
   const own = aside < 0 ? reasons : reasons.slice(0, aside);
   const isClear = answer === 'yes' && own.every(({ severity }) => severity !== 'caution');
   const tone = answer === 'no' ? 'bad' : isClear ? 'good' : 'care';
-  // Those of one kind, as of many models, stand together.
+  // Group reasons of the same kind, such as one per model.
   const kinds = [...new Set(reasons.map(({ code }) => code))].map((code) =>
     reasons.filter((reason) => reason.code === code),
   );
@@ -66,6 +75,6 @@ export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly S
 }
 
 export function reasonText({ text, subject: { models = [] } }: Reason): string {
-  // A name stays as it is.
+  // If the text starts with a name, its first letter is not capitalised.
   return models.length > 0 && text.startsWith(models[0]!) ? text : capital(text);
 }

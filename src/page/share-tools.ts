@@ -4,13 +4,13 @@ import { type Choice, writeChoice } from './choice.js';
 import { make, setText } from './element.js';
 import type { View } from './view.js';
 
-/** Texts around the charts of a picture. */
+/** Texts that are added to a picture of charts. */
 interface PictureWords {
   readonly title: string;
   readonly note: string;
   /** Source and time of the picture. */
   readonly head: string;
-  /** Empty if there is none. */
+  /** Most important caution on the numbers; empty if there is none. */
   readonly caution: string;
 }
 
@@ -19,7 +19,7 @@ const MARGIN = 20;
 const LINE = 19;
 const FONT = 'system-ui, sans-serif';
 
-/** An image of a chart, with its position in its box, CSS px. */
+/** Image of a chart, with its position within its box, CSS px. */
 interface Drawn {
   readonly image: CanvasImageSource;
   readonly x: number;
@@ -30,7 +30,8 @@ interface Drawn {
 }
 
 /**
- * Create a PNG of the charts of a box, with all texts needed to read it alone.
+ * Create a PNG of the charts in a box, with all texts that are needed to understand it without the
+ * page.
  *
  * @throws Error if the browser cannot draw it.
  */
@@ -98,7 +99,7 @@ async function drawn(own: HTMLCanvasElement | SVGSVGElement, box: HTMLElement): 
   };
 }
 
-/** Style properties to copy into a drawing, since a picture has no style sheets. */
+/** Style properties that are copied into the picture, which has no style sheet. */
 const STYLED = [
   'fill',
   'stroke',
@@ -130,7 +131,7 @@ async function imageOf(own: SVGSVGElement, { width, height }: DOMRect): Promise<
   return image;
 }
 
-/** Legend of the marks. */
+/** Write the legend of the markers as text. */
 function keyOf(box: HTMLElement): string {
   const key = box.querySelector<HTMLElement>('.key');
   if (key === null) return '';
@@ -168,7 +169,7 @@ function wrapped(
 
 const MINUTE = 60_000;
 
-/** Address that shows a panel in its current state, without defaults. */
+/** Address of a panel in its current state, with all defaults resolved. */
 function linkTo({ tick, choice, estimator, since, until }: View, name: string): string {
   const { window, metric, k, aggregation } = tick.chosen;
   const from = Math.max(0, Math.floor(since / MINUTE) * MINUTE);
@@ -191,10 +192,14 @@ function minuteAt(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16);
 }
 
-/** Time for which a confirmation is shown, ms. */
+/** Time for which the confirmation of a button is shown, ms. */
 const SAID_MS = 2500;
 
-/** Add buttons for a link and a picture to a box; pictures only if it has a chart. */
+/**
+ * Add buttons to a box that copy its link and, if it has a chart, save a picture of it.
+ *
+ * @returns function that updates the buttons with each view
+ */
 export function shareTools(
   box: HTMLElement,
   name: string,
@@ -213,7 +218,7 @@ export function shareTools(
         note: string;
       }
     | undefined;
-  /** Set the label, which begins with the visible text. */
+  /** Set the accessible label of the link, which starts with its visible text. */
   const call = (text: string) => {
     setText(link, text);
     link.setAttribute('aria-label', shown === undefined ? text : `${text}, ${shown.title}`);
@@ -223,7 +228,7 @@ export function shareTools(
     setTimeout(() => setText(said, ''), SAID_MS);
   };
   link.addEventListener('click', (event) => {
-    // Without a clipboard, as over plain HTTP, the address bar has the link.
+    // Without a clipboard, as over plain HTTP, the link is followed, so the address bar has it.
     if (navigator.clipboard === undefined) return;
     event.preventDefault();
     navigator.clipboard.writeText(link.href).then(
@@ -265,14 +270,14 @@ export function shareTools(
   };
 }
 
-/** Source and time of a picture. */
+/** First line of a picture: environment, time, window and aggregation. */
 function headOf({ tick, environment }: View): string {
   const { window, aggregation } = tick.chosen;
   const parts = [environment ?? '', `${instant(tick.paneEnd)}`, `window ${window}`, aggregation];
   return ['unskew', ...parts].filter((part) => part !== '').join(' · ');
 }
 
-/** The most important caution on the numbers; empty if there is none. */
+/** Text of the most important caution on the numbers; empty if there is none. */
 function cautionOf({ states, tick }: View): string {
   const [state] = states.filter(({ severity }) => severity === 'problem' || severity === 'caution');
   if (state !== undefined) return `${state.label}: ${state.text}`;

@@ -5,7 +5,7 @@ import { wordedStates } from '../rows/findings/state-words.js';
 export type ShownState = LiveState['states'][number] | WordedState;
 
 /**
- * The states that the page shows. If the connection to the service is lost, these are the lost
+ * States that the page shows. While the connection to the service is lost, these are only the lost
  * connection and the alarms, which stay as long as the numbers do.
  *
  * @param shownTo end of the pane that is shown, ms; null before the first
@@ -20,7 +20,7 @@ export function shownStates(
   return [...wordedStates([stateOf('stream_cut', { shownTo })]), ...alarms];
 }
 
-/** The most urgent state that keeps numbers from being used. */
+/** Find the most urgent state with severity `problem`; undefined if there is none. */
 export function problemOf(states: readonly ShownState[]): ShownState | undefined {
   return states.find(({ severity }) => severity === 'problem');
 }

@@ -3,12 +3,12 @@ import { isKnown } from '../rows/figures.js';
 import { namesIn } from './model-order.js';
 import { type View, withBaseline } from './view.js';
 
-/** A row of the first table of the page. */
+/** A row of the page's first table, on one model. */
 export type Standing = LiveTick['opening']['rows'][number];
 
 /**
- * The models that are not hidden, pinned ones first, then the best. One that is hidden from nobody and has
- * no number yet has a row, so that it can be seen that it is there.
+ * Rows of the models that are not hidden: the pinned ones first, then the others, best first. A
+ * model that has no number yet has an empty row, so that readers can see that it exists.
  */
 export function standingsOf(view: View): readonly Standing[] {
   const { rows, columns } = view.tick.opening;

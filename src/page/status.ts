@@ -6,25 +6,27 @@ import { problemOf, type ShownState } from './shown-states.js';
 
 const TITLE = 'unskew: debiased metrics, live';
 
-/** States that explain what the service is waiting for. */
+/** Codes of states that explain why there are no numbers yet. */
 const WAITING: ReadonlySet<StateCode> = new Set(['nothing_read', 'all_rejected', 'no_pane']);
 
-/** Estimates the remaining time of a backlog from its sizes so far. */
+/** Estimates how long reading a backlog will take, from its sizes so far. */
 class Pace {
   #seen: {
     readonly at: number;
     readonly toRead: number;
   }[] = [];
 
-  /** @returns remaining time, ms; undefined if unknown */
+  /**
+   * Add the current size of the backlog, records. @returns remaining time, ms; undefined if unknown
+   */
   see(toRead: number, now: number): number | undefined {
-    // More is read than before: it began again.
+    // The backlog has grown, so the measurement starts again.
     if (toRead > (this.#seen.at(-1)?.toRead ?? 0)) {
       this.#seen = [];
     }
     const recent = this.#seen.filter(({ at }) => at > now - PACE_MS);
     const isMoving = recent.some((own) => own.toRead > toRead);
-    // Where whole batches take longer, their pace is from one to the next.
+    // If a batch takes longer than the period, the rate is measured from the previous batch.
     const last = isMoving ? undefined : this.#seen.filter((own) => own.toRead > toRead).at(-1);
     this.#seen = [
       ...(last ? [last] : []),
@@ -40,15 +42,18 @@ class Pace {
   }
 }
 
-/** Duration over which the rate is measured, ms. */
+/** Period over which the rate is measured, ms. */
 const PACE_MS = 30_000;
 
-/** The status line: live, catching up, outdated or disconnected; with the number of problems. */
+/**
+ * Status line of the page (live, catching up, outdated or disconnected) and list of the current
+ * states.
+ */
 export class Status {
   readonly #pace = new Pace();
   readonly #button = byId<HTMLButtonElement>('problems');
   #isOpen = false;
-  /** Remaining backlog and its duration; undefined if there is none. */
+  /** Size of the backlog and time to read it, in words; undefined without a backlog. */
   wait: string | undefined;
 
   constructor() {
@@ -58,13 +63,16 @@ export class Status {
     });
   }
 
-  /** Show `Live` only if the newest numbers are current and the service is not catching up. */
+  /**
+   * Show the states. `Live` is shown only if the newest numbers are current and the service is not
+   * catching up.
+   */
   show(states: readonly ShownState[], hasNumbers: boolean, environment?: string): void {
     const status = byId('status');
     const held = heldBack(states) ?? states.find(({ code }) => WAITING.has(code));
     this.wait = this.#waitOf(states);
     status.dataset['state'] = this.#kindOf(held, hasNumbers);
-    // Why it is cut the connection knows better.
+    // The connection itself shows why it was lost.
     if (held?.code !== 'stream_cut') {
       setText(status, this.#wordsOf(held, hasNumbers));
     }
@@ -73,7 +81,7 @@ export class Status {
     setText(this.#button, countsOf(states));
     this.#button.hidden = states.length === 0;
     this.#button.dataset['severity'] = states[0]?.severity ?? '';
-    // Without numbers there is nothing else to read.
+    // Without numbers the states are all that there is to read, so they are always open.
     byId('states').dataset['alone'] = String(!hasNumbers);
     this.#apply();
   }
@@ -125,7 +133,7 @@ function showTitle(problem: ShownState | undefined, environment?: string): void 
   }
 }
 
-/** `1 problem, 2 notes` */
+/** Count the states by severity, such as `1 problem, 2 notes`. */
 function countsOf(states: readonly ShownState[]): string {
   const counts = (['problem', 'caution', 'note'] as const).map((severity) => {
     const count = states.filter((state) => state.severity === severity).length;
@@ -134,7 +142,7 @@ function countsOf(states: readonly ShownState[]): string {
   return counts.filter((text) => text !== '').join(', ');
 }
 
-/** The states, the most urgent first. */
+/** Show the states as a list, most urgent first. */
 function showStates(states: readonly ShownState[]): void {
   const strip = byId('states');
   const key = JSON.stringify(states);
@@ -151,7 +159,7 @@ function line({ code, severity, label, text, remedy, since }: ShownState): HTMLE
     make('span', 'said', text),
     make('span', 'remedy', remedy),
   );
-  // What says when in its sentence need not say it again.
+  // The time is added only to states whose sentence does not give it.
   if (since !== null && HAS_NO_TIME.has(code)) {
     item.append(make('span', 'when', `since ${moment(since)}`));
   }

@@ -1,11 +1,12 @@
 import { type Term, termsIn } from '../rows/terms.js';
 import { make } from './element.js';
 
-/** Show text with terms that explain themselves on click. */
+/** Show text in which each term is a button that shows its meaning. */
 export function showWithTerms(node: HTMLElement, text: string): void {
   if (node.dataset['text'] === text) return;
   node.dataset['text'] = text;
-  // Buttons within it would put spaces around each term where a heading is read out.
+  // A screen reader would read a heading with pauses at the buttons, so it gets the plain text as
+  // label.
   if (node instanceof HTMLHeadingElement) {
     node.setAttribute('aria-label', text);
   }
@@ -14,7 +15,10 @@ export function showWithTerms(node: HTMLElement, text: string): void {
   );
 }
 
-/** One note for all: only one is read at a time. It stands behind its term, where readers go on. */
+/**
+ * Element with the meaning of the open term. It is inserted directly after its term, so that a
+ * screen reader reads it next.
+ */
 const note = make('span', 'meaning');
 note.id = 'meaning';
 note.setAttribute('role', 'status');
@@ -39,7 +43,7 @@ function button(text: string, { names, meaning }: Term): HTMLElement {
   return own;
 }
 
-/** Position the note below its term, within the page. */
+/** Position the note below its term, within the width of the page. */
 function place(term: HTMLElement): void {
   note.style.left = '0';
   const within = (note.offsetParent ?? document.body).getBoundingClientRect();

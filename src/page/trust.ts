@@ -2,7 +2,7 @@ import { byId, make, setText } from './element.js';
 import { type Reason, reasonText, trustOf } from './said.js';
 import type { View } from './view.js';
 
-/** Show the trust in the numbers in one expandable line. */
+/** Show whether the numbers can be trusted, in one line that expands to the reasons. */
 export function showTrust({ tick, states }: View): void {
   const { tone, word, held, kinds } = trustOf(tick, states);
   const box = byId<HTMLDetailsElement>('trust');
@@ -24,7 +24,7 @@ export function showTrust({ tick, states }: View): void {
   }
 }
 
-/** One reason, with others of the same kind below it. */
+/** Create a list item for a reason, with the other reasons of the same kind below it. */
 function line([first, ...others]: readonly Reason[]): HTMLElement {
   const item = make('li', '', reasonText(first!));
   item.dataset['code'] = first!.code;

@@ -8,7 +8,7 @@ import { verdictOf } from './said.js';
 import { isCatchingUp } from './standings.js';
 import type { View } from './view.js';
 
-/** Show the verdict, its evidence, cautions, and links to details. */
+/** Show the verdict, its evidence, the cautions, and links to details. */
 export function showVerdict(view: View): void {
   const box = byId('verdict');
   const { tick } = view;
@@ -26,14 +26,14 @@ export function showVerdict(view: View): void {
   reason.hidden = held === undefined;
   setText(reason, held ?? '');
   showOthers(box.querySelector('details')!, others);
-  // While nothing is known yet there is nothing to be careful with.
+  // While the service is catching up and has no numbers, there is nothing to be cautious about.
   const isEarly = isCatchingUp(view);
   byId('cautions').hidden = isEarly || tick.opening.cautions.length === 0;
   byId('closing').hidden = isEarly;
   showCautions(tick.opening);
 }
 
-/** Show the text up to the colon large, and the figures after it smaller. */
+/** Split a sentence after its first colon; the figures behind it are shown smaller. */
 function inTwo(sentence: Sentence): Node[] {
   const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(': '));
   if (at < 0) return [make('span', 'said', ...spoken(sentence))];
@@ -45,7 +45,10 @@ function inTwo(sentence: Sentence): Node[] {
   ];
 }
 
-/** The mark that may explain a change: the newest within the longest window. */
+/**
+ * Describe the newest mark within the longest window, which may explain a change; undefined without
+ * one.
+ */
 function causeOf({ tick, happenings }: View): string | undefined {
   const changed = tick.verdictBasis?.changed;
   const since = tick.paneEnd - tick.longestWindowMs;
@@ -80,7 +83,7 @@ function showOthers(details: HTMLDetailsElement, others: readonly Sentence[]): v
   details.querySelector('ul')!.replaceChildren(...lines);
 }
 
-/** Show at most three cautions, with a line that leads to all of them. */
+/** Show the first cautions, and a link to all of them. */
 function showCautions(opening: LiveTick['opening']): void {
   const shown = opening.cautions.slice(0, MOST_CAUTIONS);
   const lines = shown.map(({ code, words }) => {

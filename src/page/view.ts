@@ -7,61 +7,64 @@ import type { Choice } from './choice.js';
 import { MOST_LINES, orderedModels } from './model-order.js';
 import type { ShownState } from './shown-states.js';
 
-/** Data for panels. */
+/** Everything that panels show: newest tick, histories, states, and the reader's choices. */
 export interface View {
   readonly tick: LiveTick;
   readonly choice: Choice;
-  /** The corrected estimator that is shown. */
+  /** Name of the corrected estimator that is shown. */
   readonly estimator: string;
   readonly tables: Tables;
   /** Alarms of the last day, newest first. */
   readonly alarms: LiveTick['alarms'];
-  /** External events known to the service. */
+  /** Marks stored in the service: deployments, changes of settings, notes. */
   readonly happenings: readonly Happening[];
-  /** Alarms and happenings on the time axes. */
+  /** Alarms and stored marks, to be drawn on the time axes. */
   readonly marks: readonly Mark[];
-  /** Changes of γ's source, at which series that depend on γ may jump. */
+  /** Times at which the source of γ changed, and series that depend on γ may jump. */
   readonly sourceMarks: readonly Mark[];
   /** Current states, the most urgent first. */
   readonly states: readonly ShownState[];
-  /** Remaining backlog and its duration; undefined if there is none. */
+  /** Size of the backlog and time to read it, in words; undefined without a backlog. */
   readonly wait: string | undefined;
-  /** Name of the environment, if configured. */
+  /** Name of the environment; undefined if none is configured. */
   readonly environment: string | undefined;
   /** Start of the time axes, ms. */
   readonly since: number;
-  /** End of the time axes, ms; +∞ for now. */
+  /** End of the time axes, ms; +∞ if they end now. */
   readonly until: number;
-  /** Change the reader's choices. */
+  /** Apply new choices of the reader. */
   choose(changed: Partial<Choice>): void;
 }
 
 export type Tables = Readonly<Record<SeriesKind, SeriesTable>>;
 
-/** Models shown: the chosen one, or all that are not hidden, in order. */
+/** Models to show: the chosen one, or all that are not hidden, in order. */
 export function shownModels({ tick, choice, estimator }: View): readonly string[] {
   if (tick.models.includes(choice.model)) return [choice.model];
   return orderedModels(tick, choice, estimator);
 }
 
-/** Models shown, followed by the built-in model if none is chosen. */
+/** Models to show, followed by the built-in baseline unless a single model is chosen. */
 export function withBaseline(view: View): readonly string[] {
   const { baseline } = view.tick;
   const isAlone = baseline === null || view.choice.model !== '';
   return isAlone ? shownModels(view) : [...shownModels(view), baseline];
 }
 
-/** Models with lines in charts. */
+/** Models that have lines in charts: the first ones to show. */
 export function drawnModels(view: View): readonly string[] {
   return shownModels(view).slice(0, MOST_LINES);
 }
 
-/** Index of a model's colour; −1 if the stream has no such model. */
+/** Index of a model's colour; −1 if the newest tick does not have the model. */
 export function colourOf({ tick }: View, model: string): number {
   return tick.models.indexOf(model);
 }
 
-/** The part of a table's times in the chosen span, with a function that cuts its columns to it. */
+/**
+ * Find the times of a table that are on the time axes, and create a function that cuts columns to
+ * them.
+ */
 export function shownPart(view: View, table: SeriesTable) {
   const found = table.times.findIndex((time) => time >= view.since);
   const first = found < 0 ? table.times.length : found;

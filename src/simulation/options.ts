@@ -117,7 +117,7 @@ export interface SimulationOptions {
 }
 
 /**
- * Default options: cycles of an hour for one day from a fixed start, so that the seed alone
+ * Default options: cycles of an hour from a fixed start and without an end, so that the seed alone
  * determines the log.
  */
 export const DEFAULT_OPTIONS: SimulationOptions = {

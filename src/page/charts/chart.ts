@@ -15,9 +15,9 @@ const LONGEST = 18;
 
 const shortLabel = (name: string) => middleCut(withoutTurns(name), LONGEST);
 
-/** Plugin for labels at the ends of lines, without overlaps. */
+/** uPlot plugin that labels the lines at their ends, without overlaps. */
 const endLabels = {
-  /** Width needed to the right of the plot, CSS px. */
+  /** Width that the labels need to the right of the plot, CSS px. */
   width(lines: readonly Line[]): number {
     const ruler = document.createElement('canvas').getContext('2d')!;
     ruler.font = `${FONT_PX}px system-ui, sans-serif`;
@@ -57,7 +57,7 @@ const endLabels = {
   },
 };
 
-/** Spread labels apart, in order and as close as possible to their lines. */
+/** Move overlapping labels apart, in order and as little as possible. */
 function spread(labels: { y: number }[], gap: number, top: number, bottom: number): void {
   labels.sort((a, b) => a.y - b.y);
   for (let n = 1; n < labels.length; n++) {
@@ -70,7 +70,10 @@ function spread(labels: { y: number }[], gap: number, top: number, bottom: numbe
   }
 }
 
-/** Add space above and below, and avoid a range so narrow that it magnifies noise. */
+/**
+ * Extend the range of an axis by a margin. A very narrow range is widened, so that noise is not
+ * magnified.
+ */
 function padded(low: number, high: number, includes: readonly number[] = []): [number, number] {
   const values = [low, high, ...includes].filter((v) => v !== null && Number.isFinite(v));
   if (values.length === 0) return [0, 1];
@@ -80,7 +83,7 @@ function padded(low: number, high: number, includes: readonly number[] = []): [n
   return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
 }
 
-/** Log scale as wide as the values, not rounded to powers of ten. */
+/** Logarithmic scale that ends close to the values, not at powers of ten. */
 const LOG_SCALE: uPlot.Scale = {
   time: false,
   distr: 3,
@@ -101,12 +104,12 @@ const LOG_AXIS: Pick<uPlot.Axis, 'splits' | 'filter'> = {
   filter: (_, splits) => splits,
 };
 
-/** Format a label; uPlot passes null to omit labels of a log axis. */
+/** Format a tick label; empty for null, which uPlot passes for unlabelled ticks of a log axis. */
 function textOf(value: number | null, format: (value: number) => string): string {
   return value === null ? '' : format(value);
 }
 
-/** Time formats by the distance of ticks, s. */
+/** Time formats of uPlot, by the distance between ticks, s. */
 const TIME_FORMATS: uPlot.Axis.Values = [
   [86_400, '{MM}-{DD}', null, null, null, null, null, null, 1],
   [3600, '{HH}:{mm}', '\n{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
@@ -126,7 +129,7 @@ export interface ChartOptions {
 
 const SYNC = uPlot.sync('time');
 
-/** A uPlot chart with line labels, marks, a readout, and a cursor moved by the arrow keys. */
+/** A uPlot chart with labelled lines, marks, a readout, and a cursor that arrow keys move. */
 export class Chart {
   readonly #host: HTMLElement;
   readonly #readout: HTMLElement;
@@ -155,7 +158,7 @@ export class Chart {
     new ResizeObserver(() => this.#fit()).observe(host);
   }
 
-  /** @param xs ascending; ms for times. */
+  /** Draw lines and marks. @param xs ascending; ms if the axis is a time axis. */
   show(xs: readonly number[], lines: readonly Line[], marks: readonly Mark[] = []): void {
     this.#lines = lines;
     this.#marks = marks;
@@ -180,7 +183,7 @@ export class Chart {
     this.#say(null);
   }
 
-  /** Describe the chart for screen readers. */
+  /** Set the description of the chart for screen readers. */
   describe(text: string): void {
     this.#host.setAttribute('aria-label', text);
   }
@@ -296,7 +299,8 @@ export class Chart {
     });
     const marks = x === 'time' ? marksAt(plot, this.#marks, index) : [];
     this.#readout.textContent = [place, ...parts, ...marks.map(({ text }) => text)].join(' · ');
-    // Cursors of all time charts move together: the label is where somebody looks.
+    // The cursors of all time charts move together; only the chart that is hovered or focused shows
+    // the label.
     if (this.#host.matches(':hover, :focus')) {
       this.#label.show(plot, marks);
     } else {
@@ -342,7 +346,7 @@ function seriesOf({ colour, dash = [], width = 2, points = false }: Line): uPlot
     stroke: points ? 'transparent' : colour,
     width,
     dash: [...dash],
-    // A line over a stretch without values would invent them; uPlot spans what is undefined.
+    // A line must not bridge null values. uPlot still bridges undefined ones.
     spanGaps: false,
     points: points
       ? {

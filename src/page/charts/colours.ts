@@ -1,6 +1,7 @@
 /**
- * Colours after Okabe and Ito, told apart by people with any common colour blindness; the dark
- * ones are lighter so that they stand off the ground. Names beside lines say the same.
+ * Colours after Okabe and Ito, which people with any common colour blindness can distinguish. Those
+ * for the dark theme are lighter. Lines are labelled too, so that readers need not distinguish
+ * colours.
  */
 const LIGHT = ['#0072b2', '#d55e00', '#00795a', '#b0558a', '#8a6d00', '#3d7ea6', '#6b6b6b'];
 const DARK = ['#56b4e9', '#f0813a', '#2bc79a', '#e59ac6', '#e8c13a', '#8fd0ff', '#b5b5b5'];
@@ -12,9 +13,9 @@ export interface Palette {
   readonly line: string;
   readonly ground: string;
   readonly warn: string;
-  /** Colour of the n-th model. */
+  /** Colour of the model with index n. */
   of(n: number): string;
-  /** Dash pattern of the n-th model, which distinguishes models beyond the colours. */
+  /** Dash pattern of the model with index n, which distinguishes models with the same colour. */
   dash(n: number): readonly number[];
 }
 

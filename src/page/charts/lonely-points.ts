@@ -1,5 +1,6 @@
 /**
- * Indices of values without a neighbour, which a line would not show.
+ * Find the indices of values without a neighbouring value, which a line would not show. Undefined
+ * values are skipped: they do not separate neighbours.
  *
  * @example
  * lonelyPoints([1, 2, null, 3, null, 4, undefined, 5]); // [3]

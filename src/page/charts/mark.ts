@@ -3,9 +3,9 @@ import type { Mark as Happening } from '../../outputs/http/schema/mark.js';
 import { GAMMA_SOURCE_WORDS } from '../../rows/words.js';
 import type { SeriesTable } from './series-table.js';
 
-/** A moment on the time axis. */
+/** A marked time on the time axis: an alarm, a change of γ's source, or a stored mark. */
 export interface Mark {
-  /** ms. */
+  /** Time of the mark, ms. */
   readonly at: number;
   readonly kind: 'alarm' | 'source' | Happening['kind'];
   /** Text in the readout. */
@@ -13,12 +13,15 @@ export interface Mark {
   readonly isSuppressed: boolean;
 }
 
-/** Whether the mark is an external event, not derived from the numbers. */
+/**
+ * Whether the mark is a stored one (deployment, change of settings, note), not derived from the
+ * numbers.
+ */
 export function isHappening({ kind }: Pick<Mark, 'kind'>): boolean {
   return kind !== 'alarm' && kind !== 'source';
 }
 
-/** A mark at each change of γ's source. */
+/** Create a mark at each change of γ's source. */
 export function sourceMarks(propensity: Pick<SeriesTable, 'times' | 'column'>): Mark[] {
   const sources = propensity.column(
     {

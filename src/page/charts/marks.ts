@@ -3,7 +3,7 @@ import { make } from '../element.js';
 import type { Palette } from './colours.js';
 import { isHappening, type Mark } from './mark.js';
 
-/** Label beside a line that describes its mark, shown at the cursor. */
+/** Label that describes the stored marks at the cursor, next to their line. */
 export class MarkLabel {
   readonly #node = make('p', 'mark-label');
 
@@ -13,7 +13,7 @@ export class MarkLabel {
     over.append(this.#node);
   }
 
-  /** @param marks at the cursor */
+  /** Show the label. @param marks marks at the cursor */
   show(plot: uPlot, marks: readonly Mark[]): void {
     const happened = marks.filter(isHappening);
     this.#node.hidden = happened.length === 0;
@@ -24,7 +24,7 @@ export class MarkLabel {
       this.#node.textContent = text;
     }
     const left = plot.valToPos(first.at / 1000, 'x');
-    // To the side on which there is more room.
+    // On the side with more room.
     const isRight = left < plot.over.clientWidth / 2;
     Object.assign(this.#node.style, {
       left: isRight ? `${left + 4}px` : '',
@@ -37,14 +37,17 @@ export class MarkLabel {
   }
 }
 
-/** Distance from a line at which its label is shown, px. */
+/** Distance between pointer and line within which the label is shown, px. */
 const NEAR_PX = 6;
-/** Distance from a pane's mark at which its label is shown, s. */
+/**
+ * Distance between the cursor and an alarm or change of γ's source within which it counts as at the
+ * cursor, s.
+ */
 const NEAR_SECONDS = 90;
 
 /**
- * The marks that the cursor is at: of what happened those under the pointer, and those that the
- * point at the cursor is the nearest one to, so that arrow keys come by each.
+ * Find the marks at the cursor. A stored mark counts if it is under the pointer, or if the point at
+ * the cursor is the nearest one to it, so that arrow keys reach every mark.
  */
 export function marksAt(plot: uPlot, marks: readonly Mark[], index: number): Mark[] {
   const point = plot.data[0][index];
@@ -64,8 +67,8 @@ function isShown({ scales }: uPlot, at: number): boolean {
 }
 
 /**
- * A line for each moment, with a triangle on top for an alarm; those that wake nobody are hollow. A
- * change of γ's source is a line alone, and so is what happened beside the numbers, solid and thin.
+ * Draw a line for each mark. An alarm is dashed with a triangle on top, which is hollow if the
+ * alarm is suppressed. A change of γ's source is a dashed line, a stored mark a solid one.
  */
 export function drawMarks(plot: uPlot, marks: readonly Mark[], colours: Palette): void {
   const { ctx, bbox } = plot;

@@ -1,14 +1,14 @@
 import type { Line } from './series-table.js';
 
-/** Multiple of the median interval width above which an interval does not extend the axis. */
+/** Multiple of the median width above which an interval counts as too wide to extend the axis. */
 export const FAR_WIDER = 4;
 
 type Values = readonly (number | null | undefined)[];
 
 /**
- * The range of the y axis. It contains all values, except those with an interval far wider than the
- * median one, and all interval ends, except the outermost tenth on either side. It always contains
- * the newest values. Undefined without values.
+ * Compute the range of the y axis. It contains the newest value of each line, all other values
+ * except those with an interval far wider than the median, and all interval ends except the
+ * outermost tenth on either side. Undefined without values.
  */
 export function rangeOf(
   lines: readonly Pick<Line, 'values' | 'band'>[],
@@ -35,7 +35,7 @@ function widthOf(lower: number | null | undefined, upper: number | null | undefi
   return isNumber(lower) && isNumber(upper) ? upper - lower : null;
 }
 
-/** Quantile of sorted values, rounded towards the middle. */
+/** Compute a quantile by the nearest rank, rounded down or up. */
 function atShare(values: readonly number[], share: number, to: 'up' | 'down' = 'down') {
   const sorted = [...values].sort((a, b) => a - b);
   const place = share * (sorted.length - 1);

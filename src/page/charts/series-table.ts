@@ -1,10 +1,13 @@
 export type Labels = Readonly<Record<string, string | number | null>>;
 
-/** A value; null if there was none, for example for a withheld estimate; undefined if not requested. */
+/**
+ * Value of a series at a time. Null: it has none, for example because the estimate is not reported;
+ * undefined: it was not requested.
+ */
 type Cell = number | null | undefined;
 export type Column = readonly Cell[];
 
-/** Loaded series with common times. */
+/** Series over common times, as loaded from the history of the service. */
 export interface LoadedSeries {
   readonly times: readonly number[];
   readonly series: readonly {
@@ -18,7 +21,7 @@ interface Row {
   readonly values: Map<string, Cell[]>;
 }
 
-/** Series with common times, loaded from the history and extended by ticks. */
+/** Table of series over common times, loaded from the history and extended by live ticks. */
 export class SeriesTable {
   #times: number[] = [];
   readonly #rows = new Map<string, Row>();
@@ -32,13 +35,13 @@ export class SeriesTable {
     return [...this.#rows.values()].map(({ labels }) => labels);
   }
 
-  /** The values of a series, as long as `times`; all null where there is none. */
+  /** Values of a series, one per time; all null if there is no such series. */
   column(labels: Labels, value: string): Column {
     const known = this.#rows.get(keyOf(labels))?.values.get(value);
     return known ?? this.#times.map(() => null);
   }
 
-  /** Load the history, and keep newer live values. */
+  /** Replace the content by series of the history; live values that are newer are kept. */
   load({ times, series }: LoadedSeries): void {
     const live = this.#copy();
     this.#times = [...times];
@@ -54,7 +57,8 @@ export class SeriesTable {
       });
     }
     const newest = this.#times.at(-1) ?? Number.NEGATIVE_INFINITY;
-    // What came live says nothing about series that only the history was asked for.
+    // Live ticks lack series that were requested from the history only, so those have no known
+    // value there.
     for (const [time, entries] of live) {
       if (time > newest) {
         this.#add(time, entries, undefined);
@@ -62,12 +66,15 @@ export class SeriesTable {
     }
   }
 
-  /** Add a tick, or replace the newest with the same time; older ones are ignored. */
+  /**
+   * Add the values of a tick, or replace those of the newest tick if it has the same time. Older
+   * ticks are ignored.
+   */
   append(time: number, entries: Iterable<readonly [Labels, string, number | null]>): void {
     this.#add(time, entries, null);
   }
 
-  /** @param absent value of series that are not among the entries. */
+  /** @param absent value for the series that are not among the entries. */
   #add(
     time: number,
     entries: Iterable<readonly [Labels, string, Cell]>,
@@ -88,7 +95,7 @@ export class SeriesTable {
     }
   }
 
-  /** Drop older values. */
+  /** Drop all values before a time. */
   forgetBefore(time: number): void {
     const old = this.#times.findIndex((own) => own >= time);
     if (old <= 0) return;
@@ -138,9 +145,9 @@ function keyOf(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** One line of a chart, or the points of one. */
+/** A line of a chart, or a set of points. */
 export interface Line {
-  /** Text at the line's end and in the readout; '' for none. */
+  /** Text at the end of the line and in the readout; '' for none. */
   readonly label: string;
   readonly colour: string;
   readonly values: Column;

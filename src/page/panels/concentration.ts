@@ -10,7 +10,10 @@ import { chartHost, type Panel } from './panel.js';
 
 const SHARES = Array.from({ length: 101 }, (_, n) => n / 100);
 
-/** Panel of Lorenz curves: share of interactions or exposures of the least popular items. */
+/**
+ * Panel of Lorenz curves: fraction of interactions or exposures that belongs to the least popular
+ * items.
+ */
 export const LORENZ: Panel = {
   name: 'lorenz',
   width: 4,
@@ -72,7 +75,7 @@ export const GINI: Panel = {
   mount: (box) => concentration(chartHost(box, 'gini'), 'gini'),
 };
 
-/** Describe the trend of popularity bias over the shown time. */
+/** Describe in words how popularity bias has changed over the shown time. */
 function trendOf(view: View): string {
   const { times, column } = shownPart(view, view.tables.popularity);
   const series = view.tables.popularity.labels.map((labels) => ({
@@ -92,7 +95,7 @@ export const TOP_SHARE: Panel = {
   mount: (box) => concentration(chartHost(box, 'top'), 'topShare'),
 };
 
-/** Gini or top share of interactions and of what each model showed. */
+/** Chart of Gini index or top share over time, of interactions and of each model's exposures. */
 function concentration(host: HTMLElement, value: 'gini' | 'topShare'): (view: View) => void {
   const formatY = value === 'gini' ? (y: number) => decimal(y, 3) : (y: number) => percent(y, 1);
   const chart = new Chart(host, {

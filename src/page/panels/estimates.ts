@@ -8,7 +8,7 @@ import type { Line } from '../charts/series-table.js';
 import { colourOf, drawnModels, shownPart } from '../view.js';
 import { chartHost, type Panel } from './panel.js';
 
-/** Panel of the effective users of the chosen estimator, with the least size for verdicts. */
+/** Panel of the effective sample size of the chosen estimator, with the minimum for verdicts. */
 export const SAMPLES: Panel = {
   name: 'samples',
   width: 4,
@@ -57,8 +57,8 @@ export const SAMPLES: Panel = {
 };
 
 /**
- * Estimates of the chosen metric: corrected with its interval (solid), uncorrected (dashed), truth
- * (dotted), over organic interactions (dash-dot).
+ * Panel of the chosen metric over time: corrected with its interval (solid), uncorrected (dashed),
+ * true value (dotted), and over organic interactions (dash-dot).
  */
 export const ESTIMATES: Panel = {
   name: 'estimates-over-time',

@@ -8,7 +8,7 @@ import { shownPart, type View } from '../view.js';
 import { chartHost, type Panel, scrollBox } from './panel.js';
 import { tableElement } from './table.js';
 
-/** Panel of the progress of reading each partition. */
+/** Panel of how far each partition has been read. */
 export const PARTITIONS: Panel = {
   name: 'partitions',
   width: 6,
@@ -37,7 +37,7 @@ function partitionsTable({ tick }: View): HTMLElement {
   return tableElement('Partitions', ['Partition', 'newest event', 'behind', 'lag'], lines);
 }
 
-/** Panel of event outcomes and unread records. */
+/** Panel of event counts by outcome, and of unread records. */
 export const EVENTS: Panel = {
   name: 'events',
   width: 6,
@@ -67,7 +67,7 @@ function outcomesTable({ tick }: View): HTMLTableElement {
   return tableElement('Events since the service started', titles, lines);
 }
 
-/** Chart of unread records by topic. */
+/** Chart of the number of unread records over time, by topic. */
 function lagOverTime(box: HTMLElement): (view: View) => void {
   const chart = new Chart(chartHost(box, 'lag'), {
     x: 'time',

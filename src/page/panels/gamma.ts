@@ -6,7 +6,10 @@ import type { Line } from '../charts/series-table.js';
 import { colourOf, drawnModels, shownPart, type View } from '../view.js';
 import { chartHost, type Panel } from './panel.js';
 
-/** f(n): exposures of an item by its popularity, on two log scales, with the line that γ is. */
+/**
+ * Panel of f(n), the exposures per item by popularity n, on log-log axes. γ is the slope of the
+ * line.
+ */
 export const EXPOSURE: Panel = {
   name: 'exposure',
   width: 4,
@@ -66,7 +69,7 @@ export const EXPOSURE: Panel = {
   },
 };
 
-/** Middle of a bin, which extends from its level to twice that. */
+/** Geometric middle of a bin of popularity, which extends from its level to twice that. */
 function middleOf(level: number): number {
   return level * Math.SQRT2;
 }
@@ -75,7 +78,7 @@ function positive(value: number | null | undefined): number | null {
   return isKnown(value) && value > 0 ? value : null;
 }
 
-/** Panel of the γ in use with its error, and the fit of each model. */
+/** Panel of the γ in use with its error, and of the fits by model, over time. */
 export const GAMMA: Panel = {
   name: 'gamma',
   width: 4,

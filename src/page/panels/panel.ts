@@ -4,10 +4,10 @@ import { shareTools } from '../share-tools.js';
 import { showWithTerms } from '../terms.js';
 import type { View } from '../view.js';
 
-/** Fixed text, or text that depends on the view. */
+/** Fixed text, or a function that writes it for a view. */
 export type Words = string | ((view: View) => string);
 
-/** A box of the page, with its update function. */
+/** A box of the page with a title and a note; its content is drawn anew with each view. */
 export interface Panel {
   /** Name in the address: `#panel-<name>`. */
   readonly name: string;
@@ -15,11 +15,11 @@ export interface Panel {
   readonly width: 4 | 5 | 6 | 7 | 12;
   readonly title: Words;
   readonly note: Words;
-  /** Fill the box once; the returned function updates it with each view. */
+  /** Create the content of the box. @returns function that updates it with a view */
   mount(box: HTMLElement): (view: View) => void;
 }
 
-/** Additional columns of the table of models. */
+/** Columns that a feature adds to the table of models. */
 export interface ModelColumns {
   readonly titles: readonly string[];
   /** Meaning of the columns, and why one may be empty. */
@@ -27,20 +27,20 @@ export interface ModelColumns {
   cells(model: string): readonly string[];
 }
 
-/** Source of additional columns; undefined if there is nothing to show. */
+/** Source of columns for the table of models; returns undefined if there is nothing to show. */
 export interface ColumnSource {
-  /** @param changed called when more data arrives. */
+  /** @param changed called when further data has arrived and the table should be shown again. */
   follow(view: View, changed: () => void): ModelColumns | undefined;
 }
 
-/** The latest change, in one line. */
+/** The latest change of some kind, described in one line. */
 export interface Changed {
   readonly line: HTMLElement;
-  /** Whether it is shown before the verdict. */
+  /** Whether the change is important enough to be shown before the verdict. */
   readonly isStrong: boolean;
 }
 
-/** Append a panel to the grid. */
+/** Append a panel to the grid of its part. @returns function that updates it with a view */
 export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => void {
   const title = make('h2');
   const note = make('p', 'note');
@@ -60,7 +60,7 @@ export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => voi
   };
 }
 
-/** Append an element for a chart to its box. */
+/** Append to a box the element that will contain a chart. */
 export function chartHost(box: HTMLElement, name: string): HTMLElement {
   const host = make('div', 'chart');
   host.id = `chart-${name}`;
@@ -68,7 +68,7 @@ export function chartHost(box: HTMLElement, name: string): HTMLElement {
   return host;
 }
 
-/** Append an element for a table that can be scrolled by keyboard. */
+/** Append to a box the element that will contain a table, which can be scrolled by keyboard. */
 export function scrollBox(box: HTMLElement, name: string, label: string, kind = ''): HTMLElement {
   const place = make('section', kind === '' ? 'scroll' : `scroll ${kind}`);
   place.id = name;
@@ -78,7 +78,7 @@ export function scrollBox(box: HTMLElement, name: string, label: string, kind = 
   return place;
 }
 
-/** Hide an empty box, and move the box of the main result to the front. */
+/** Hide a box without numbers, and move the box of the leading numbers to the front. */
 export function placeBox(
   box: HTMLElement,
   name: NonNullable<LiveTick['window']['leads']>,

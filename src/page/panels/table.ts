@@ -5,21 +5,25 @@ import { make } from '../element.js';
 
 export type Cell = string | Node;
 
-/** Length above which names are shortened in the middle, and length of the part kept at the end. */
+/**
+ * Length above which a name is shortened in the middle, and length of the end that stays,
+ * characters.
+ */
 const LONG = 24;
 const TAIL = 10;
 
-/** Create the HTML table of a `Table`. */
+/** Convert a `Table` to an HTML table. */
 export function tableOf(table: Table): HTMLTableElement {
   const { title, columns, lines } = spread(table);
-  // Heads that come from a pivot are names, as of estimators.
+  // Headings that come from a pivot are names, such as those of estimators, and are not
+  // capitalised.
   const { pivot: [first] = [columns.length] } = table;
   const titles = columns.map((column, c) => cellOf(column.title, c < first ? capital : undefined));
   const cells = lines.map((line) => line.map((cell) => cellOf(cell)));
   return tableElement(plainText(markedCell(title).words), titles, cells);
 }
 
-/** A table whose first column names its rows. */
+/** Create an HTML table whose first column has the row headers. */
 export function tableElement(
   caption: string,
   titles: readonly Cell[],
@@ -41,7 +45,7 @@ function headCell(text: Cell, scope: 'col' | 'row'): HTMLTableCellElement {
   return cell;
 }
 
-/** Convert a cell; notable cells are marked, secondary text is smaller. */
+/** Convert a cell to HTML; marked cells get a class, and notes are smaller. */
 function cellOf(cell: ModelCell, changed = (text: string) => text): Cell {
   const { words: given, mark = '', notes = [], share } = markedCell(cell);
   const words = given.map((part, at) =>
@@ -67,7 +71,10 @@ export function sentenceNodes(words: Sentence): Node[] {
   });
 }
 
-/** Node of a name; a long one is shortened by style only, so that it can be searched and copied. */
+/**
+ * Create a node for a name. A long name is shortened only visually, so that it can be searched and
+ * copied.
+ */
 function nameNode(text: string): Node {
   if (text.length <= LONG) return make('bdi', '', text);
   const name = make('bdi', 'both-ends');

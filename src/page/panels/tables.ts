@@ -16,11 +16,11 @@ import { tableOf } from './table.js';
 interface TablePanel extends Omit<Panel, 'mount'> {
   readonly label: string;
   readonly kind?: string;
-  /** The table, or why there is none. */
+  /** Build the table, or explain in words why there is none. */
   show(view: View, box: HTMLElement): Table | string;
 }
 
-/** A panel that is one table. */
+/** Create a panel that consists of one table. */
 export function tablePanel({ label, kind, show, ...words }: TablePanel): Panel {
   return {
     ...words,
@@ -36,7 +36,10 @@ export function tablePanel({ label, kind, show, ...words }: TablePanel): Panel {
   };
 }
 
-/** Every estimator of the chosen metric, with its error and its effective users. */
+/**
+ * Panel of the chosen metric by every estimator: value, standard error, interval and effective
+ * sample size.
+ */
 export const NUMBERS = tablePanel({
   name: 'numbers',
   width: 12,
@@ -47,7 +50,7 @@ export const NUMBERS = tablePanel({
   show: (view) => estimateTable('Estimates of the chosen metric', rowsOf(view)),
 });
 
-/** Rows by model, with the truth, if known, as a further estimator. */
+/** Rows of the chosen metric by model. True values, if known, are added as an estimator. */
 function rowsOf(view: View): ShownRow[] {
   const { chosen, window } = view.tick;
   const known = window.truth.map(
@@ -72,7 +75,10 @@ function rowsOf(view: View): ShownRow[] {
 
 const FOUND = 'Organic interactions';
 
-/** The chosen metric over organic interactions; only if causes are known. */
+/**
+ * Panel of the chosen metric over organic interactions. Shown only if interactions driven by
+ * recommendations are identified.
+ */
 export const UNCAUSED = tablePanel({
   name: 'uncaused',
   width: 6,
@@ -91,7 +97,7 @@ export const UNCAUSED = tablePanel({
   },
 });
 
-/** Panel of weights by size: share of events and share of total weight. */
+/** Panel of weights by size: fraction of events and of total weight. */
 export const WEIGHTS = tablePanel({
   name: 'weights',
   width: 4,
@@ -104,7 +110,7 @@ export const WEIGHTS = tablePanel({
       : weightTable(window.weightDistribution),
 });
 
-/** Panel of estimates over a range of γ, and the γ at which models change places. */
+/** Panel of estimates over a range of γ, and of the γ at which models swap order. */
 export const GAMMA_BANDS = tablePanel({
   name: 'gamma-bands',
   width: 4,
