@@ -1,18 +1,18 @@
-/** A number to format; unknown ones become a dash. */
+/** A number to format; unknown ones (null, undefined, NaN) become a dash. */
 export type Figure = number | null | undefined;
 
 export function isKnown(value: Figure): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** Format with a number of decimal places. A value that rounds to 0 has no sign. */
+/** Format a number with a fixed number of decimal places. A value that rounds to 0 has no sign. */
 export function decimal(value: Figure, digits: number): string {
   if (!isKnown(value)) return '–';
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
 }
 
-/** Format an interval; an unknown end becomes a dash. */
+/** Format an interval as `lower to upper`; if an end is unknown, the result is a dash. */
 export function between(lower: Figure, upper: Figure, digits = 4): string {
   if (!isKnown(lower) || !isKnown(upper)) return '–';
   return `${decimal(lower, digits)} to ${decimal(upper, digits)}`;
@@ -24,7 +24,7 @@ export function signed(value: Figure, digits: number): string {
   return isKnown(value) && Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
 }
 
-/** Format a ratio as a percentage. A ratio above 0 is never shown as 0 %. */
+/** Format a ratio as a percentage. With no decimals, a ratio above 0 never becomes 0 %. */
 export function percent(ratio: Figure, digits = 0): string {
   if (!isKnown(ratio)) return '–';
   const shown = 100 * ratio;
@@ -38,9 +38,9 @@ export function signedPercent(ratio: Figure): string {
 
 /**
  * Format a relative change as a signed percentage, with one decimal if its interval is narrower
- * than 2 %.
+ * than 2 percentage points.
  *
- * @param width of the interval
+ * @param width width of the interval, as a ratio
  */
 export function shareWords(ratio: Figure, width = 1): string {
   if (!isKnown(ratio)) return '–';
@@ -48,8 +48,8 @@ export function shareWords(ratio: Figure, width = 1): string {
 }
 
 /**
- * Places for thousands separators. `Intl.NumberFormat` takes longer to load than a whole report
- * takes to write.
+ * Positions of thousands separators. `Intl.NumberFormat` would take longer to load than a whole
+ * report takes to write.
  */
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 
@@ -59,7 +59,7 @@ export function whole(count: Figure): string {
 }
 
 /**
- * Format a count with its noun. The noun gets an s unless the count is 1.
+ * Format a count with its noun, which gets an s unless the count is 1.
  *
  * @example
  * counted(1, 'partition'); // '1 partition'
@@ -69,7 +69,7 @@ export function counted(count: number, noun: string): string {
   return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Format with three significant digits, for axes and values of any magnitude. */
+/** Format a number with three significant digits, for axes and for values of any magnitude. */
 export function compact(value: Figure): string {
   if (!isKnown(value)) return '–';
   if (Math.abs(value) >= 1000) return whole(value);

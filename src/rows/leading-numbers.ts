@@ -7,26 +7,32 @@ import { isDecisive, ofLeadingForm } from './reading.js';
 import type { Row } from './row.js';
 
 /**
- * The numbers that can lead a window: estimates over all interactions, reward per request,
- * estimates over organic interactions, or the reward of served lists.
+ * Kinds of numbers that can lead a window: estimates over all interactions, rewards per request,
+ * estimates over organic interactions, or the mean reward of served lists.
  */
 export const LEADING_NUMBERS = ['estimates', 'values', 'uncaused', 'on_policy'] as const;
 
 export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
 
 /**
- * An estimate. Without a share of interactions driven by recommendations, it is based on randomised
- * traffic.
+ * An estimate, as needed to choose the leading numbers. `caused` is the fraction of its weight on
+ * interactions driven by recommendations; it is undefined for estimates from randomised traffic,
+ * and if such interactions are not identified.
  */
 type Judged = Pick<EstimateRow, 'reasons'> & { readonly more: { readonly caused?: number } };
 
 /**
- * Choose the numbers that lead a window. The estimates over all interactions lead while one of them
- * is reported (in the mode `caution`: would be reported by `withhold`). Otherwise reward per
- * request leads, if a verdict may rest on a value from all arms: an experiment measures directly,
- * while estimates approximate. Otherwise the organic estimates lead, if one of the leading form
- * (pooled snips, or the first estimator) has at least 30 effective users. Otherwise the reward of
- * served lists leads, if it is known for any model.
+ * Choose the kind of numbers that leads a window, the first of these that applies:
+ *
+ * 1. estimates over all interactions, if one of them is reported (in the mode `caution`: would be
+ * reported by `withhold`), or if `caused` is undefined for all of them;
+ * 2. rewards per request, if a verdict may rest on one from all arms, since an experiment measures
+ * what estimates approximate;
+ * 3. organic estimates, if one of the leading form (pooled snips, or the first estimator) has at
+ * least 30 effective users;
+ * 4. the reward of served lists, if it is known for any model and list ids are complete.
+ *
+ * If none applies, estimates over all interactions lead.
  *
  * @param results estimates of the window, or of one of its metrics. @param values rewards per
  * request
@@ -58,7 +64,7 @@ type KnownFeedback = Pick<FeedbackReport, 'uncaused'> &
   Partial<Pick<FeedbackReport, 'source' | 'named'>>;
 
 /**
- * Whether some interactions give the id of their list while others are attributed by arm. Then no
+ * Whether some interactions have the id of their list while others are attributed by arm. Then no
  * list is credited with all interactions that it drove.
  */
 function areNamesIncomplete({ source, named = 0 }: Partial<KnownFeedback> = {}): boolean {

@@ -1,7 +1,7 @@
 import { LEADING } from '../estimators/names.js';
 import type { Consequence, Reason, Row } from './row.js';
 
-/** Reasons of a row without any, shared by all such rows. */
+/** Shared empty list, for rows without reasons. */
 export const NO_REASONS: readonly never[] = Object.freeze([]);
 
 interface Reasoned {
@@ -9,12 +9,12 @@ interface Reasoned {
   readonly reasons: readonly Pick<Reason, 'code' | 'consequence'>[];
 }
 
-/** Whether there is a number: an estimate, or a bound. */
+/** Whether a number is reported: an estimate or a bound. */
 export function isGiven({ status }: Pick<Row, 'status'>): boolean {
   return status === 'given' || status === 'bound';
 }
 
-/** The code of the first reason with a consequence; null if there is none. */
+/** Code of the first reason that has one of the given consequences; null if none has. */
 export function codeOf<Code extends string>(
   {
     reasons,
@@ -29,30 +29,33 @@ export function codeOf<Code extends string>(
   return reasons.find((own) => consequences.includes(own.consequence))?.code ?? null;
 }
 
-/** Why there is no number; null if there is one. */
+/** Code of the reason why a number is missing or not reported; null if it is reported. */
 export function reasonOf({ reasons }: Pick<Reasoned, 'reasons'>): string | null {
   return codeOf({ reasons }, 'refused', 'withheld');
 }
 
-/** Whether the number needs caution. */
+/** Whether a number needs caution. */
 export function isDoubtful({ reasons }: Pick<Reasoned, 'reasons'>): boolean {
   return codeOf({ reasons }, 'caution') !== null;
 }
 
 /**
- * Whether the number may decide anything. A number without a standard error, as from a single user,
- * may not.
+ * Whether a verdict or alert may rest on a number. It may not if the standard error is unknown, as
+ * for a single user.
  */
 export function isDecisive(row: Reasoned & Pick<Row, 'stdErr'>): boolean {
   return isGiven(row) && Number.isFinite(row.stdErr) && codeOf(row, 'undecided') === null;
 }
 
-/** Name of a row's form in labels and in version 1 of the JSON. */
+/** Name of a row's form in labels and in version 1 of the JSON, where lists count as pooled. */
 export function aggregationOf({ form }: Pick<Row, 'form'>): 'pooled' | 'user' | 'request' {
   return form === 'list' ? 'pooled' : form;
 }
 
-/** Select the estimates of the leading form: pooled snips, or the closest to it. */
+/**
+ * Select the estimates of the leading form: pooled snips, or else the first estimator and its
+ * closest form.
+ */
 export function ofLeadingForm<Each extends Pick<Row, 'estimator' | 'form'>>(
   rows: readonly Each[],
 ): readonly Each[] {

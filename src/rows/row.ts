@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox';
 
 declare const unknownAsNull: unique symbol;
 
-/** A number that may be unknown: NaN in memory, null on the wire. */
+/** Marker type for a number that may be unknown: NaN in memory, null in JSON. */
 export interface MaybeUnknown {
   readonly [unknownAsNull]: true;
 }
 
 /**
- * Schema of a number that may be unknown. JSON has no NaN, so it has null instead.
+ * Schema of a number that may be unknown. JSON has no NaN, so unknown numbers are null.
  *
- * @param description of the number, shown in the API documentation.
+ * @param description description of the number for the API documentation.
  */
 export const Num = (description?: string) =>
   Type.Unsafe<MaybeUnknown>({
@@ -18,7 +18,7 @@ export const Num = (description?: string) =>
     ...(description === undefined ? {} : { description: `${description}; null: unknown` }),
   });
 
-/** In-memory type of a shape: read-only, with NaN for unknown numbers. */
+/** In-memory type of a schema: read-only, with NaN for unknown numbers. */
 export type Memory<T> = T extends MaybeUnknown
   ? number
   : T extends (infer Item)[]
@@ -27,7 +27,7 @@ export type Memory<T> = T extends MaybeUnknown
       ? { readonly [Key in keyof T]: Memory<T[Key]> }
       : T;
 
-/** JSON type of a shape: unknown numbers are null. */
+/** JSON type of a schema, with null for unknown numbers. */
 export type Wire<T> = T extends MaybeUnknown
   ? number | null
   : T extends (infer Item)[]
@@ -37,26 +37,29 @@ export type Wire<T> = T extends MaybeUnknown
       : T;
 
 /**
- * Status of a number: `given`; `bound`: a one-sided bound instead of an estimate; `withheld`:
- * computable but not reported; `refused`: not computable.
+ * Status of a number. `given`: it is reported; `bound`: a one-sided bound is reported instead of an
+ * estimate; `withheld`: it could be computed but is not reported; `refused`: it cannot be computed.
  */
 export const STATUSES = ['given', 'bound', 'withheld', 'refused'] as const;
 
 /**
- * Consequence of a reason: there is no number; it is not reported; it is only a bound; it decides
- * nothing and triggers no alert; or it needs caution.
+ * Consequence of a reason for a number. `refused`: it cannot be computed; `withheld`: it is not
+ * reported; `bound`: it is only a bound; `undecided`: no verdict or alert rests on it; `caution`:
+ * it needs caution.
  */
 export const CONSEQUENCES = ['refused', 'withheld', 'bound', 'undecided', 'caution'] as const;
 export type Consequence = (typeof CONSEQUENCES)[number];
 
-/** Why a number is missing or needs caution. */
+/** Schema of a reason why a number is missing or needs caution. */
 export const Reason = Type.Object({
   code: Type.String({ description: 'Code from a closed list; the findings explain it' }),
   consequence: Type.Enum([...CONSEQUENCES]),
   figures: Type.Record(Type.String(), Num()),
 });
 
-/** Units that a number can be a mean over. */
+/**
+ * Forms of a number, by what it is a mean over: all events (`pooled`), users, requests or lists.
+ */
 export const FORMS = ['pooled', 'user', 'request', 'list'] as const;
 
 const named = {
@@ -106,15 +109,15 @@ const number = {
 };
 
 /**
- * One number with its interval, or the reason why there is none. Types, JSON Schema, table columns
- * and gauge labels are derived from this definition.
+ * Schema of a row: one number with its interval, or the reasons why it is missing. Types, JSON
+ * Schema, table columns and gauge labels are derived from it.
  */
 export const Row = Type.Object({
   ...named,
   ...number,
 });
 export type Row = Memory<Static<typeof Row>> & {
-  /** Numerator and denominator of the value. Metrics have them; JSON does not. */
+  /** Numerator and denominator of the value of a metric, for gauges. */
   readonly sums?: {
     readonly numerator: number;
     readonly denominator: number;
@@ -122,7 +125,7 @@ export type Row = Memory<Static<typeof Row>> & {
 };
 export type Reason = Memory<Static<typeof Reason>>;
 
-/** Paired difference between a model and the reference model. */
+/** Schema of a paired difference between a model and the reference model. */
 export const Difference = Type.Object({
   ...named,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
@@ -133,6 +136,6 @@ export const Difference = Type.Object({
 });
 export type Difference = Memory<Static<typeof Difference>>;
 
-/** A row in memory or from JSON; tables accept both. */
+/** A row as tables take it: in memory, with NaN for unknown numbers, or from JSON, with null. */
 export type ShownRow = Wire<Static<typeof Row>>;
 export type ShownDifference = Wire<Static<typeof Difference>>;

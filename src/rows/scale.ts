@@ -1,15 +1,15 @@
-/** A linear axis from `from` to `to` with ticks at round numbers. */
+/** A linear axis that ends at ticks with round numbers. */
 export interface LinearScale {
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly number[];
-  /** Decimal places that distinguish the ticks. */
+  /** Number of decimal places that tick labels need. */
   readonly digits: number;
 }
 
 /**
- * Create an axis that contains all values and ends at ticks. It starts at 0 if values are near 0,
- * so that lengths are comparable.
+ * Create an axis that contains all values and ends at ticks. It starts at 0 if the smallest value
+ * is positive and less than a third of the largest, so that lengths can be compared.
  */
 export function linearScale(values: readonly number[], wantedTicks = 4): LinearScale {
   const finite = values.filter(Number.isFinite);
@@ -43,7 +43,7 @@ export function linearScale(values: readonly number[], wantedTicks = 4): LinearS
   };
 }
 
-/** Smallest of 1, 2 and 5 times a power of ten that is at least `step`. */
+/** Round a step up to 1, 2 or 5 times a power of ten. */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   return power * (RATIOS.find((ratio) => ratio * power >= step * (1 - 1e-9)) ?? 10);
@@ -57,7 +57,8 @@ export function placeOn({ from, to }: LinearScale, value: number): number {
 }
 
 /**
- * Ticks that span all values: powers of ten, or powers of two if there would be fewer than three.
+ * Compute ticks for a logarithmic axis that contains all values: powers of ten, or powers of two if
+ * the values span less than two decades.
  */
 export function logTicks(values: readonly number[]): {
   from: number;

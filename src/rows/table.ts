@@ -2,29 +2,32 @@ import type { Name, Sentence } from './findings/sentence.js';
 import type { ShownRow } from './row.js';
 
 /**
- * Sections and tables of a window. Three functions draw them: as text, as HTML and in the browser.
- * Names come from events, so tables keep them separate from fixed text, and each function escapes
- * them.
+ * This file defines sections and tables of a window as data. Text, HTML report and page each have a
+ * function that draws them. Names from events are separate from fixed text, so that each function
+ * can escape them.
  */
 
-/** Emphasis of a cell. A terminal shows a star for `changed`, and words for the others. */
+/** Emphasis of a cell. A terminal shows `changed` as a star, and the others by their words only. */
 export type Mark = 'low' | 'changed' | 'better' | 'worse';
 
-/** Words with emphasis and a smaller line below them. */
+/** Words with an emphasis, and notes that are shown smaller below them. */
 export interface MarkedCell {
   readonly words: string | Name | Sentence;
   readonly mark?: Mark | undefined;
   readonly notes?: readonly Cell[];
-  /** Length of a bar from 0 to 1, for outputs that can draw one. */
+  /** Length of a bar, 0 to 1, for outputs that can draw one. */
   readonly share?: number;
 }
 
-/** Fixed text with figures, a name from events, or a sequence of both. */
+/**
+ * Content of a table cell: fixed text, a name from events, a sequence of both, or words with
+ * emphasis.
+ */
 export type Cell = string | Name | Sentence | MarkedCell;
 
 export interface Column {
   readonly title: Cell;
-  /** Text is aligned left, numbers are aligned right. */
+  /** Kind of the column's cells. Names and text are aligned left, numbers and intervals right. */
   readonly kind: 'name' | 'text' | 'number' | 'interval';
 }
 
@@ -33,7 +36,7 @@ const columnsOf =
   (...titles: readonly Cell[]): Column[] =>
     titles.map((title) => ({ title, kind }));
 
-/** Define columns of a kind by title. */
+/** Functions that create columns of one kind from titles. */
 export const names = columnsOf('name');
 export const texts = columnsOf('text');
 export const numbers = columnsOf('number');
@@ -45,13 +48,16 @@ export interface Table {
   readonly columns: readonly Column[];
   readonly lines: readonly (readonly Cell[])[];
   /**
-   * Consecutive columns whose values are placed side by side. The columns before them name a line;
-   * the columns after them are repeated for each value.
+   * Indices of one or two consecutive columns whose values become column groups (see `pivoted`).
+   * The columns before them name a row; the columns after them are repeated in each group.
    */
   readonly pivot?: readonly [number] | readonly [number, number];
 }
 
-/** Corrected and uncorrected mean rating in one fifth of a model's predictions. */
+/**
+ * Point of a calibration plot: mean predicted rating in one fifth of a model's predictions, and
+ * mean actual rating there, uncorrected (`rated`) and corrected.
+ */
 export interface CalibrationPoint {
   readonly model: string;
   readonly predicted: number | null;
@@ -60,14 +66,17 @@ export interface CalibrationPoint {
   readonly rows: number | null;
 }
 
-/** Share of rows with a weight in [from, 2 from), and their share of all weight. */
+/**
+ * Bar of a weight histogram: number of rows with a weight in [from, 2 from), and their fraction of
+ * the total weight.
+ */
 export interface WeightPoint {
   readonly from: number;
   readonly rows: number;
   readonly weightShare: number | null;
 }
 
-/** Exposures of items by popularity, and the lines fitted to them. */
+/** Exposures per item by level of popularity, and the lines fitted to them. */
 export interface ExposureCurve {
   readonly points: readonly {
     readonly level: number;
@@ -82,7 +91,7 @@ export interface ExposureCurve {
   }[];
 }
 
-/** Data of a chart; outputs that cannot draw it leave it out. */
+/** Data of a chart. Outputs that cannot draw a kind of chart leave it out. */
 export type Chart =
   | {
       readonly kind: 'calibration';
@@ -103,13 +112,13 @@ export type Chart =
     }
   | {
       readonly kind: 'lorenz';
-      /** What the rows of a test set are counted by. */
+      /** Whether the rows of a test set are counted by item or by user. */
       readonly of?: 'items' | 'users';
       readonly curves: readonly {
         readonly name: string | Name;
         /**
-         * Share of all counts that belongs to the least counted part of the catalogue, for equal
-         * steps of that part from 0 to 1.
+         * Lorenz curve: fraction of all counts that belongs to the least counted fraction of the
+         * catalogue, for equal steps of the latter from 0 to 1.
          */
         readonly shares: readonly number[];
       }[];
@@ -118,14 +127,14 @@ export type Chart =
 export interface Block {
   readonly title?: Sentence;
   readonly lead?: Sentence;
-  /** Text shown if the chart has nothing to draw. */
+  /** Chart of the block; `empty` is shown if there is nothing to draw. */
   readonly chart?: Chart & { readonly empty?: Sentence };
   readonly tables: readonly Table[];
-  /** Summary under which the report folds the tables. */
+  /** Summary line under which the report collapses the tables. */
   readonly folded?: string;
-  /** Left out in a terminal, which has no room for it. */
+  /** Whether the block is left out in a terminal, which has no room for it. */
   readonly isAside?: true;
-  /** The block takes half of the width, if there is room. */
+  /** Whether the block takes half of the width, if there is room. */
   readonly isHalf?: true;
 }
 
@@ -137,7 +146,7 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** Convert any cell to words with emphasis. */
+/** Convert a cell of any form to words with emphasis. */
 export function markedCell(cell: Cell): MarkedCell & { readonly words: Sentence } {
   if (typeof cell === 'string') return { words: cell === '' ? [] : [cell] };
   if ('name' in cell) return { words: [cell] };
@@ -148,30 +157,30 @@ export function markedCell(cell: Cell): MarkedCell & { readonly words: Sentence 
   };
 }
 
-/** A table with the values of some columns side by side. */
+/** A table whose pivoted columns have become column groups. */
 export interface PivotedTable {
-  /** Columns that name a line. */
+  /** Columns that name a row. */
   readonly names: readonly Column[];
   /**
-   * One head for each combination that occurs. With two pivoted columns, `over` is the value of the
-   * first.
+   * Headings of the column groups: one for each combination of values that occurs. With two pivoted
+   * columns, `over` is the value of the first.
    */
   readonly heads: readonly {
     readonly over: Cell | undefined;
     readonly title: Cell;
   }[];
-  /** Columns shown under each head. */
+  /** Columns that each group has. */
   readonly values: readonly Column[];
   readonly lines: readonly {
     readonly names: readonly Cell[];
-    /** Cells by head; undefined if the table has no such line. */
+    /** Cells of each group; undefined if the original table has no row for it. */
     readonly cells: readonly (readonly Cell[] | undefined)[];
   }[];
 }
 
 /**
- * Merge lines of a table that differ only in the pivoted columns. Lines and heads keep the order of
- * their first occurrence, and heads with the same `over` stay together.
+ * Merge the rows of a table that differ only in the pivoted columns. Rows and groups keep the order
+ * of their first occurrence, but groups with the same `over` are adjacent.
  */
 export function pivoted({ columns, lines, pivot = [columns.length] }: Table): PivotedTable {
   const [first] = pivot;
@@ -224,8 +233,9 @@ export function pivoted({ columns, lines, pivot = [columns.length] }: Table): Pi
 }
 
 /**
- * Lay out a table for outputs whose cells may have several lines: the first value under each head,
- * the other known values smaller below it. A table without a pivot is unchanged.
+ * Convert a pivoted table for outputs whose cells may have several lines: each group becomes one
+ * column with its first value, and with the other known values as notes. A table without a pivot is
+ * unchanged.
  */
 export function spread(table: Table): Table {
   if (table.pivot === undefined) return table;
@@ -263,7 +273,7 @@ export function spread(table: Table): Table {
   };
 }
 
-/** Format a value as a note: its column title is added, except for intervals and text. */
+/** Format a value as a note. The title of its column is added, except for intervals and text. */
 function noteOf({ title, kind }: Column, cell: Cell): Cell[] {
   const { words, mark, notes = [] } = markedCell(cell);
   if (words.length === 0 || words[0] === '–') return [...notes];
@@ -283,7 +293,7 @@ function noteOf({ title, kind }: Column, cell: Cell): Cell[] {
   ];
 }
 
-/** Remove columns with some titles from a table that is too wide. */
+/** Remove the columns with the given titles, from a table that is too wide. */
 export function withoutColumns(table: Table, titles: readonly string[]): Table {
   const isKept = table.columns.map(({ title }) => !titles.includes(title as string));
   const kept = <T>(all: readonly T[]) => all.filter((_, c) => isKept[c]);

@@ -7,14 +7,14 @@ import {
   WEIGHTED_WITHIN_USERS,
 } from '../estimators/names.js';
 
-/** A term of the page, the report and the documentation, and what it means. */
+/** A technical term of page, report and documentation, with its meaning. */
 export interface Term {
-  /** Spellings of the term in text. */
+  /** Spellings of the term in texts; the first one is its usual form. */
   readonly names: readonly [string, ...string[]];
   readonly meaning: string;
 }
 
-/** One meaning for each term; the glossary in the documentation repeats them. */
+/** Meanings of all technical terms. The glossary in the documentation is the same list. */
 export const TERMS: readonly Term[] = [
   {
     names: ['95 % interval', '95 % intervals'],
@@ -121,14 +121,14 @@ const PATTERN = new RegExp(
   'gu',
 );
 
-/** A piece of text, with its term if it is one. */
+/** A piece of text; `term` is set if it is the name of a term. */
 export interface Piece {
   readonly text: string;
   readonly term?: Term;
 }
 
 /**
- * Split text at the first occurrence of each term.
+ * Split a text so that each term is a piece of its own, at its first occurrence.
  *
  * @example
  * termsIn('Solid: snips.').map(({ text }) => text); // ['Solid: ', 'snips', '.']

@@ -1,6 +1,6 @@
 import { type Figure, isKnown } from './figures.js';
 
-/** Format dates and times in UTC; arguments are ms since the epoch. */
+/** Format a time, ms since the epoch, as a date in UTC. */
 export function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
@@ -17,7 +17,7 @@ export function instant(ms: number): string {
   return `${day(ms)} ${clockWithSeconds(ms)} UTC`;
 }
 
-/** Format a time span; the second time has its day if that differs. */
+/** Format a range of times in UTC; the end has a date only if it is on another day. */
 export function span(from: number, to: number): string {
   if (from === to) return 'no events';
   const end = day(from) === day(to) ? '' : `${day(to)} `;

@@ -1,5 +1,5 @@
 /**
- * Shorten a long name by cutting its middle, because related names differ at their ends.
+ * Shorten a long name in the middle, because related names differ at their ends.
  *
  * @example
  * middleCut('ranker-2026-blend-v7', 12).startsWith('ranker'); // true
@@ -14,8 +14,8 @@ export function middleCut(text: string, most: number): string {
 }
 
 /**
- * Shorten a long name to its beginning, its end, and the part that distinguishes it from similar
- * names.
+ * Shorten a long name so that it differs from similar names: it keeps its beginning, its end, and
+ * the part that distinguishes it.
  *
  * @example
  * toldApart('ranker-in-us-west-blend-v17', ['ranker-in-eu-west-blend-v17'], 16) === 'ranker-i…-us…v17'; // true
@@ -44,12 +44,12 @@ export function toldApart(name: string, among: readonly string[], most: number):
   return `${head}${begin > 0 ? '…' : ''}${own}${end < all.length ? '…' : ''}${tail}`;
 }
 
-/** A metric with its cut-off, e.g. `recall@10`. */
+/** Name of a metric with its cut-off, e.g. `recall@10`. */
 export function metricName({ metric, k }: { metric: string; k: number | null }): string {
   return k === null ? metric : `${metric}@${k}`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Join items as in a sentence: `a`, `a and b`, `a, b and c`. */
 export function listed<T>(items: readonly T[], and = ' and '): (T | string)[] {
   return items.flatMap((item, i) => {
     if (i === 0) return [item];
@@ -57,7 +57,7 @@ export function listed<T>(items: readonly T[], and = ' and '): (T | string)[] {
   });
 }
 
-/** Words for the source of the γ in use. */
+/** Words for each source of the γ in use. */
 export const GAMMA_SOURCE_WORDS = {
   fixed: 'fixed',
   fit: 'fitted',
@@ -66,7 +66,7 @@ export const GAMMA_SOURCE_WORDS = {
   assumed: 'assumed',
 } as const;
 
-/** Words for the status of a fit of γ. */
+/** Words for each status of a fit of γ. */
 export const GAMMA_STATUS_WORDS = {
   ok: 'fit ok',
   too_few_levels: 'too few levels to fit',
@@ -74,12 +74,12 @@ export const GAMMA_STATUS_WORDS = {
   stale: 'no exposures to fit',
 } as const;
 
-/** Capitalise a sentence; a Greek first letter is unchanged. */
+/** Capitalise the first letter of a sentence; other than Latin letters stay unchanged. */
 export function capital(text: string): string {
   return text.replace(/^[a-z]/, (first) => first.toUpperCase());
 }
 
-/** Words for what a number is a mean over. */
+/** Words for what a number is a mean over, by its form. */
 export function formWords(form: string): string {
   if (form === 'user') return 'mean over users';
   return form === 'pooled' ? 'over all events' : `of a ${form}`;

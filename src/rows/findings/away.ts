@@ -2,11 +2,11 @@ import { instant } from '../times.js';
 import type { Severity } from './finding.js';
 import { type Sentence, say } from './sentence.js';
 
-/** Outputs of a service: files, topics and buckets. */
+/** Names of a service's outputs: files, topics and buckets. */
 export const OUTPUT_NAMES = ['results', 'estimates', 'history', 'dead_letters', 'sets'] as const;
 export type OutputName = (typeof OUTPUT_NAMES)[number];
 
-/** Parts that may be unavailable, in the order in which they are reported. */
+/** Parts of a service that may be unavailable, in the order in which they are reported. */
 export const AWAY_PARTS = [
   'broker',
   'schema_registry',
@@ -18,14 +18,16 @@ export const AWAY_PARTS = [
 export type AwayPart = (typeof AWAY_PARTS)[number];
 
 interface AwayWords {
-  /** `problem` if the numbers do not advance while the part is unavailable. */
+  /**
+   * Severity of the state; `problem` if the numbers do not advance while the part is unavailable.
+   */
   readonly severity: Severity;
   readonly label: string;
   readonly text: (reason: string | undefined, shownTo: number | null) => Sentence;
   readonly remedy: string | ((reason: string | undefined) => string);
 }
 
-/** Sentences for each part that is unavailable. */
+/** Texts about each part that may be unavailable. */
 export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
   broker: {
     severity: 'problem',
@@ -108,7 +110,7 @@ export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
   },
 };
 
-/** Say up to which time the shown numbers reach. */
+/** Write the time that the shown numbers reach, as a sentence; empty before the first numbers. */
 export function asOf(shownTo: number | null): string {
   return shownTo === null ? '' : ` Numbers are as of ${instant(shownTo)}.`;
 }

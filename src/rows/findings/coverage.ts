@@ -9,23 +9,30 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FEW_SPLIT, NOTABLE_SHARE, SPLIT_SHARE } from './thresholds.js';
 
-/** Kinds of events that show that a user appears in several partitions. */
+/**
+ * Events by which users are found in several partitions: `exposures` or `interactions` alone, or
+ * `both` if a user's exposures and interactions are in different ones.
+ */
 export const SPLIT_BY = ['exposures', 'interactions', 'both'] as const;
 export type SplitBy = EventKind | 'both';
 
-/** Users of a sample who appeared in several partitions, if there are enough to report. */
+/** Sampled users whose events are in several partitions, so that they count as several users. */
 export interface SplitUsers {
   readonly by: SplitBy;
   readonly users: number;
   readonly several: number;
   readonly share: number;
   /**
-   * Event time at which the users moved, ms; null if they are in several partitions all the time.
+   * Event time at which the users moved to other partitions, ms; null if they are in several ones
+   * all the time.
    */
   readonly movedAt: number | null;
 }
 
-/** Find the clearest case of users in several partitions; undefined if there is none. */
+/**
+ * Find the kind of events with the largest share of users in several partitions; undefined if all
+ * shares are small.
+ */
 export function splitUsers(homes: UserPartitions | undefined): SplitUsers | undefined {
   if (homes === undefined) return undefined;
   const found = SPLIT_BY.map((by) => ({
@@ -43,12 +50,12 @@ export function splitUsers(homes: UserPartitions | undefined): SplitUsers | unde
       };
 }
 
-/** Share of a sample's users in several partitions; 0 without users. */
+/** Share of the sampled users whose events are in several partitions; 0 without users. */
 export function shareOf({ users, several }: SpreadUsers): number {
   return users === 0 ? 0 : several / users;
 }
 
-/** Findings about users that count as several. */
+/** Findings about users who count as several because their events are in several partitions. */
 export function splitUserFindings({ homes }: Pick<Snapshot, 'homes'>): Finding[] {
   const split = splitUsers(homes);
   if (split === undefined) return [];
@@ -83,7 +90,7 @@ export function splitUserFindings({ homes }: Pick<Snapshot, 'homes'>): Finding[]
   ];
 }
 
-/** Findings about users with new pseudonyms. */
+/** Findings about users who have got new pseudonyms, and so count as other users. */
 export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamedAt'>): Finding[] {
   if (renamedAt === undefined) return [];
   return [
@@ -96,14 +103,14 @@ export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamed
   ];
 }
 
-/** Words for users in several partitions. */
+/** Words for users in several partitions, by the kind of events. */
 export const SPLIT_WORDS: Readonly<Record<SplitBy, string>> = {
   exposures: 'have lists in several partitions',
   interactions: 'have interactions in several partitions',
   both: 'have lists in one partition and interactions in another',
 };
 
-/** Words for the reason of a finding or state. */
+/** Words for users in several partitions, by the `reason` of a finding or state. */
 export function splitWords(reason: string | undefined): string {
   return SPLIT_WORDS[reason as SplitBy] ?? SPLIT_WORDS.both;
 }
@@ -117,10 +124,15 @@ export const SPLIT_USER_WORDS = {
     say`${percent(figures.share)} of users moved to other partitions at about ${instant(figures.movedAt)}, as happens when partitions are added, so they count twice. Numbers are right again when the longest window and attribution.ttl have passed since then.`,
 } satisfies Words;
 
-/** Most users named in the sentence; the subject has all users that the snapshot names. */
+/**
+ * Maximum number of users named in the sentence. The subject has all users that the snapshot names.
+ */
 const MOST_IN_WORDS = 5;
 
-/** Find users who may be crawlers; none if `popularity.userCap` is 0. */
+/**
+ * Findings about users with so many interactions that they may be crawlers; none if
+ * `popularity.userCap` is 0.
+ */
 export function heavyUserFindings({ heavyUsers }: Pick<Snapshot, 'heavyUsers'>): Finding[] {
   if (heavyUsers === undefined || heavyUsers.apart === 0) return [];
   const { apart: users, apartShare: share, median, named } = heavyUsers;
@@ -149,7 +161,7 @@ export const HEAVY_USER_WORDS = {
   },
 } satisfies Words;
 
-/** Findings about the users of randomised traffic. */
+/** Findings about the users that have randomised traffic. */
 export function randomisedFindings({ randomized }: WindowSnapshot): Finding[] {
   const { users, positives, withoutPositive } = randomized;
   if (users === 0) return [];
@@ -174,7 +186,7 @@ export const RANDOMISED_WORDS = {
 } satisfies Words;
 
 /**
- * Findings about coverage: interactions without a list, and models evaluated on different users.
+ * Findings about coverage: positive pairs without a list, and models evaluated on different users.
  */
 export function coverageFindings(window: WindowSnapshot): Finding[] {
   const { models, referenceAway } = window;
@@ -206,16 +218,17 @@ export function coverageFindings(window: WindowSnapshot): Finding[] {
   return [...differing, ...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
 }
 
-/** Fewest positive pairs from which it is not chance that the pairs match no list. */
+/**
+ * Minimum number of positive pairs for `idsDiffer`; with fewer, pairs may match no list by chance.
+ */
 const MANY_PAIRS = 300;
-/** Share of the positive pairs below which hardly any pair matches a list. */
+/** Fraction of the positive pairs below which so few match a list that ids are taken to differ. */
 const HARDLY_ANY = 0.01;
 
 /**
- * Find lists and interactions whose ids do not match. Either hardly any positive pair belongs to a
- * user with a list of any served model, or no served model has a hit and its items have no organic
- * interactions over the horizon. Then lists and interactions write the ids of users, or of items,
- * differently.
+ * Find whether exposures and interactions write ids differently. User ids differ if hardly any
+ * positive pair belongs to a user with a list of a served model. Item ids differ if no served model
+ * has a hit and the items on its lists have no organic interactions within the popularity horizon.
  */
 function idsDiffer(window: WindowSnapshot): Finding[] {
   const { models, averageRecommendationPopularity: shown } = window;
@@ -242,7 +255,7 @@ function idsDiffer(window: WindowSnapshot): Finding[] {
   return areNone && known.every((mean) => mean === 0) ? differ('items') : [];
 }
 
-/** Findings about models that are not evaluated although they send lists. */
+/** Findings about models that send lists but exceed the limit of models, so are not evaluated. */
 export function modelsLeftOutFindings({
   modelsLeftOut,
 }: Pick<Snapshot, 'modelsLeftOut'>): Finding[] {
@@ -259,8 +272,8 @@ export function modelsLeftOutFindings({
 }
 
 /**
- * Report a reference model without lists. Without it nothing is compared, which looks as if all
- * models were alike.
+ * Report that the reference model has no lists. Without them nothing is compared, which could be
+ * mistaken for models without differences.
  */
 function away(reference: string | undefined): Finding[] {
   if (reference === undefined) return [];
@@ -276,8 +289,8 @@ function away(reference: string | undefined): Finding[] {
 }
 
 /**
- * Report models evaluated on different users. The subject names the models with the fewest and the
- * most users.
+ * Report that models are evaluated on different users. The subject names the models with the fewest
+ * and the most users.
  */
 function differentUsers(models: WindowSnapshot['models']): Finding[] {
   const bySize = [...models].sort((a, b) => a.users - b.users);

@@ -2,21 +2,21 @@ import type { SnapshotReports } from '../../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { OutputName } from './away.js';
 
-/** Outcomes of a topic's events since the service started. */
+/** Event counts of a topic by outcome, since the service started. */
 export interface TopicFacts {
   readonly topic: string;
   readonly accepted: number;
   readonly late: number;
   readonly duplicate: number;
-  /** Events that the mapping ignores. */
+  /** Number of events that the mapping ignores. */
   readonly ignored: number;
   readonly faults: Readonly<Record<string, number>>;
-  /** Number of records that are not read yet; null while it is unknown. */
+  /** Number of unread records of the topic; null while it is unknown. */
   readonly lag: number | null;
   readonly partitions: readonly PartitionFacts[];
 }
 
-/** Read position of a partition. */
+/** How far a partition has been read. */
 export interface PartitionFacts {
   readonly partition: number;
   /** Newest event time, ms; null before the first event. */
@@ -28,24 +28,24 @@ export interface PartitionFacts {
   readonly transactionSince: number | null;
 }
 
-/** Outcomes of a topic's events in the last hour. */
+/** Event counts of a topic by outcome, in the last hour. */
 export interface RecentEvents {
   readonly topic: string;
   readonly accepted: number;
   readonly late: number;
   readonly duplicate: number;
   readonly rejected: number;
-  /** The most frequent reason for rejection; undefined if no event was rejected. */
+  /** Most frequent reason for rejecting events; undefined if none was rejected. */
   readonly mostRejectedAs?: string | undefined;
 }
 
-/** Settings that determine states; times in ms. */
+/** Settings that the states depend on; times in ms. */
 export interface StateSettings {
   readonly tickMs: number;
   readonly latenessMs: number;
   readonly idleMs: number;
   readonly horizonMs: number;
-  /** Undefined if drift detection is off. */
+  /** Settings of drift detection; undefined if it is off. */
   readonly drift?:
     | {
         readonly learn: number;
@@ -54,20 +54,20 @@ export interface StateSettings {
     | undefined;
 }
 
-/** The parts of the newest snapshot that states use. */
+/** Parts of the newest snapshot that the states depend on. */
 export type SnapshotFacts = Pick<
   Snapshot,
   'paneEnd' | 'alarms' | 'modelsLeftOut' | 'popularitySince' | 'sampling' | 'homes'
 > &
   SnapshotReports & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
 
-/** Records that an intake did not write, by reason. */
+/** Number of records that the intake read and did not write, by reason. */
 export interface IntakeFacts {
   readonly rejected: number;
   readonly ignored: number;
 }
 
-/** An output of a service, and why it cannot be written. */
+/** An output of a service, and the failure that keeps it from being written. */
 export interface OutputFacts {
   readonly name: OutputName;
   readonly trouble:
@@ -78,7 +78,7 @@ export interface OutputFacts {
     | undefined;
 }
 
-/** All facts about a service at one moment. */
+/** Everything that the states of a service are derived from, at one moment. */
 export interface ServiceFacts {
   /** Wall clock, ms since the epoch. */
   readonly now: number;
@@ -89,23 +89,23 @@ export interface ServiceFacts {
     readonly ok: boolean;
     readonly detail?: string;
   }[];
-  /** Outputs of the service; left out if it writes none. */
+  /** Outputs that the service writes. */
   readonly outputs?: readonly OutputFacts[];
   readonly topics: readonly TopicFacts[];
-  /** Facts about the intake; undefined if none runs in this process. */
+  /** Counts of the intake; undefined if none runs in this process. */
   readonly intake?: IntakeFacts | undefined;
-  /** Left out if events of the last hour are not counted. */
+  /** Event counts of the last hour; undefined if they are not recorded. */
   readonly recent?: readonly RecentEvents[];
-  /** Undefined before the first pane. */
+  /** Newest snapshot; undefined before the first pane has closed. */
   readonly snapshot: SnapshotFacts | undefined;
-  /** Whether another worker of the group has the numbers. */
+  /** Whether another process of the group has the numbers. */
   readonly isElsewhere: boolean;
   /**
-   * Whether other workers of the group read some of the partitions, and no process merges their
+   * Whether other processes of the group read some of the partitions and no process combines the
    * panes.
    */
   readonly isApart?: boolean;
-  /** Whether readers run with other settings than the process that ticks. */
+  /** Whether processes that read have other settings than the process that ticks. */
   readonly isMixed?: boolean;
 }
 
@@ -123,7 +123,7 @@ export function isFailing({ checks }: Pick<ServiceFacts, 'checks'>, name: string
   return checks.some((check) => check.name === name && !check.ok);
 }
 
-/** Events that were rejected, over all reasons. */
+/** Number of rejected events, over all reasons. */
 export function rejectedOf({ faults }: Pick<TopicFacts, 'faults'>): number {
   return Object.values(faults).reduce((sum, count) => sum + count, 0);
 }

@@ -2,15 +2,15 @@ import type { Aggregation, EstimatorName } from '../../estimators/names.js';
 import type { Sentence } from './sentence.js';
 
 /**
- * `problem`: do not decide on the numbers now; `caution`: read it before you decide; `note`: good
- * to know; `good`: supports the numbers.
+ * Severities of findings and states. `problem`: do not decide on the numbers now; `caution`: read
+ * it before you decide; `note`: good to know; `good`: supports the numbers.
  */
 export const SEVERITIES = ['problem', 'caution', 'note', 'good'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /**
- * The closed list of finding codes with their figures. A feature adds its own codes in its folder
- * (`declare module`).
+ * All finding codes, with the figures of each. A feature adds its own codes in its folder (`declare
+ * module`).
  */
 export interface FiguresByCode {
   gamma_fitted: {
@@ -241,11 +241,14 @@ export interface FiguresByCode {
 
 export type FindingCode = keyof FiguresByCode;
 
-/** Subject of a finding; a missing field means all of them. */
+/**
+ * What a finding is about. If a field is missing, the finding is about all models, estimators and
+ * so on.
+ */
 export interface Subject {
   readonly models?: readonly string[];
   readonly estimators?: readonly EstimatorName[];
-  /** Metric names with their cut-off: `recall@10`. */
+  /** Metrics with their cut-off, such as `recall@10`. */
   readonly metrics?: readonly string[];
   readonly aggregation?: Aggregation;
   /** Restricts the figures to organic interactions, if there are others too. */
@@ -254,7 +257,7 @@ export interface Subject {
   readonly users?: readonly string[];
 }
 
-/** A finding as data. */
+/** A finding as data: code, severity, subject and figures. */
 export type Finding<Code extends FindingCode = FindingCode> = {
   [Each in Code]: FindingOf<Each>;
 }[Code];
@@ -264,24 +267,24 @@ export interface FindingOf<Code extends FindingCode> {
   readonly severity: Severity;
   readonly subject: Subject;
   readonly figures: Readonly<FiguresByCode[Code]>;
-  /** Explanation that no figure gives, e.g. why an estimator is refused. */
+  /** Detail that no figure expresses, e.g. why an estimator is refused. */
   readonly reason?: string;
-  /** Why there is no verdict; only of `verdict_none`. */
+  /** Reason why there is no verdict; only for `verdict_none`. */
   readonly cause?: string;
   /**
-   * Names that the cause refers to: a model; for a mix of segments the better model, the other
-   * model, the dimension and its value.
+   * Names that `cause` refers to: a model. If a mix of segments is the cause: the better model, the
+   * other model, the dimension, and the segment.
    */
   readonly names?: readonly string[];
 }
 
-/** A finding with its sentence, as in JSON. */
+/** A finding with its sentence, as in the JSON. */
 export type WordedFinding = Finding & { readonly text: string };
 
-/** The sentences of the codes of a family. */
+/** Functions that write the sentences of some codes. */
 export type Words = Partial<WordsOf<FindingCode>>;
 
-/** The sentence of each code. */
+/** Functions that write the sentence of each of the given codes. */
 export type WordsOf<Codes extends FindingCode> = {
   readonly [Code in Codes]: (finding: Finding<Code>) => Sentence;
 };

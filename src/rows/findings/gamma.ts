@@ -12,13 +12,16 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { POSITIVES_A_PAIR, SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
 
-/** Evidence from the data on the γ in use. */
+/** What the data say about the γ in use. */
 export interface KnownGamma {
   readonly isKnown: boolean;
   /** 95 % interval of γ; both ends are γ if its error is unknown. */
   readonly lower: number;
   readonly upper: number;
-  /** β of two sources that contradict each other; undefined if no sources do. */
+  /**
+   * β from randomised traffic and from another source, if they contradict each other; `deviation`
+   * is their distance in standard errors.
+   */
   readonly apart?: {
     readonly randomized: number;
     readonly other: number;
@@ -29,11 +32,12 @@ export interface KnownGamma {
 const Z = 1.96;
 
 /**
- * Judge whether the data determine the γ in use, and whether their sources agree.
+ * Determine whether the data support the γ in use, and whether its sources agree.
  *
- * Known: see `isGivenByData`. Randomised traffic confirms a γ if its β̂ has a standard error of at
- * most 0.15 and is within 2 standard errors of the β in use. Sources: β̂ of randomised traffic
- * against the β in use, and against that of the exposures, by both errors.
+ * `isGivenByData` says whether γ is known. Randomised traffic confirms a fixed γ if its β̂ has a
+ * standard error of at most 0.15 and is within 2 standard errors of the β in use. Sources
+ * contradict each other if the β̂ of randomised traffic is more than 2 standard errors from the β
+ * in use, or from the β of the exposures.
  */
 export function knownGamma(
   { gamma, gammaStdErr, source, auto }: PropensityReport,
@@ -73,7 +77,7 @@ export function knownGamma(
     : found;
 }
 
-/** Findings about the source of γ, and whether the data support it. */
+/** Findings about where γ comes from, and whether the data support it. */
 export function gammaFindings(
   propensity: PropensityReport,
   exponentTest: ExponentTest | null,
@@ -95,7 +99,7 @@ export function gammaFindings(
   }
   if (exponentTest !== null && Number.isFinite(exponentTest.deviation)) {
     const finding = exponentFinding(exponentTest);
-    // A calibrated γ equals that of the test, unless it was limited to its bounds.
+    // A calibrated γ agrees with the test by construction, unless it was limited to its bounds.
     if (propensity.source !== 'calibrated' || finding.severity !== 'note') {
       found.push(finding);
     }
@@ -104,8 +108,8 @@ export function gammaFindings(
 }
 
 /**
- * Report repeated interactions. Counts of users who return to the same items vary more than counts
- * of single interactions.
+ * Report repeated interactions. If users return to the same items, counts vary more than the fit of
+ * γ assumes.
  */
 function repeatsFinding({ positives, repeatedPositives }: WindowEstimates['counts']): Finding[] {
   const perPair = (positives + repeatedPositives) / positives;
@@ -157,7 +161,7 @@ function originOfGamma(report: PropensityReport): Finding {
     };
   }
   if (source === 'assumed') {
-    // With `auto`, more than a fit can be missing.
+    // With `gamma: auto`, not only the fit is missing, so its status alone would not explain it.
     const why = auto === undefined ? { reason } : {};
     return {
       code: 'gamma_assumed',

@@ -8,13 +8,13 @@ import { metricName } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
-/** Level of the Hausman test, over all models together. */
+/** Significance level of the Hausman test, over all models together. */
 const REJECTS = 0.05;
 
 /**
- * Test `snips` against randomised traffic: z = (snips − ure) / √(se² + se²). The two estimates use
- * different rows. The largest |z| of M models is compared with Φ⁻¹(1 − .025 / M). No finding
- * without randomised traffic.
+ * Hausman test of `snips` against randomised traffic: z = (snips − ure) / √(se_snips² + se_ure²).
+ * The two estimates use different rows. The largest |z| of M models is compared with Φ⁻¹(1 − .025 /
+ * M). No finding without randomised traffic.
  *
  * Source: Hausman 1978.
  */

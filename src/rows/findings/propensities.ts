@@ -19,7 +19,7 @@ export function fileWords({
   return `${KINDS[kind]}, version ${version}, from ratings through ${date}`;
 }
 
-/** Size of the data that the propensities were learned from. */
+/** Size of the data that propensities were learned from. */
 interface LearnedFrom {
   readonly users: number;
   readonly items: number;
@@ -27,7 +27,7 @@ interface LearnedFrom {
   readonly chosen: number;
 }
 
-/** Findings about learned propensities before use, cautions first. */
+/** Findings about learned propensities, to be read before they are used; cautions come first. */
 export function propensityFindings(figures: PropensityFigures, from: LearnedFrom): Finding[] {
   const found = [
     ...fitCautions(figures, from),
@@ -109,7 +109,10 @@ function heavyRating({ weights }: PropensityFigures, { pairs }: LearnedFrom): Fi
   ];
 }
 
-/** Whether the two kinds agree, where both could be learned. */
+/**
+ * Finding about whether two kinds of propensities, learned from the same data, agree; none if only
+ * one kind could be learned.
+ */
 export function comparisonFindings(comparison: OtherKind | null): Finding[] {
   if (comparison === null) return [];
   const { largestRatio: ratio, means, doDisagree } = comparison;

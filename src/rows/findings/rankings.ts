@@ -7,8 +7,8 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
 /**
- * Findings about models whose order the correction reverses, and about the model that it lowers
- * most.
+ * Findings about models whose order estimators disagree on, and about models that look too good
+ * without correction.
  */
 export function rankingFindings(window: WindowSnapshot): Finding[] {
   return [...turnedRound(window), ...flattered(window)];
@@ -39,7 +39,10 @@ function turnedRound({ agreements }: WindowSnapshot): Finding[] {
   ];
 }
 
-/** Report the model whose uncorrected value is too good in the most measures. */
+/**
+ * Report each model whose uncorrected value is above the interval of its corrected value, by at
+ * least one metric.
+ */
 function flattered({ results, models }: WindowSnapshot): Finding[] {
   const measures = new Map<string, EstimateRow[]>();
   for (const row of results) {
@@ -78,7 +81,7 @@ function flattered({ results, models }: WindowSnapshot): Finding[] {
   });
 }
 
-/** An estimate as in JSON, with null for unknown numbers. */
+/** An estimate in memory or from JSON, with null for unknown numbers. */
 type ComparedEstimate = Pick<EstimateRow, 'model' | 'estimator'> & {
   readonly value: number | null;
   readonly upper: number | null;
@@ -88,16 +91,16 @@ export interface Compared {
   readonly model: string;
   readonly uncorrected: number;
   readonly value: number;
-  /** The uncorrected value is above the interval of the corrected one. */
+  /** Whether the uncorrected value is above the interval of the corrected one. */
   readonly looksBetter: boolean;
-  /** Share of the uncorrected value that is due to popularity. */
+  /** Fraction of the uncorrected value that the correction removes, as due to popularity. */
   readonly share: number;
 }
 
-/** Relative tolerance for sums in another order. */
+/** Tolerance for differences that are only rounding errors. */
 const ROUNDING = 1e-9;
 
-/** Pair uncorrected and corrected values of one measure, for models with both. */
+/** Pair the uncorrected and corrected value of each model that has both, for one metric. */
 export function comparedModels(
   estimates: readonly ComparedEstimate[],
   models: readonly string[],

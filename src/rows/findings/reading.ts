@@ -6,20 +6,23 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FAULTY_SHARE, UNCOUNTED_SHARE } from './thresholds.js';
 
-/** Outcomes of the events that were read. */
+/** Event counts by outcome. */
 export interface ReadingCounts {
   readonly accepted: number;
   readonly duplicate: number;
   readonly late: number;
-  /** Counts of invalid events, in any grouping of their reasons. */
+  /** Numbers of invalid events, grouped by reason in any way. */
   readonly faults: readonly number[];
-  /** Events whose content was interpreted, by interpretation; for files only. */
+  /** Numbers of events whose content had to be interpreted, by interpretation; for files only. */
   readonly readings?: ReadonlyMap<string, number>;
-  /** Problems of requests; for files only, because a service counts them in a metric. */
+  /**
+   * Numbers of invalid requests by reason; for files only, because a service counts them in a
+   * metric.
+   */
   readonly requestFaults?: ReadonlyMap<string, number>;
 }
 
-/** Sum the counts over all topics. */
+/** Sum the event counts of all topics. */
 export function readingOf(
   topics: readonly (Omit<ReadingCounts, 'faults'> & {
     readonly faults: Readonly<Record<string, number>>;
@@ -35,7 +38,7 @@ export function readingOf(
   };
 }
 
-/** Invalid events, and their share of all events. */
+/** Count the invalid events, and compute their share of all events. */
 export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCounts) {
   const count = faults.reduce((sum, own) => sum + own, 0);
   return {
@@ -45,10 +48,10 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
 }
 
 /**
- * Findings about events that were left out.
+ * Findings about events that were left out or interpreted.
  *
- * @param window window whose values are judged. Lists without a request are invalid only if other
- * lists have one.
+ * @param window window whose numbers are judged. Lists without a request id are reported only if
+ * the window has rewards per request.
  */
 export function readingFindings(
   counts: ReadingCounts,
@@ -70,7 +73,7 @@ export function readingFindings(
   ];
 }
 
-/** Report late and duplicate events if they are many. Every log has a few late events. */
+/** Report late and duplicate events if they are more than the few that every log has. */
 function uncounted({ accepted, late, duplicate }: ReadingCounts): Finding[] {
   const events = accepted + late + duplicate;
   const share = events === 0 ? 0 : (late + duplicate) / events;
@@ -90,7 +93,7 @@ function uncounted({ accepted, late, duplicate }: ReadingCounts): Finding[] {
   ];
 }
 
-/** Format the outcomes of uncounted events; at least one count is above 0. */
+/** Describe how many events were late, duplicate or rejected; at least one count is above 0. */
 export function fatesOf({
   late,
   duplicate,
@@ -106,7 +109,7 @@ export function fatesOf({
   return [...ofLate, ...ofDuplicate, ...ofRejected].join(', ');
 }
 
-/** Findings about events whose content was interpreted, possibly not as meant. */
+/** Findings about events whose content was interpreted, which may not be what was meant. */
 function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCounts): Finding[] {
   const events = accepted + duplicate + late;
   return [...readings].map(([reason, count]): Finding => {
@@ -122,10 +125,13 @@ function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCoun
   });
 }
 
-/** Share of events from which an interpretation is a caution. */
+/**
+ * Fraction of events above which interpretations need caution, and above which late and duplicate
+ * events are reported.
+ */
 const NOTABLE_READING = 0.01;
 
-/** Text of each interpretation, and the unit of its count. */
+/** Text about each interpretation, and the noun that its count refers to. */
 const READING_TEXTS: Readonly<Record<Reading, { readonly text: string; readonly of: string }>> = {
   seconds: {
     text: 'times that look like seconds were read as seconds',
@@ -193,8 +199,8 @@ function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean
 }
 
 /**
- * Checks that make numbers unreliable, without those that only say that the log is not read to its
- * end yet.
+ * Checks whose failure makes numbers unreliable, with the words for it. Checks that only mean that
+ * the log is not yet read to its end are not included.
  */
 const UNWELL: Readonly<Record<string, string>> = {
   broker: 'the broker does not answer',
@@ -203,7 +209,7 @@ const UNWELL: Readonly<Record<string, string>> = {
   panes_topic: 'the panes topic does not answer',
 };
 
-/** Findings that make the newest numbers of a service unreliable. */
+/** Findings about failing checks that make the newest numbers of a service unreliable. */
 export function serviceFindings({
   checks,
 }: {
@@ -220,7 +226,7 @@ export function serviceFindings({
     figures: {},
   } as const;
   const reason = failing.flatMap((name) => UNWELL[name] ?? []).join(' and ');
-  // A failing check explains why the service has not read the whole log.
+  // A failing check is the reason why the log is not read completely, so it is reported instead.
   return [
     reason === ''
       ? {

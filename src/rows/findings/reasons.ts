@@ -7,45 +7,49 @@ import type { Finding, Words } from './finding.js';
 import type { KnownGamma } from './gamma.js';
 import { say } from './sentence.js';
 
-/** Trust in numbers: as they are, only in comparisons, or not at all. */
+/** Answers to whether numbers can be trusted: yes; in comparisons between models only; or no. */
 export const TRUST_ANSWERS = ['yes', 'comparisons', 'no'] as const;
 export type TrustAnswer = (typeof TRUST_ANSWERS)[number];
 
-/** Facts that determine the answer. */
+/** Facts that the answer depends on. */
 export interface TrustFacts {
   /**
-   * The numbers should decide nothing: few effective users, withheld estimates, a stream that is
-   * cut …
+   * Whether the numbers should decide nothing, e.g. because of few effective users or estimates
+   * that are not reported.
    */
   readonly hasProblem: boolean;
-  /** The data determine γ: it is calibrated or fitted, or randomised traffic confirms a fixed γ. */
+  /**
+   * Whether the data determine γ: it is calibrated or fitted, or randomised traffic confirms a
+   * fixed γ.
+   */
   readonly isGammaKnown: boolean;
-  /** Randomised traffic, exposures and the γ in use do not contradict each other. */
+  /** Whether randomised traffic, exposures and the γ in use do not contradict each other. */
   readonly doSourcesAgree: boolean;
-  /** Models swap order within the 95 % interval of γ. */
+  /** Whether two models swap order within the 95 % interval of γ. */
   readonly hasFlipNear: boolean;
   /**
-   * The share of the weight on items counted once is measured (`isWeightSeen`) and small
+   * Whether the fraction of the weight on items counted once is measured (`isWeightSeen`) and small
    * (`isUnseenSmall`).
    */
   readonly isWeightSeen: boolean;
   readonly isUnseenSmall: boolean;
   /**
-   * Interactions driven by recommendations are separated from organic ones (`isCauseFollowed`), and
-   * affect the estimates little (`isFeedbackSmall`).
+   * Whether interactions driven by recommendations are identified (`isCauseFollowed`), and affect
+   * the estimates little (`isFeedbackSmall`).
    */
   readonly isCauseFollowed: boolean;
   readonly isFeedbackSmall: boolean;
-  /** Models with an estimate. */
+  /** Number of models with a reported estimate. */
   readonly models: number;
-  /** Another model leads at some γ in [−1, 1], or between that range and the γ in use. */
+  /** Whether another model leads at some γ in [−1, 1], or between that range and the γ in use. */
   readonly doesLeaderChange: boolean;
 }
 
 /**
- * Determine the answer. `no` if there is a problem. `yes` if γ is known, its sources agree, no two
- * models swap order within its error, and neither unseen items nor own-list feedback shift the
- * estimates. Otherwise `comparisons` if several models have the same leader at every γ, else `no`.
+ * Determine whether numbers can be trusted. `no` if there is a problem. `yes` if γ is known, its
+ * sources agree, no two models swap order within its error, and neither unseen items nor
+ * interactions driven by recommendations shift the estimates. Otherwise `comparisons` if there are
+ * several models and the same one leads at every γ, else `no`.
  *
  * @example
  * trustAnswer({ isGammaKnown: false, models: 2, doesLeaderChange: true }); // 'no'
@@ -59,20 +63,20 @@ export function trustAnswer(facts: TrustFacts): TrustAnswer {
   return facts.models > 1 && !facts.doesLeaderChange ? 'comparisons' : 'no';
 }
 
-/** Evidence that explains an answer. */
+/** Findings and figures that explain the answer. */
 interface Evidence {
   readonly gamma: KnownGamma;
-  /** Findings about the judged estimates. */
+  /** Findings about the estimates that the answer is about. */
   readonly found: readonly Finding[];
-  /** Findings about order flips that affect the answer. */
+  /** Findings about models that swap order at some γ, as reasons for the answer. */
   readonly told: readonly Finding[];
   readonly results: readonly EstimateRow[];
 }
 
-/** Most flips that are named one by one. */
+/** Maximum number of pairs that are named individually. */
 const MOST_FLIPS = 3;
 
-/** Findings about models that swap order, the top ones first. */
+/** Findings about pairs of models that swap order at some γ, those of the leading models first. */
 export function flipFindings(flips: readonly GammaFlip[], measure: Measure | null): Finding[] {
   const metrics = measure === null ? [] : [metricName(measure)];
   const ordered = [...flips].sort((a, b) => Number(b.isOfLeaders) - Number(a.isOfLeaders));
@@ -100,7 +104,7 @@ export function flipFindings(flips: readonly GammaFlip[], measure: Measure | nul
   ];
 }
 
-/** List the reasons: those that decide the answer first, then other cautions. */
+/** List the reasons for the answer: those that decide it first, then other cautions. */
 export function reasonFindings(
   answer: TrustAnswer,
   facts: TrustFacts,
@@ -122,12 +126,15 @@ export function reasonFindings(
   return [...new Set(all)];
 }
 
-/** Report why a γ counts as unknown, and what was not measured. No single finding says this. */
+/**
+ * Report what else keeps the answer from being `yes`: why γ counts as unknown, and what was not
+ * measured.
+ */
 function unknowns(facts: TrustFacts, gamma: KnownGamma, origin: readonly Finding[]): Finding[] {
   const has = (asked: Finding['code']) => origin.some(({ code }) => code === asked);
   if (gamma.apart !== undefined) {
     const figures = gamma.apart;
-    // `exponent_disagrees` says the same more clearly.
+    // `exponent_disagrees` reports the same more clearly.
     if (has('exponent_disagrees')) return [];
     return [
       {
@@ -175,7 +182,7 @@ function enoughUsers(results: readonly EstimateRow[]): Finding {
   };
 }
 
-/** Findings about the estimates if the verdict does not rest on them. */
+/** Finding about the estimates if the verdict rests on the reward instead. */
 export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Finding[] {
   if (measure === null) return [];
   return [
@@ -190,7 +197,7 @@ export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Fin
 
 const BESIDE_WORDS = ['can be trusted', 'can be trusted for comparisons only', 'cannot be trusted'];
 
-/** The answer in one or two words. */
+/** Words for each answer. */
 export const ANSWER_WORDS: Readonly<Record<TrustAnswer, string>> = {
   yes: 'Yes',
   comparisons: 'Comparisons only',

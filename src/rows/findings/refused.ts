@@ -7,14 +7,14 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
 /**
- * Findings about estimators that are not available, and about a weaker source of propensities for
- * ips.
+ * Findings about estimators that cannot be computed, and about ips if its propensities come from a
+ * weaker source.
  */
 export function refusedFindings({ refusals, absoluteScale }: WindowSnapshot): Finding[] {
   return [...refused(refusals), ...(absoluteScale === null ? [] : [scaleFinding(absoluteScale)])];
 }
 
-/** Report refused estimators, with one finding per aggregation and reason. */
+/** Report refused estimators, one finding for all that have the same aggregation and reason. */
 function refused(refusals: readonly Refusal[]): Finding[] {
   const keyOf = ({ reason, aggregation }: Refusal) => JSON.stringify([aggregation, reason]);
   return [...new Set(refusals.map(keyOf))].map((key): Finding => {

@@ -17,12 +17,12 @@ import {
   NOTABLE_SHARE,
 } from './thresholds.js';
 
-/** Whether an estimate rests on too few users to decide anything. */
+/** Whether an effective sample size is too small for a verdict. */
 export function isTooFew(ess: number | null): boolean {
   return ess !== null && ess < FEW_USERS;
 }
 
-/** Findings about sample size: users with one event, effective sample sizes, weights. */
+/** Findings about sample size: users with a single event, effective sample sizes, and weights. */
 export function sampleFindings(window: WindowSnapshot): Finding[] {
   return [
     ...singleEvents(window.models),
@@ -36,7 +36,7 @@ export function sampleFindings(window: WindowSnapshot): Finding[] {
   ];
 }
 
-/** A finding if users are sampled because a limit was exceeded. */
+/** Finding that users are sampled because a limit was exceeded; none at a ratio of 1. */
 export function userSampleFindings({ ratio }: { readonly ratio: number }): Finding[] {
   if (ratio === 1) return [];
   return [
@@ -50,7 +50,7 @@ export function userSampleFindings({ ratio }: { readonly ratio: number }): Findi
 }
 
 /**
- * Report models whose users mostly have one event. Models with the same formatted share are in one
+ * Report models most of whose users have a single event. Models with the same percentage are in one
  * finding.
  */
 function singleEvents(models: readonly ModelSummary[]): Finding[] {
@@ -72,8 +72,8 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
 }
 
 /**
- * Report weighted means over users with too few rows each, one finding for all models of the same
- * size.
+ * Report means over users that are only partly corrected, because users have too few rows to
+ * weight. Models with the same number of effective rows are in one finding.
  */
 function partlyNaive(results: readonly EstimateRow[]): Finding[] {
   const groups = new Map<
@@ -165,8 +165,8 @@ function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
 }
 
 /**
- * Report a large share of the weight on items counted once. Such items suggest that similar items
- * were never seen and have no weight.
+ * Report if items counted once have much of the weight. They suggest that similar items were never
+ * seen and so have no weight at all.
  */
 function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   if (share === undefined || !(share > MUCH_COUNTED_ONCE)) return [];
@@ -184,7 +184,7 @@ function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   ];
 }
 
-/** Report models that gain only on popular items, judged at their deepest cut-off. */
+/** Report models without gain on less popular items, judged at their largest cut-off. */
 function headOnly({ sensitivity }: WindowSnapshot): Finding[] {
   const [deepest] = [...sensitivity].sort((a, b) => (b.k ?? 0) - (a.k ?? 0));
   return (deepest?.tails ?? [])

@@ -1,19 +1,22 @@
-/** A name from events. Outputs isolate it from the surrounding words. */
+/**
+ * A name from events within a sentence. Outputs keep its text direction from affecting the words
+ * around it.
+ */
 export interface Name {
   readonly name: string;
 }
 
-/** Words or a figure to emphasise, if the output can. */
+/** Emphasised words or figures within a sentence. */
 export interface Strong {
   readonly strong: string;
 }
 
-/** Words, names and emphasised pieces, in order. */
+/** A sentence as a sequence of words, names and emphasised parts. */
 export type Sentence = readonly (string | Name | Strong)[];
 
 type Piece = Sentence[number];
 
-/** Build a sentence from a template; lists of pieces are joined. */
+/** Template tag that builds a sentence; inserted sentences become part of it. */
 export function say(
   parts: TemplateStringsArray,
   ...pieces: readonly (Piece | Sentence)[]
@@ -31,7 +34,7 @@ export function say(
 }
 
 /**
- * Convert a sentence to text. Names cannot change the text direction: such characters are replaced,
+ * Convert a sentence to plain text. Characters in names that control text direction are replaced,
  * and names written from right to left are isolated.
  */
 export function plainText(sentence: Sentence): string {
@@ -43,7 +46,7 @@ function plainPart(part: Piece): string {
   return 'name' in part ? setApart(part.name) : part.strong;
 }
 
-/** Marks, embeddings, overrides and isolates of direction. */
+/** Unicode characters that control text direction: marks, embeddings, overrides and isolates. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
@@ -51,7 +54,8 @@ const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
 
 /**
- * Remove characters from a name that would change text direction or make it look like another name.
+ * Replace the characters of a name that control text direction, since they could make it look like
+ * another name.
  */
 export function withoutTurns(name: string): string {
   return name.replaceAll(DIRECTIONS, '\ufffd');

@@ -14,35 +14,43 @@ import {
 import { APART, byUrgency, type State, stateOf } from './state.js';
 import { UNCOUNTED_SHARE } from './thresholds.js';
 
-/** Silence, in panes and ms, after which numbers are out of date. */
+/**
+ * Numbers are out of date if there was no event for longer than this, in panes and in ms; the
+ * longer one counts.
+ */
 const STALE_PANES = 2;
 const STALE_MS = 60_000;
-/** Same value as the alert UnskewTopicSilent. */
+/**
+ * Time without events after which a topic is reported as silent, ms; the same as in the alert
+ * UnskewTopicSilent.
+ */
 const TOPIC_SILENT_MS = 900_000;
 /** Age above which an open transaction is reported, ms; connectors often commit once a minute. */
 const TRANSACTION_MS = 90_000;
-/** Number of panes that normally wait for their tick. */
+/** Number of panes that normally wait for their tick, so that they are not reported as waiting. */
 const PANES_UNDER_WAY = 3;
 
 /**
- * Report numbers that are out of date, judged by the newest event time that this process read.
+ * Report that numbers are out of date, or why they may be, by the newest event time that was read.
  *
- *   stale ⇔ now − newest event > max(2 panes, 60 s), and nothing is left to read
+ * stale ⇔ now − newest event > max(2 panes, 60 s), and no record is unread
  *
- * Silence means nothing while Kafka is unreachable, the log is still being read, or the clock is
- * off. Other states report these.
+ * Nothing is reported while Kafka is unreachable, older records are still being read, or the clock
+ * is wrong. Other states report these.
  *
- * @param facts facts at one moment; after a restart the newest pane represents earlier events
+ * @param facts facts at one moment. If no event was read since a restart, the end of the newest
+ * pane stands for the newest event
  */
 function freshnessStates(facts: ServiceFacts): State[] {
   if (isFailing(facts, 'clock') || isFailing(facts, 'assigned')) return [];
   const { now, topics, snapshot, settings } = facts;
   const shownTo = snapshot?.paneEnd ?? null;
   const read = topics.flatMap((topic) => newestOf(topic) ?? []);
-  // The end of a pane is later than its events. It is used if no event was read since the restart.
+  // The end of a pane is later than its events, so it is used only if no event was read since the
+  // restart.
   const isRead = read.length > 0 && !facts.isElsewhere;
   const newest = Math.max(...read, isRead ? -Infinity : (shownTo ?? -Infinity));
-  // Missing events may be among the unread records.
+  // Newer events may be among the unread records.
   if (isBehind(facts) && topics.some(({ lag }) => (lag ?? 0) > 0)) return [];
   if (!Number.isFinite(newest)) return facts.isElsewhere ? [] : unread(facts);
   if (isBehind(facts)) return [];
@@ -63,8 +71,8 @@ function isOld(ageMs: number, { tickMs }: StateSettings): boolean {
 }
 
 /**
- * Whether older records are still being read: the end was not reached since the start, or there are
- * records to read and those that were read are old.
+ * Whether older records are still being read: the end of the log was not reached since the start,
+ * or there are unread records and the newest event that was read is old.
  */
 function isBehind(facts: ServiceFacts): boolean {
   if (isFailing(facts, 'caught_up')) return true;
@@ -75,15 +83,15 @@ function isBehind(facts: ServiceFacts): boolean {
 }
 
 /**
- * Round an age down to 10 s below two minutes, and to minutes above, so that its text changes
- * rarely.
+ * Round an age down to a multiple of 10 s, or of a minute from two minutes on, so that its text
+ * changes rarely.
  */
 function stepped(ms: number): number {
   const step = ms < 120_000 ? 10_000 : 60_000;
   return Math.floor(ms / step) * step;
 }
 
-/** Report that no valid event was read: none came, or all were rejected or ignored. */
+/** Report that no valid event was read: either there was none, or all were rejected or ignored. */
 function unread({
   topics,
   intake = {
@@ -101,18 +109,18 @@ function unread({
   ];
 }
 
-/** Report topics that are silent while another topic has newer events. */
+/** Report topics without events for a while, although another topic has newer ones. */
 function silentTopics({ topics, isElsewhere }: ServiceFacts, newest: number): State[] {
   if (isElsewhere) return [];
   return topics.flatMap((topic): State[] => {
     const own = newestOf(topic);
     const subject = { topics: [topic.topic] };
     if (own === null) {
-      // After a restart, a topic may have had its events earlier.
+      // If a topic had no event since a restart, it may have had some before.
       const isHeard = topics.some((other) => newestOf(other) !== null);
       return isHeard ? [stateOf('topic_silent', { silentMs: null }, { subject })] : [];
     }
-    // Its newer events may be unread.
+    // The topic's newer events may be unread.
     if (newest - own <= TOPIC_SILENT_MS || (topic.lag ?? 0) > 0) return [];
     return [
       stateOf(
@@ -137,8 +145,8 @@ function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] 
 }
 
 /**
- * Whether the next pane is about to close: every partition has passed it, and no other process has
- * to report first.
+ * Whether the next pane can close: every partition has passed its end, and no other process has to
+ * report first.
  */
 function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): boolean {
   if (checks.some(({ name }) => name === 'panes_topic')) return false;
@@ -148,14 +156,14 @@ function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): 
 }
 
 /**
- * Share of the horizon from which popularity counts as complete. Quiet nights may leave the edge of
- * the horizon empty.
+ * Fraction of the popularity horizon that must be covered for popularity to count as complete.
+ * There may be no events at the edge of the horizon, for example at night.
  */
 const WHOLE_SHARE = 0.95;
 
 /**
- * Determine the states of a service, the most urgent first. Page, log, metrics and `/readyz` use
- * the same rule.
+ * Derive the states of a service from facts, the most urgent first. Page, log, metrics and
+ * `/readyz` all use these states.
  *
  * @example
  * const settings = { tickMs: 60_000, latenessMs: 30_000, idleMs: 60_000, horizonMs: 864_000_000 };
@@ -190,7 +198,8 @@ function checkStates(facts: ServiceFacts): State[] {
   if (clock !== undefined) {
     states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
   }
-  // Without the broker, the process can neither have partitions nor read.
+  // Without the broker a process can neither read nor get partitions, so those states are not
+  // reported.
   if (isFailing(facts, 'broker')) return states;
   if (isFailing(facts, 'assigned')) {
     const why = facts.isApart ? { reason: APART } : {};
@@ -203,7 +212,7 @@ function checkStates(facts: ServiceFacts): State[] {
   return [...states, stateOf('catching_up', { toRead })];
 }
 
-/** Report parts that cannot be read or written, one state for each. */
+/** Report parts that cannot be reached or written, one state per part. */
 function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
   const shownTo = snapshot?.paneEnd ?? null;
   const away = new Map<
@@ -223,8 +232,8 @@ function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
       away.set(name, trouble);
     }
   }
-  // The intake has no cause of its own if it cannot reach the registry or the broker, or has only
-  // just started.
+  // The failure of the intake is not reported on its own if it only follows from an unreachable
+  // broker or registry, or if no reason is known because it has just started.
   const isOwn = away.get('intake')?.reason !== undefined;
   if (!isOwn || away.has('broker') || away.has('schema_registry')) {
     away.delete('intake');
@@ -246,7 +255,7 @@ function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
   });
 }
 
-/** Report the transaction that has been open longest, if it holds back records. */
+/** Report the longest open transaction, if it keeps records from being read. */
 function transactionStates({ now, topics }: ServiceFacts): State[] {
   const open = topics.flatMap(({ topic, partitions }) =>
     partitions.flatMap(({ partition, transactionSince }) =>
@@ -277,15 +286,15 @@ function transactionStates({ now, topics }: ServiceFacts): State[] {
   ];
 }
 
-/** Fewest events from which a share of them is meaningful. */
+/** Minimum number of events for shares of them to be meaningful. */
 const LEAST_EVENTS = 200;
 
-/** Report late, duplicate and rejected events of a topic, if they are many. */
+/** Report topics with many late, duplicate and rejected events in the last hour. */
 function uncountedStates({ recent = [] }: ServiceFacts): State[] {
   return recent.flatMap(({ topic, accepted, late, duplicate, rejected, mostRejectedAs }) => {
     const uncounted = late + duplicate + rejected;
     const events = accepted + uncounted;
-    // If all events were rejected, another state reports it.
+    // The state `all_rejected` reports this.
     if (accepted === 0 && late + duplicate === 0) return [];
     const share = uncounted / events;
     if (events < LEAST_EVENTS || share <= UNCOUNTED_SHARE) return [];
@@ -331,7 +340,7 @@ function snapshotStates(snapshot: SnapshotFacts, settings: StateSettings): State
   return states;
 }
 
-/** Report users whose events are in several partitions. */
+/** Report users who count as several because their events are in several partitions. */
 function splitStates({ homes }: SnapshotFacts): State[] {
   const split = splitUsers(homes);
   if (split === undefined) return [];
@@ -352,10 +361,10 @@ function splitStates({ homes }: SnapshotFacts): State[] {
 }
 
 /**
- * Report what the first numbers wait for. A pane closes once every partition has an event that is
- * `time.lateness` past its end, or is silent for `time.idle`:
+ * Report what the first numbers are waiting for. A pane closes once every partition has an event
+ * that is `time.lateness` past its end, or has been silent for `time.idle`:
  *
- *   due = end of the pane that holds (least newest event time − lateness) + lateness
+ * due = end of the pane that contains (smallest newest event time − lateness) + lateness
  */
 function firstPaneStates(facts: ServiceFacts): State[] {
   const { topics, snapshot, settings, isElsewhere } = facts;

@@ -10,7 +10,7 @@ import {
   NOTABLE_SHARE,
 } from './thresholds.js';
 
-/** Findings about a test set before use, cautions first. */
+/** Findings about an exported test set, to be read before it is used; cautions come first. */
 export function setFindings(set: DraftManifest): Finding[] {
   return [...cautions(set), ...notes(set)];
 }

@@ -8,10 +8,10 @@ import { fatesOf } from './reading.js';
 import { plainText, type Sentence, say } from './sentence.js';
 import { APART, type State, type StateCode, type StateWords, type WordedState } from './state.js';
 
-/** Most names in a sentence; further ones are counted. */
+/** Maximum number of names in a sentence; further ones are only counted. */
 const MOST_NAMES = 5;
 
-/** The sentence of every state, and what to do. */
+/** Label, sentence and remedy of each state. */
 const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   ...FEATURE_STATE_WORDS,
   stream_cut: {
@@ -184,7 +184,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   },
 };
 
-/** Format a state as a sentence, with names set apart. */
+/** Write the sentence of a state. */
 export function stateSentence(state: State): Sentence {
   return (WORDS[state.code].text as (state: State) => Sentence)(state);
 }
@@ -193,7 +193,7 @@ function worded(words: StateWords<StateCode>['label'], state: State): string {
   return typeof words === 'string' ? words : words(state);
 }
 
-/** Add sentences and remedies to states, as in JSON. */
+/** Add label, sentence and remedy to states, as in the JSON. */
 export function wordedStates(states: readonly State[]): WordedState[] {
   return states.map((state) => {
     const { label, remedy } = WORDS[state.code] as StateWords<StateCode>;
@@ -206,7 +206,7 @@ export function wordedStates(states: readonly State[]): WordedState[] {
   });
 }
 
-/** Convert to text with a capital first letter, except if it starts with a name. */
+/** Convert a sentence to text, with a capital first letter unless it starts with a name. */
 function written(sentence: Sentence): string {
   const text = plainText(sentence);
   return typeof sentence[0] === 'string' ? capital(text) : text;

@@ -2,7 +2,7 @@ import { AWAY_WORDS, type AwayPart } from './away.js';
 import type { Severity } from './finding.js';
 import type { Sentence } from './sentence.js';
 
-/** States in which numbers are out of date or miss part of the events. */
+/** Codes of states in which numbers are out of date or lack some of the events. */
 const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
   'stream_cut',
   'failed',
@@ -18,11 +18,11 @@ const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
 ]);
 
 /**
- * Find the most urgent state that makes the numbers unreliable right now; undefined if there is
+ * Find the most urgent state that makes the numbers unreliable at present; undefined if there is
  * none. A model that is left out, an unavailable store, an alarm or sampling does not make the
  * other numbers unreliable.
  *
- * @param states the most urgent first
+ * @param states states, the most urgent first
  * @example
  * heldBack([{ code: 'stale', severity: 'problem' }])?.code; // 'stale'
  * heldBack([{ code: 'warming_up', severity: 'note' }]); // undefined
@@ -35,14 +35,14 @@ export function heldBack<Each extends Pick<State, 'code' | 'severity'>>(
   );
 }
 
-/** Every state of a service with its figures, the most urgent first. */
+/** All state codes with the figures of each, the most urgent first. */
 export interface FiguresByState {
-  /** Only on a page that has lost its connection to the service. */
+  /** The page has lost its connection to the service; a service never reports this itself. */
   stream_cut: { shownTo: number | null };
   failed: Record<never, number>;
   /**
-   * `before` and `now`: level of the series, null if unknown; `size`: size of the change in
-   * standard deviations.
+   * A drift alarm. `before` and `now`: level of the series, null if unknown; `size`: size of the
+   * change in standard deviations; `more`: number of further alarms.
    */
   alarm: {
     firedAt: number;
@@ -51,7 +51,7 @@ export interface FiguresByState {
     now: number | null;
     size: number | null;
   };
-  /** The part in `subject.part` cannot be read or written. */
+  /** A part of the service, `subject.part`, cannot be reached or written. */
   away: { shownTo: number | null };
   workers_differ: { shownTo: number | null };
   clock_off: Record<never, number>;
@@ -109,12 +109,15 @@ export interface FiguresByState {
 
 export type StateCode = keyof FiguresByState;
 
-/** `problem`: do not decide on the numbers now; `caution`: read it first; `note`: good to know. */
+/**
+ * Severity of each state. `problem`: do not decide on the numbers now; `caution`: read it before
+ * you decide; `note`: good to know.
+ */
 const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   stream_cut: 'problem',
   failed: 'problem',
   alarm: 'problem',
-  /** `caution` if the numbers advance meanwhile. */
+  /** Reported as `caution` if the numbers advance meanwhile. */
   away: 'problem',
   workers_differ: 'problem',
   clock_off: 'problem',
@@ -137,48 +140,51 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   sampled: 'note',
 };
 
-/** State codes in the order in which they are reported. */
+/** All state codes, in the order in which states are reported. */
 export const STATE_CODES = Object.keys(SEVERITY_OF) as readonly StateCode[];
 
 export interface StateSubject {
-  /** Part that is unavailable. */
+  /** Name of the unavailable part. */
   readonly part?: AwayPart;
   readonly models?: readonly string[];
   readonly topics?: readonly string[];
-  /** Names of series, as in the drift detectors. */
+  /** Names of the series with an alarm, as drift detection calls them. */
   readonly series?: readonly string[];
 }
 
-/** A state that holds now, as data. */
+/** A state of a service at present, as data: code, severity, subject and figures. */
 export type State<Code extends StateCode = StateCode> = {
   [Each in Code]: {
     readonly code: Each;
     readonly severity: Severity;
-    /** Start of the state, ms, if its facts include it; null if the observer has to record it. */
+    /**
+     * Time since which the state holds, ms; null if its facts do not say it, so that the caller has
+     * to record it.
+     */
     readonly since: number | null;
     readonly subject: StateSubject;
     readonly figures: Readonly<FiguresByState[Each]>;
-    /** Explanation that no figure gives, e.g. by how much a clock is off. */
+    /** Detail that no figure expresses, e.g. by how much a clock is wrong. */
     readonly reason?: string;
   };
 }[Code];
 
-/** Words for a state: its sentence, and the remedy. */
+/** Texts about a state: label, sentence and remedy. */
 export interface StateWords<Code extends StateCode> {
-  /** One or two words, for the title of a browser tab. */
+  /** Label of one or two words, as in the title of a browser tab. */
   readonly label: string | ((state: State<Code>) => string);
   readonly text: (state: State<Code>) => Sentence;
   readonly remedy: string | ((state: State<Code>) => string);
 }
 
-/** A state with its words, as in JSON: label, sentence and remedy. */
+/** A state with its texts, as in the JSON. */
 export type WordedState = State & {
   readonly label: string;
   readonly text: string;
   readonly remedy: string;
 };
 
-/** Builds a state; its severity follows from its code. */
+/** Create a state; its severity is that of its code. */
 export function stateOf<Code extends StateCode>(
   code: Code,
   figures: FiguresByState[Code],
@@ -202,5 +208,5 @@ export function byUrgency<Each extends Pick<State, 'code'>>(states: readonly Eac
   return STATE_CODES.flatMap((code) => states.filter((state) => state.code === code));
 }
 
-/** Reason that a process lacks partitions: others of the group read them. */
+/** Reason why a process has no partitions: other processes of the group read them. */
 export const APART = 'apart';

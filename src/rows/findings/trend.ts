@@ -4,18 +4,18 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { LEAST_TICKS, NOTABLE_GINI } from './thresholds.js';
 
-/** Gini index over time, of the interactions or of a model's lists. */
+/** Gini index over time: of the interactions, or of a model's exposures. */
 export interface GiniSeries {
-  /** Null for the Gini index of the interactions. */
+  /** Name of the model; null for the interactions. */
   readonly model: string | null;
   readonly values: readonly (number | null)[];
 }
 
 /**
  * Find a trend in popularity bias: compare the median Gini of the newest fifth of the ticks with
- * that of the oldest fifth, and report the series that moved most.
+ * that of the oldest fifth, and report the series that changed most.
  *
- * @param times of the ticks, ms; same length as each series. O(n log n) each.
+ * @param times end of each tick, ms; as many as each series has values. O(n log n) per series.
  */
 export function concentrationTrend(
   times: readonly number[],

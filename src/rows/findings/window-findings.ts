@@ -18,7 +18,10 @@ import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
 import { feedbackFindings } from './withheld.js';
 
-/** Findings that lists caused a relevant share of interactions, or may have. */
+/**
+ * Codes of findings that recommendations drove, or may have driven, a relevant share of
+ * interactions.
+ */
 export const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
   'caused_in_part',
   'cause_unknown',
@@ -27,8 +30,8 @@ export const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
 ]);
 
 /**
- * Whether any estimate weights its rows. Estimates on randomised traffic depend neither on γ nor on
- * causes.
+ * Whether the estimates depend on γ and on interactions driven by recommendations: true unless all
+ * of them are from randomised traffic, and without any estimate.
  */
 export function isWeighed(results: WindowSnapshot['results']): boolean {
   return results.length === 0 || results.some(({ estimator }) => estimator !== RANDOMISED);
@@ -39,10 +42,10 @@ function isOfWeights(code: Finding['code']): boolean {
 }
 
 /**
- * Findings for and against the numbers of one window, the most severe first. For a window with part
- * of the results, they cover that part.
+ * Findings for and against the numbers of one window, the most severe first. If the window has only
+ * some of the results, the findings are about those.
  *
- * @param more further findings about reading or the service
+ * @param more further findings, about reading or the service
  */
 export function windowFindings(
   snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut' | 'homes'> &

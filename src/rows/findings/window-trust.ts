@@ -19,12 +19,12 @@ import {
 import { isWeighed, OF_CAUSES, windowFindings } from './window-findings.js';
 import { worded } from './words.js';
 
-/** Whether the numbers can be trusted, with reasons. */
+/** Whether numbers can be trusted, with the reasons. */
 export interface Trust {
   readonly answer: TrustAnswer;
   /**
-   * Measure that the answer is about: reward per request, or pooled snips of a metric, or the
-   * closest form to it.
+   * Metric that the answer is about: the reward per request, or else a metric by pooled snips or
+   * the closest available form.
    */
   readonly measure:
     | Measure
@@ -37,7 +37,7 @@ export interface Trust {
   readonly reasons: readonly Finding[];
 }
 
-/** Trust as in JSON, with sentences. */
+/** Trust as in the JSON, with the sentences of its reasons. */
 export interface WordedTrust extends Omit<Trust, 'reasons'> {
   readonly reasons: readonly WordedFinding[];
 }
@@ -45,13 +45,13 @@ export interface WordedTrust extends Omit<Trust, 'reasons'> {
 type Asked = Pick<Snapshot, 'sampling' | 'propensity' | 'homes' | 'verdicts'>;
 
 /**
- * Judge whether the numbers of a window can be trusted. All outputs use this rule.
+ * Determine whether the numbers of a window can be trusted. All outputs use this function.
  *
- * It judges the measure of the verdict: reward per request, which needs no estimate, or pooled
- * snips of the verdict's metric. Without a verdict it judges the first metric of the window, and
- * for a window with part of the results, that part.
+ * The answer is about the metric of the verdict: reward per request, which needs no estimate, or a
+ * metric by pooled snips. Without a verdict it is about the first metric of the window. If the
+ * window has only some of the results, it is about those.
  *
- * @param more further findings about reading or the service
+ * @param more further findings, about reading or the service
  */
 export function windowTrust(
   snapshot: Asked,
@@ -94,7 +94,7 @@ export function windowTrust(
   };
 }
 
-/** Findings that make a verdict unreliable even if it needs no estimate. */
+/** Codes of findings about events that make a verdict unreliable even if it needs no estimate. */
 export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
   'ids_differ',
   'users_split',
@@ -109,7 +109,7 @@ export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
   'service_unwell',
 ]);
 
-/** Whether a finding asks for caution about the rewards of the models in the verdict. */
+/** Whether a finding asks for caution about the reward of a model in the verdict. */
 function isWithCare({ code, reason, subject }: Finding, ground: Finding): boolean {
   const isCare = OF_OWN_NUMBERS.some((has) => has(code)) && reason === 'caution';
   return isCare && subject.models!.some((model) => ground.subject.models!.includes(model));
@@ -149,7 +149,7 @@ function estimateTrust(
   };
 }
 
-/** Judge a window like `windowTrust`, and add sentences. */
+/** Like `windowTrust`, with the sentences of the reasons. */
 export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTrust {
   const { reasons, ...rest } = windowTrust(...asked);
   return {
@@ -159,7 +159,7 @@ export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTru
 }
 
 /**
- * Choose the measure that represents a window: the first measure with verdicts, if there is one.
+ * Choose the metric that represents a window: the first one with a verdict, or else the first one.
  */
 export function leadingMeasure(
   { results, sensitivity }: WindowSnapshot,
@@ -180,7 +180,7 @@ function isSame(a: Pick<Row, 'metric' | 'k'>, b: Pick<Row, 'metric' | 'k'> | nul
   return a.metric === b?.metric && a.k === b.k;
 }
 
-/** Select pooled snips if there are any, else the closest form. */
+/** Select the estimates of a metric by pooled snips, or else by the closest available form. */
 function leadingRows({ results }: WindowSnapshot, measure: Measure | null): EstimateRow[] {
   let rows = results.filter((row) => isSame(row, measure));
   for (const leads of [
@@ -195,8 +195,8 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
 }
 
 /**
- * Whether a finding is about some of the rows or about all rows. Findings about the own numbers of
- * features are excluded.
+ * Create a check of whether a finding is about any of the given rows. Findings about a feature's
+ * own numbers are not.
  */
 function isOf(rows: readonly EstimateRow[]) {
   return ({ code, subject: { estimators, aggregation } }: Finding) =>
@@ -206,12 +206,15 @@ function isOf(rows: readonly EstimateRow[]) {
 }
 
 /**
- * Findings about withheld estimates of one model. They do not affect the reported estimates of
- * other models.
+ * Codes of findings that estimates of one model are not reported, which does not affect the
+ * reported estimates of other models.
  */
 const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_uncaused']);
 
-/** Facts for estimates without weights, which depend neither on γ nor on causes. */
+/**
+ * Facts for estimates from randomised traffic, which depend neither on γ nor on what drove
+ * interactions.
+ */
 const UNWEIGHED: Omit<TrustFacts, 'hasProblem' | 'models'> = {
   isGammaKnown: true,
   doSourcesAgree: true,
@@ -242,8 +245,8 @@ function factsOf(
     isWeightSeen: singleCountShare !== undefined,
     isUnseenSmall: !has('counted_once'),
     isCauseFollowed: feedback !== undefined,
-    // If recommendations drove few interactions, withheld estimates of one model do not affect
-    // other models.
+    // Estimates of one model that are not reported do not matter here, if recommendations drove few
+    // interactions.
     isFeedbackSmall: !found.some(({ code }) => OF_CAUSES.has(code)),
     models: new Set(given.map(({ model }) => model)).size,
     doesLeaderChange: flips.some(({ isOfLeaders }) => isOfLeaders),

@@ -10,7 +10,7 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FEW_USERS } from './thresholds.js';
 
-/** Findings about interactions driven by recommendations; none if causes are not followed. */
+/** Findings about interactions driven by recommendations; none if they are not identified. */
 export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding[] {
   if (feedback === undefined) return [];
   const { source, caused: share, uncaused } = feedback;
@@ -89,8 +89,8 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
 }
 
 /**
- * Models that were served and stand beside others: what their lists caused puts them ahead, and
- * nothing shows how much that is.
+ * Report served models that are compared with others although it is unknown how many interactions
+ * their lists drove, which puts them ahead.
  */
 function servedUnknown(
   { served }: Pick<FeedbackReport, 'served'>,
@@ -109,13 +109,18 @@ function servedUnknown(
   ];
 }
 
-/** Whether it is open if lists caused more than a little, as far as names and served lists show. */
+/**
+ * Whether it is uncertain if lists drove more than a small share of interactions, by list ids and
+ * served lists.
+ */
 function isShareUncertain({ source, lower, upper, arms }: FeedbackReport): boolean {
   if (source === 'named') return mayNamesMiss(arms);
   return lower <= DOUBTFUL_ABOVE && upper > DOUBTFUL_ABOVE;
 }
 
-/** What is to be known of a share that follows from which lists were served. */
+/**
+ * Findings about a share of driven interactions that was estimated from which lists were served.
+ */
 function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: boolean): Finding[] {
   const found: Finding[] = [];
   if (source === 'arms' && named > 0 && arms !== null) {
@@ -142,7 +147,10 @@ function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: b
   return found;
 }
 
-/** Find whether nearly all interactions without a list id are on items of served lists. */
+/**
+ * Report that nearly all interactions without a list id are on items of served lists, so that
+ * estimates are circular.
+ */
 function circularRows(results: readonly EstimateRow[]): Finding[] {
   if (!results.some((row) => row.reasons.some(({ code }) => code === 'circular'))) return [];
   return [
@@ -157,7 +165,10 @@ function circularRows(results: readonly EstimateRow[]): Finding[] {
 
 const OF_ALL: ReadonlySet<string | null> = new Set(['caused_by_lists', 'circular']);
 
-/** Models of which something is withheld for their own lists alone. */
+/**
+ * Report each model with estimates that are not reported because of interactions driven by its own
+ * lists.
+ */
 function ownLists(withheld: readonly EstimateRow[]): Finding[] {
   const own = withheld.filter((row) => !OF_ALL.has(reasonOf(row)));
   return modelsOf(own).map((model): Finding => {
@@ -178,7 +189,10 @@ function drewItself(row: EstimateRow): boolean {
   return row.reasons.some(({ code }) => code === 'own_random_lists');
 }
 
-/** Models whose own random lists led to what they are measured by. */
+/**
+ * Report models that served the random lists themselves: clicks on them are on items of the model's
+ * own list by construction, so they do not measure it.
+ */
 function ownRandomLists(results: readonly EstimateRow[]): Finding[] {
   const models = modelsOf(results.filter(drewItself));
   if (models.length === 0) return [];

@@ -19,7 +19,7 @@ import { SET_WORDS } from './set.js';
 import { TREND_WORDS } from './trend.js';
 import { FEEDBACK_WORDS } from './withheld.js';
 
-/** The sentence of every code; a missing one is a compile error. */
+/** Sentence of each finding code; a missing one is a compile error. */
 const WORDS: WordsOf<FindingCode> = {
   ...COVERAGE_WORDS,
   ...FEEDBACK_WORDS,
@@ -53,7 +53,7 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   good: 'Good',
 };
 
-/** Format a finding as a sentence, with names set apart. */
+/** Write the sentence of a finding. */
 export function sentenceOf(finding: Finding): Sentence {
   return (WORDS[finding.code] as (finding: Finding) => Sentence)(finding);
 }
@@ -62,7 +62,7 @@ export function textOf(finding: Finding): string {
   return plainText(sentenceOf(finding));
 }
 
-/** Findings with their sentences, as JSON has them. */
+/** Add their sentences to findings, as in the JSON. */
 export function worded(findings: readonly Finding[]): WordedFinding[] {
   return findings.map((finding) => ({
     ...finding,
