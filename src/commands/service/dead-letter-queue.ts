@@ -23,8 +23,8 @@ export interface PatientSink {
 }
 
 /**
- * Hand rejected events to their sink without blocking the stream. Dead letters wait for a sink that
- * is slow, unavailable or full. The queue, including the batch that is being written, is bounded in
+ * Queue that hands rejected events to their sink without blocking the stream, even if the sink is
+ * slow, unavailable or full. The queue, including the batch that is being written, is bounded in
  * bytes and number; dead letters above the bound are dropped and counted. Valid events are never
  * dropped.
  */

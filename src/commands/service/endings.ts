@@ -17,8 +17,8 @@ export interface Ending {
 }
 
 /**
- * Stop the parts of a service: the stream first, then all others in parallel within one deadline. A
- * part that fails does not keep the others from stopping.
+ * Stops the parts of a service: first the stream, then all others in parallel, within one deadline.
+ * A part that fails does not keep the others from stopping.
  */
 export class Endings {
   readonly #others: Ending[] = [];

@@ -45,8 +45,9 @@ export class ConfigMarks {
   }
 
   /**
-   * Start adding the mark. @param now time of the start, ms since the epoch @param againMs delay
-   * after a failure, ms @returns function that ends it
+   * Start comparing the settings with those of the last start, and add the mark if they differ.
+   * @param now time of the start, ms since the epoch @param againMs delay after a failure, ms
+   * @returns function that ends it
    */
   start(now: number, againMs = AGAIN_MS): () => Promise<void> {
     const done = this.#compare(now, againMs);

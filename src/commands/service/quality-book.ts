@@ -12,7 +12,7 @@ interface TopicBook {
   ignored: number;
   overItemLimit: number;
   readonly faults: Map<string, number>;
-  /** Newest event time by partition. */
+  /** Newest event time of each partition, ms; null before its first event. */
   readonly partitions: Map<number, number | null>;
 }
 

@@ -58,7 +58,7 @@ type ServicePipeline = Pick<
   | 'sharing'
 >;
 
-/** Logs the events of a service: each change once, when it is detected. */
+/** Logs what happens in a service: each change once, when it is detected. */
 export class ServiceLog {
   readonly #topics: ServiceLogOptions['topics'];
   /** Fraction of users that the newest estimates are sampled from. */

@@ -165,7 +165,7 @@ export interface ServiceOptions {
   readonly schemas?: Schemas | undefined;
   /** Sink of rejected events; undefined if they are only counted. */
   readonly deadLetters: PatientSink | undefined;
-  /** Store of the state; undefined if it is only in memory. */
+  /** Store of checkpoints; undefined if the state is only in memory. */
   readonly checkpoints: CheckpointStore | undefined;
   /** Store of marks; without one, marks are only in memory. */
   readonly marks?: MarkStore | undefined;

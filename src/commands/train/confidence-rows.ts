@@ -25,9 +25,9 @@ const START_SD = 0.1;
 /**
  * Fit factors of items by implicit alternating least squares: positives against all other pairs.
  *
- * Minimises Σ_ui q_ui (p_ui − x_u · y_i)² + λ (‖x‖² + ‖y‖²), p = 1 and q = 1 + α for positives, p =
- * 0 and q = 1 elsewhere. Source: Hu, Koren & Volinsky 2008, eqs. 3 to 5. O(sweeps · (n d² + (U + I)
- * d³)).
+ * Minimises Σ_ui q_ui (p_ui − x_u · y_i)² + λ (‖x‖² + ‖y‖²), with p = 1 and q = 1 + α for
+ * positives, p = 0 and q = 1 elsewhere. Source: Hu, Koren & Volinsky 2008, eqs. 3 to 5.
+ * O(sweeps · (n d² + (U + I) d³)).
  *
  * @param byUser confidence above 1, α or α · r, of each positive. @param byItem the same,
  * transposed.

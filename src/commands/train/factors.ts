@@ -102,7 +102,7 @@ export function absoluteWeights(weight: Float64Array, errors: Float64Array): Flo
   return weight.map((w, r) => w / (2 * Math.max(Math.abs(errors[r]), LEAST_ERROR)));
 }
 
-/** Ratings with weights 1 / P, loss and penalty. */
+/** A factorisation problem: ratings, their weights 1 / P, and the weight λ of the penalty. */
 export interface Problem {
   readonly ratings: Ratings;
   /** w = 1 / P of each rating, above 0 and finite. */

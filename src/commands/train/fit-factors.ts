@@ -221,7 +221,10 @@ export class ConjugateSweeps {
     this.#sweeps = new Sweeps(problem);
   }
 
-  /** Make one step. @returns the objective after the step, which is never above that before it */
+  /**
+   * Make one step of conjugate gradients, which changes `factors`. @returns the objective after the
+   * step, which is never above that before it
+   */
   step(factors: Factors): number {
     const { values } = factors;
     const from = values.slice();

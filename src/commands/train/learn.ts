@@ -48,7 +48,7 @@ export interface FitFigures {
 }
 
 /**
- * Train a model of a kind.
+ * Train a model of the given kind, with progress on the terminal.
  *
  * @throws UnskewError EVENTS for ratings without information, and for a fit that did not converge;
  * USAGE for options that do not fit the ratings

@@ -66,8 +66,8 @@ export interface RatingIds {
 }
 
 /**
- * Collects interactions as ratings. Of several interactions of a user with an item, the newest
- * counts.
+ * Collects interactions as ratings. If a user interacted with an item several times, the newest
+ * interaction counts.
  */
 export class RatingLog {
   readonly #worths: ActionWorths;
@@ -160,7 +160,8 @@ function rowsOf(length: number, isKept: (row: number) => boolean): Int32Array {
 }
 
 /**
- * Find the newest event of each user and item. Of events with the same time, the last one counts.
+ * Find the row of the newest event of each user and item. Among events with the same time, the last
+ * one counts.
  */
 function newestOfPairs(
   { user, item, ts }: InteractionColumns,

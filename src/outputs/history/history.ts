@@ -37,7 +37,7 @@ export interface SeriesQuery {
   readonly points?: number | undefined;
   /** Labels that a selected series must have, with these values. */
   readonly labels: Readonly<Record<string, LabelValue>>;
-  /** Names of the selected values; all values if left out. */
+  /** Names of the values to select, e.g. `lower`; all values if left out. */
   readonly values?: readonly string[] | undefined;
 }
 

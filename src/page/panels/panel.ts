@@ -7,7 +7,7 @@ import type { View } from '../view.js';
 /** Fixed text, or a function that writes it for a view. */
 export type Words = string | ((view: View) => string);
 
-/** A box of the page with a title and a note; its content is drawn anew with each view. */
+/** A box of the page with a title and a note; its content is updated with each view. */
 export interface Panel {
   /** Name in the address: `#panel-<name>`. */
   readonly name: string;

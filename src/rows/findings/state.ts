@@ -42,7 +42,7 @@ export interface FiguresByState {
   failed: Record<never, number>;
   /**
    * A drift alarm. `before` and `now`: level of the series, null if unknown; `size`: size of the
-   * change in standard deviations; `more`: number of further alarms.
+   * change in standard deviations; `more`: number of further series with an alarm.
    */
   alarm: {
     firedAt: number;
