@@ -16,9 +16,11 @@ export interface ServedList {
  *
  * A session first has organic interactions: relevant item i with probability τ P_i. A relevant item
  * at position k of the served list that was not found organically is then clicked with probability
- * α θ_k. With G = mean Σ_{i∈S_u} P_i, H = mean Σ_k θ_k 1{L_k ∈ S_u} and J, the same sum as H with
- * the factor P_i, the share is s = α (H − τJ) / (α (H − τJ) + τ G). At τ = 1 this gives α = s G /
- * ((1 − s)(H − J)). If that exceeds .8, then α = .8 and τ = α (1 − s) H / (s G + α (1 − s) J).
+ * α θ_k. Let S_u be the relevant items of
+ * user u, and L the served list. With G = mean Σ_{i∈S_u} P_i, H = mean Σ_k θ_k 1{L_k ∈ S_u} and J,
+ * the same sum as H with the factor P_i, the share is s = α (H − τJ) / (α (H − τJ) + τ G). At τ = 1
+ * this gives α = s G / ((1 − s)(H − J)). If that exceeds .8, then α = .8 and τ = α (1 − s) H / (s G
+ * + α (1 − s) J).
  *
  * So organic interactions do not depend on the lists, except for the common factor τ.
  */

@@ -61,7 +61,7 @@ type ServicePipeline = Pick<
 /** Logs what happens in a service: each change once, when it is detected. */
 export class ServiceLog {
   readonly #topics: ServiceLogOptions['topics'];
-  /** Fraction of users that the newest estimates are sampled from. */
+  /** Fraction of users in the sample behind the newest estimates; 1 without sampling. */
   #samplingRatio = 1;
   readonly #unknown = new Set<number>();
   #isStoreAway = false;

@@ -25,9 +25,9 @@ const START_SD = 0.1;
 /**
  * Fit factors of items by implicit alternating least squares: positives against all other pairs.
  *
- * Minimises Σ_ui q_ui (p_ui − x_u · y_i)² + λ (‖x‖² + ‖y‖²), with p = 1 and q = 1 + α for
- * positives, p = 0 and q = 1 elsewhere. Source: Hu, Koren & Volinsky 2008, eqs. 3 to 5.
- * O(sweeps · (n d² + (U + I) d³)).
+ * With x_u and y_i, the d factors of user u and item i, it minimises Σ_ui q_ui (p_ui − x_u · y_i)²
+ * + λ (‖x‖² + ‖y‖²), with p = 1 and q = 1 + α for positives, p = 0 and q = 1 elsewhere. Source: Hu,
+ * Koren & Volinsky 2008, eqs. 3 to 5. O(sweeps · (n d² + (U + I) d³)).
  *
  * @param byUser confidence above 1, α or α · r, of each positive. @param byItem the same,
  * transposed.
@@ -129,8 +129,8 @@ export class ConfidenceRows {
   }
 
   /**
-   * Solve for one row. @param columns numbers of the fixed rows that are positive for it. @param
-   * alpha confidence above 1 of each.
+   * Solve for one row. @param columns numbers of the fixed rows that are positive for it.
+   * @param alpha confidence above 1 of each.
    * @returns d factors, in an array that the next call overwrites.
    * @throws UnskewError USAGE if λ is too small for double precision
    */

@@ -57,9 +57,10 @@ export const VALIDATION_DEFAULTS = {
  * Choose the size d and λ of a factorisation by cross-validation with propensities.
  *
  * With F folds, F − 1 of them are fitted, so a fitted rating has propensity P (F − 1) / F; the
- * held-out fold has P / F. A point's error is the mean over folds of 1 / (U · I) · Σ_held δ F / P:
- * the IPS estimate of the error over all pairs. Source: Schnabel et al. 2016, section 6.1 (four
- * folds). Ties go to the smaller d, then to the larger λ. O(points · folds) fits.
+ * held-out fold has P / F. A point's error is the mean over folds of 1 / (U · I) · Σ_held δ F / P,
+ * with δ the loss of a rating: the IPS estimate of the error over all pairs. Source: Schnabel et
+ * al. 2016, section 6.1 (four folds). Ties go to the smaller d, then to the larger λ. O(points ·
+ * folds) fits.
  *
  * @param weight w = 1 / P of each rating.
  * @throws as `fitFactors`; UnskewError EVENTS if a fold is empty

@@ -45,8 +45,8 @@ export const FACTOR_DEFAULTS = {
 /**
  * Sweeps of alternating least squares over the same ratings: users, items, then the offset.
  *
- * The offset's step is its optimum given all else: c += Σ w e / Σ w. No step raises the
- * squared-error objective. Source: as `RidgeRows`.
+ * The offset's step is its optimum given all else: c += Σ w e / Σ w, with residuals e and weights
+ * w. No step raises the squared-error objective. Source: as `RidgeRows`.
  */
 export class Sweeps {
   readonly #byUser: Pick<Side, 'grouped' | 'other'>;

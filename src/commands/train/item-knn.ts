@@ -119,8 +119,9 @@ function squares(values: Float64Array, from: number, to: number): number {
  * Scores items by what the users with the most similar ratings rated.
  *
  * score(u, i) = Σ_{v ∈ N(u)} cos(u, v) · Y_vi, rounded to 1e-9; N(u) are the k users nearest to u,
- * without u. Source: UserKNN as Carraro & Bridge 2020 and Yang et al. 2018 evaluate it. Learning
- * only stores the rows; scoring a user takes O(Σ raters of the user's items).
+ * without u, and Y_vi is the rating of item i by user v. Source: UserKNN as Carraro & Bridge 2020
+ * and Yang et al. 2018 evaluate it. Learning only stores the rows; scoring a user takes O(Σ raters
+ * of the user's items).
  */
 export class UserKnn implements Ranker {
   readonly #search: CosineSearch;

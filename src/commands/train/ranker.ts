@@ -4,6 +4,8 @@ import type { RatedItems, Ratings } from './rating-rows.js';
  * Count the positive ratings of each item. The popularity ranker sorts items by these counts, for
  * every user alike.
  *
+ * Source: the PosPop of Carraro & Bridge 2020, section 4. O(n) to learn.
+ *
  * @example
  * const [user, item] = [Int32Array.of(0, 1, 1), Int32Array.of(0, 0, 1)];
  * positiveCounts({ users: 2, items: 2, user, item, rating: Float64Array.of(5, 4, 2) }, 4); // [2, 0]

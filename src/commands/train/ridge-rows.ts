@@ -42,8 +42,8 @@ export class RidgeRows {
   }
 
   /**
-   * Solve for all rows. @param rating Y of each rating. @param weight w of each, above 0. @param
-   * offset c.
+   * Solve for all rows. @param rating Y of each rating. @param weight w of each, above 0.
+   * @param offset c.
    * @param ridge ρ ≥ 0, in units of w.
    * @throws UnskewError USAGE if ρ is too small relative to the weights for double precision
    */

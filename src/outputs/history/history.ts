@@ -127,8 +127,8 @@ export class History {
   }
 
   /**
-   * Like `select`, as a generator that yields after each series. Ticks that arrive meanwhile are
-   * left out.
+   * Like `select`, as a generator that yields after each column of values. Ticks that arrive
+   * meanwhile are left out.
    */
   *selecting(kind: SeriesKind, query: SeriesQuery): Generator<void, SelectedSeries> {
     const columns = this.#columns(kind, query);

@@ -25,8 +25,8 @@ export interface Mark {
 export type MarkOutcome = 'kept' | 'known' | 'too_old';
 
 /**
- * Store of marks that all workers of a group share and that outlives them. Temporary failures are
- * UnskewErrors with code STATE.
+ * Store of marks. A durable one is shared by all workers of a group and survives restarts.
+ * Temporary failures are UnskewErrors with code STATE.
  */
 export interface MarkStore {
   /** Read all stored marks, ordered by time. */

@@ -33,7 +33,7 @@ const PANES_UNDER_WAY = 3;
 /**
  * Report that numbers are out of date, or why they may be, by the newest event time that was read.
  *
- * stale ⇔ now − newest event > max(2 panes, 60 s), and no record is unread
+ *   stale ⇔ now − newest event > max(2 panes, 60 s), and no record is unread
  *
  * Nothing is reported while Kafka is unreachable, older records are still being read, or the clock
  * is wrong. Other states report these.
@@ -364,7 +364,7 @@ function splitStates({ homes }: SnapshotFacts): State[] {
  * Report what the first numbers are waiting for. A pane closes once every partition has an event
  * that is `time.lateness` past its end, or has been silent for `time.idle`:
  *
- * due = end of the pane that contains (smallest newest event time − lateness) + lateness
+ *   due = end of the pane that contains (smallest newest event time − lateness) + lateness
  */
 function firstPaneStates(facts: ServiceFacts): State[] {
   const { topics, snapshot, settings, isElsewhere } = facts;
