@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cron } from 'croner';
 import type { NightClock, NightSchedule } from '../export/night-ports.js';
 
-/** @throws RangeError or TypeError for an invalid expression or zone. */
+/** Schedule of nightly runs: a cron expression, evaluated in a time zone. */
 export class CronSchedule implements NightSchedule {
   readonly #cron: Cron;
 
-  /** @throws RangeError or TypeError for an expression or a zone that is none. */
+  /** @throws RangeError or TypeError for an invalid cron expression or time zone. */
   constructor(expression: string, timezone: string) {
     this.#cron = new Cron(expression, {
       timezone,
@@ -19,10 +19,10 @@ export class CronSchedule implements NightSchedule {
   }
 }
 
-/** Longest timer, so that changes of the clock are noticed, ms. */
+/** Longest single timer, ms. The caller reads the clock after each, so it notices clock changes. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** The system clock. */
+/** The system clock. Its waits may end early, after one minute, so callers check the time again. */
 export const WALL_CLOCK: NightClock = {
   now: () => Date.now(),
   wait: async (ms, signal) => {

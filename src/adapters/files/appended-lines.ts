@@ -9,12 +9,16 @@ import { fileError } from './file-error.js';
  */
 export class AppendedLines {
   #file: FileHandle | undefined;
-  /** State of the file before a failed write; undefined if none failed. */
+  /** Size and identity of the file before a write that failed; undefined if none failed. */
   #before: Stats | undefined;
 
   constructor(private readonly path: string) {}
 
-  /** Await each call before the next. @throws UnskewError FILE if it cannot be opened */
+  /**
+   * Open the file. Await each call of this class before the next.
+   *
+   * @throws UnskewError FILE if the file cannot be opened
+   */
   async open(): Promise<void> {
     try {
       await this.#opened();
@@ -23,7 +27,11 @@ export class AppendedLines {
     }
   }
 
-  /** @throws UnskewError FILE if none of the lines is written */
+  /**
+   * Append all of the lines, or none.
+   *
+   * @throws UnskewError FILE if none of the lines is written
+   */
   async append(lines: readonly string[]): Promise<void> {
     try {
       await this.#letGoOfMoved();
@@ -70,7 +78,8 @@ export class AppendedLines {
  * Truncate a file to its earlier size, or to its last whole line, since a killed process may leave
  * a partial line.
  *
- * @param before undefined if unknown; a different file of the same name is not truncated by it
+ * @param before size and identity of the file before the failed write; undefined if unknown. It is
+ * ignored if another file has the name now
  */
 async function cutBack(path: string, before: Stats | undefined): Promise<void> {
   const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {

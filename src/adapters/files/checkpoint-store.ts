@@ -14,7 +14,7 @@ import { stateError } from './file-error.js';
 const NAME = /^(\d+)\.(\d+)\.(?:epoch|(\d+)\.(checkpoint|partial))$/;
 const SEGMENT = /^(\d+)\.(.+)\.segment$/;
 
-/** A file of the folder, by its name. */
+/** Parsed name of a file in the checkpoint folder. */
 interface Entry {
   readonly name: string;
   readonly partition: number;
@@ -25,11 +25,10 @@ interface Entry {
 }
 
 /**
- * Checkpoints as files of a folder: an empty `<partition>.<epoch>.epoch` for each epoch taken, a
- * manifest `<partition>.<epoch>.<number>.checkpoint`, and segments. The names show which is the
- * newest, and each writer has its own names: an epoch is taken by creating a new file, so a
- * replaced writer cannot overwrite anything. A manifest is written after its segments under another
- * name, flushed and renamed, so that it appears atomically.
+ * Stores checkpoints as files of a folder: an empty `<partition>.<epoch>.epoch` for each epoch
+ * taken, a manifest `<partition>.<epoch>.<number>.checkpoint`, and segments. File names contain the
+ * writer's epoch, so a replaced writer cannot overwrite the files of its successor. A manifest is
+ * written after its segments, under another name, flushed and renamed, so it appears atomically.
  */
 export class FileCheckpointStore extends SegmentedCheckpoints {
   constructor(private readonly folder: string) {
@@ -153,7 +152,7 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
 
   async close(): Promise<void> {}
 
-  /** @returns false if another process has taken this epoch */
+  /** Take an epoch by creating its file. @returns false if another process has taken it */
   async #claim(partition: number, epoch: number): Promise<boolean> {
     const path = join(this.folder, `${partition}.${epoch}.epoch`);
     try {
@@ -170,7 +169,7 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
     return join(this.folder, fileOf(partition, name));
   }
 
-  /** Entries of one partition, or of all. */
+  /** Files of one partition, or of all partitions. */
   async #entries(partition?: number): Promise<Entry[]> {
     const entries = (await this.#names()).flatMap(entryOf);
     return partition === undefined

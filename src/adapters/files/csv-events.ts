@@ -21,14 +21,14 @@ export interface ReadCsvOptions {
   readonly onProgress?: ((readBytes: number, totalBytes: number) => void) | undefined;
 }
 
-/** Columns of a table to read, with their mapping. */
+/** How to turn the rows of a table into events. */
 export interface RowReading {
   readonly mapping: CompiledMapping | undefined;
   readonly dimensions?: readonly string[] | undefined;
   readonly note?: NoteReading;
 }
 
-/** Receives a row as a JSON event before mapping; rows count from 1, including the header. */
+/** Receives a row as an unmapped JSON event. `row` is its number, where 1 is the header row. */
 export type TakeRow = (event: EventFields, role: EventRole, row: number) => Promise<void> | void;
 
 /**
@@ -36,8 +36,9 @@ export type TakeRow = (event: EventFields, role: EventRole, row: number) => Prom
  * column names in the first row. Cells are converted by the content of their column; an empty cell
  * is a missing value.
  *
- * @param bulkOf returns a receiver of whole rows of canonical events, if possible
- * @throws UnskewError FILE in one line if it is not such a table, or lacks a column for a field
+ * @param bulkOf returns a fast path for rows of unmapped events; undefined if there is none
+ * @throws UnskewError FILE in one line if the file is not such a table, or lacks a column for a
+ * field
  */
 export async function readCsvEvents(
   path: string,
@@ -107,7 +108,7 @@ export async function readCsvEvents(
   );
 }
 
-/** @throws UnskewError FILE for an unreadable cell */
+/** Convert a cell by its column's reader. @throws UnskewError FILE for an unreadable cell */
 function readCell(
   read: (cell: unknown) => unknown,
   text: string,
@@ -122,7 +123,7 @@ function readCell(
   }
 }
 
-/** Whether the column is mapped to `value`, where an empty cell is a missing value. */
+/** Whether a column is mapped to `value`, in which an empty cell means null. */
 function isValue(name: string, mapping: CompiledMapping | undefined): boolean {
   if (mapping === undefined) return name === 'value';
   const fields = mapping.fields.interaction ?? [];
@@ -138,7 +139,7 @@ type TakeCells = (cells: readonly string[], row: number) => Promise<void> | bool
 export interface RowTaker {
   /** Called with the cells of a row; `false` stops reading. */
   readonly take: TakeCells;
-  /** Takes whole rows first, if possible. */
+  /** Fast path that is offered the bytes of each row first; rows it leaves go to `take`. */
   readonly bulk?: LineTaker | undefined;
 }
 
@@ -180,20 +181,20 @@ export async function readCsv(
 }
 
 interface FileRowsOptions extends CsvForm {
-  /** Whether the first row may state the delimiter. */
+  /** Whether the first row is Excel's `sep=;`, which states the delimiter. */
   readonly isOfExcel: boolean;
   readonly maxRowBytes: number;
   readonly begin: (names: readonly string[]) => RowTaker;
 }
 
-/** Splits chunks into rows; the rest of a chunk is kept for the next one. */
+/** Splits the chunks of a file into rows; an incomplete row is completed by the next chunk. */
 class FileRows {
   readonly #rows: CsvRows;
   #taker: RowTaker | undefined;
   #width = 0;
   #row = 0;
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the file before the kept rest. */
+  /** Position of `#rest` in the file, bytes. */
   #before = 0;
 
   constructor(
@@ -348,12 +349,16 @@ function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
 /** Number of bytes of the first row examined for the delimiter. */
 const MOST_NAMES_BYTES = 65_536;
 
-/** RecBole appends the type of a column to its name. */
+/** Name of a column as RecBole writes it, with its type: `user_id:token`. */
 const TYPED_NAME = /:(token|float)(_seq)?$/;
-/** A cell with a number or a time; short numbers may be names. */
+/** A cell that is a number or a time. Numbers of few digits do not match: they may be names. */
 const LIKE_A_VALUE = /^\s*[-+]?(?=.*(\d{5}|\d[.:-]\d))\d[\d.,:;/TZ +-]*$/;
 
-/** @throws UnskewError FILE if the first row has values, or a repeated name */
+/**
+ * Check the column names of the first row, and remove the types that RecBole appends.
+ *
+ * @throws UnskewError FILE if the first row has values instead of names, or a repeated name
+ */
 function soundNames(path: string, given: readonly string[]): readonly string[] {
   const names = given.every((name) => TYPED_NAME.test(name))
     ? given.map((name) => name.replace(TYPED_NAME, ''))

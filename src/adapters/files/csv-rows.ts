@@ -16,9 +16,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Split the bytes of a table into rows (RFC 4180). Space around a cell is dropped unless it is
- * quoted;
- * in tab-separated tables all space counts, and a quote within a cell is a character.
+ * Splits the bytes of a table into rows (RFC 4180). Space around a cell is dropped unless it is
+ * quoted; in tab-separated tables all space counts, and a quote within a cell is a character.
  *
  * @example
  * const rows = new CsvRows({ delimiter: ',', escape: '"' });
@@ -61,7 +60,7 @@ export class CsvRows {
     }
   }
 
-  /** @returns position of the delimiter or line feed after the cell, or the end */
+  /** Read one cell. @returns position of the delimiter or line feed after it, or of the end */
   #cell(start: number): number {
     const quote = this.#skipSpace(start);
     if (this.#bytes[quote] === QUOTE) {
@@ -84,7 +83,7 @@ export class CsvRows {
     return at;
   }
 
-  /** @returns as `#cell` */
+  /** Read a quoted cell. @returns as `#cell`; `NOT_QUOTED` if it only begins with a quote */
   #quoted(start: number): number {
     const bytes = this.#bytes;
     let hasEscapes = false;
@@ -118,7 +117,7 @@ export class CsvRows {
     return stop;
   }
 
-  /** Position after space outside of cells. */
+  /** Position of the first byte that is not white space; in tab-separated tables, `start`. */
   #skipSpace(start: number): number {
     if (this.#isOfTabs) return start;
     let at = start;
@@ -138,5 +137,5 @@ export class CsvRows {
   }
 }
 
-/** A cell that begins with a quote but is not quoted. */
+/** Returned for a cell that begins with a quote but is not quoted. */
 const NOT_QUOTED = -2;

@@ -4,13 +4,13 @@ import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 import { AppendedLines } from './appended-lines.js';
 
 /**
- * Stores rejected events in a file, one JSON object per line: reason, detail, topic, partition,
- * offset, `value` (base64 of the original bytes) and `text` if these bytes are valid UTF-8. It
- * appends, so dead letters of earlier runs stay.
+ * Appends rejected events to a file, one JSON object per line: reason, detail, topic, partition,
+ * offset, `value` (base64 of the original bytes) and `text` if these bytes are valid UTF-8. Dead
+ * letters of earlier runs stay in the file.
  */
 export class FileDeadLetters implements DeadLetterSink {
   readonly #file: AppendedLines;
-  /** Queue of writes, which must not interleave within a line. */
+  /** The last write, after which the next one starts, so that lines do not interleave. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Write a file, and resolve when its bytes are on disk. Its name is durable after `flushFolder`. */
+/** Write a file and flush it to disk. Its name survives a crash only after `flushFolder`. */
 export async function writeDurably(
   path: string,
   chunks: readonly (Uint8Array | string)[],
@@ -17,7 +17,7 @@ export async function writeDurably(
   }
 }
 
-/** Flush a folder to disk, so that renamed files survive a crash. */
+/** Flush a folder to disk, so that new and renamed files in it survive a crash. */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -11,12 +11,12 @@ const ZSTANDARD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** Largest decompressed size of a Zstandard file, which is held in memory as a whole. */
 const MOST_UNPACKED_BYTES = 2 ** 30 - 1;
 
-/** Path of standard input. */
+/** Path that stands for standard input. */
 const STANDARD_INPUT = '-';
 
 export interface FileChunks {
   readonly totalBytes: number;
-  /** Number of bytes read on disk. */
+  /** Number of bytes read from disk so far, compressed if the file is. */
   bytesRead(): number;
   /** The next bytes, valid until the next call; undefined at the end. @throws UnskewError FILE. */
   next(): Promise<Uint8Array | undefined>;
@@ -51,7 +51,7 @@ export async function openChunks(path: string): Promise<FileChunks> {
   }
 }
 
-/** Encodings with two bytes per character, by byte order mark. */
+/** Byte order marks of UTF-16, with the encoding that each one means. */
 const WIDE = [
   {
     mark: Buffer.from([0xff, 0xfe]),
@@ -98,7 +98,7 @@ function narrowed(chunks: FileChunks, encoding: string): FileChunks {
   };
 }
 
-/** Standard input, whose first bytes show whether it is compressed. */
+/** Open standard input as chunks, decompressed if its first bytes are gzip's or Zstandard's. */
 async function standardInput(): Promise<FileChunks> {
   const input = createReadStream('', {
     fd: 0,
@@ -115,7 +115,7 @@ async function standardInput(): Promise<FileChunks> {
   return streamedChunks(input, 'standard input', 0, first?.[0] === 0x1f && first[1] === 0x8b);
 }
 
-/** Chunks in one reused buffer, which avoids garbage collection. */
+/** Chunks of an uncompressed file, all in one reused buffer to avoid garbage collection. */
 function plainChunks(file: FileHandle, path: string, totalBytes: number): FileChunks {
   const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let read = 0;

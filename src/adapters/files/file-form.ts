@@ -21,7 +21,7 @@ export function stemOf(path: string): string {
 }
 
 /**
- * The format of a file by its name, otherwise by its first bytes.
+ * Determine the format of a file by its name, otherwise by its first bytes.
  *
  * @throws UnskewError FILE if the file must be read and cannot be
  */

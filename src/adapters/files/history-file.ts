@@ -7,15 +7,15 @@ import { readLines } from './lines.js';
 
 const HEAD = { schema: 'unskew/history@1' };
 const FILE = 'history.ndjson';
-/** File with ticks computed later from rows; read here, never written. */
+/** Name of the history that a backfill writes; the service's own history only reads it. */
 export const BACKFILLED_FILE = 'backfilled.ndjson';
-/** The file is rewritten if it has this many times the current number of ticks. */
+/** The file is rewritten once it has this many times as many lines as there are ticks to keep. */
 const SLACK = 2;
 const LEAST_LINES = 200;
 
 type Alarms = KeptTick['alarms'];
 
-/** A line of the file: names of series in the order of their numbers, or a tick. */
+/** A line of the file: names of further series, or a tick whose `v` has their values in order. */
 type Line =
   | { readonly names: readonly string[] }
   | {
@@ -32,7 +32,7 @@ export class HistoryFile {
   /** Modification time of the backfilled file that was read last. */
   #backfilledAt = 0;
   #isRead = false;
-  /** Undefined until the whole history is written, and after a failure until it is written again. */
+  /** Open file; undefined until the whole history is written, at the start or after a failure. */
   #file: FileHandle | undefined;
   #lines = 0;
   #named = 0;
@@ -47,8 +47,8 @@ export class HistoryFile {
   }
 
   /**
-   * Read the history of an earlier run; other lines are ignored. After a failure the next `add`
-   * repeats it. Await each call before the next.
+   * Read the history of an earlier run, ignoring incomplete lines, and open the file. After a
+   * failure the next `add` tries it again. Await each call before the next.
    *
    * @throws UnskewError FILE
    */
@@ -57,7 +57,7 @@ export class HistoryFile {
   }
 
   /**
-   * Append a tick of the history; after a failure, write all of them.
+   * Append a tick of the history. After a failure, write the whole history again.
    *
    * @throws UnskewError FILE
    */
@@ -100,7 +100,7 @@ export class HistoryFile {
     await this.#rewrite();
   }
 
-  /** @returns whether the backfilled file had changed */
+  /** Read the backfilled file if it has changed. @returns whether it had changed */
   async #takeBackfilled(): Promise<boolean> {
     if (this.#path === this.#backfilledPath) return false;
     if (!existsSync(this.#backfilledPath)) return false;
@@ -164,7 +164,7 @@ export class HistoryFile {
   }
 }
 
-/** @returns undefined for a truncated line. */
+/** Parse a line; undefined for a truncated one. */
 function parsed(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line;

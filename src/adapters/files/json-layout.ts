@@ -11,7 +11,7 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** Number of bytes at the start of a file examined for its layout. */
+/** Number of bytes at the start of a file that are examined for the layout of its JSON. */
 const MOST_LOOKED_AT = 65_536;
 
 /**
@@ -33,10 +33,10 @@ function hasSecondObject(line: string): boolean {
   return /^\{[^\n]*\}\n\s*,?\s*\{/.test(out);
 }
 
-/** Rewrites JSON values, chunk by chunk, so that each object is on its own line. */
+/** Rewrites a stream of JSON values, chunk by chunk, so that each event is on its own line. */
 export class JsonValues {
   #depth = 0;
-  /** Nesting depth of the event objects: 1 in a list. */
+  /** Nesting depth of the event objects: 1 inside a list, otherwise 0. */
   #base = 0;
   #hasBegun = false;
   #isInText = false;
@@ -92,7 +92,7 @@ export class JsonValues {
   }
 }
 
-/** Convert chunks of other JSON layouts to lines with one object each. */
+/** Convert the chunks of a JSON file to lines with one object each; other chunks pass unchanged. */
 export function asLines(chunks: FileChunks): FileChunks {
   let values: JsonValues | undefined;
   let isFirst = true;

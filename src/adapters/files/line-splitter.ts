@@ -9,15 +9,15 @@ export type LineHandler = (
   line: number,
 ) => void | Promise<void>;
 
-/** Takes whole lines of a chunk, several at a time, if possible. */
+/** Fast path of a `LineSplitter`: takes several complete lines of a chunk at a time. */
 export interface LineTaker {
-  /** Load the next chunk. */
+  /** Set the chunk that `take` reads. */
   load(chunk: Uint8Array): void;
-  /** @returns start of the first line, from `start` on, that it does not take. */
+  /** Take lines from `start` on. @returns start of the first line that it does not take. */
   take(start: number): number;
   /** Number of lines last taken, including blank ones. */
   readonly lines: number;
-  /** Await it before the next call. */
+  /** Promise to await before the next call; undefined if there is nothing to wait for. */
   readonly pending: Promise<void> | undefined;
 }
 
@@ -46,7 +46,7 @@ export class LineSplitter {
 
   /**
    * Deliver the lines of the chunk from `start` on, up to its end or to the first line whose
-   * handler returns a promise (then `pending`). @returns the position to continue from.
+   * handler returns a promise, which is then `pending`. @returns the position to continue from.
    */
   scan(chunk: Uint8Array, start: number): number {
     // A Buffer finds a byte several times faster than another array; to cut pieces it is slower.

@@ -8,11 +8,11 @@ import { fileError } from './file-error.js';
 export interface LineWriter {
   /** Add a line. If it returns a promise, await it before the next call (backpressure). */
   write(line: string): Promise<void> | void;
-  /** Append bytes unchanged; await it too. */
+  /** Append bytes unchanged. Await the promise before the next call. */
   append(bytes: Uint8Array): Promise<void>;
   /** Finish the file and move it to its final name. */
   close(): Promise<void>;
-  /** Stop writing, and remove the temporary file. */
+  /** Stop writing and remove the temporary file, so that the file does not appear. */
   abort(): Promise<void>;
 }
 

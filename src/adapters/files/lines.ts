@@ -3,7 +3,7 @@ import { asLines } from './json-layout.js';
 import { type LineHandler, LineSplitter, type LineTaker } from './line-splitter.js';
 
 export interface ReadLinesOptions {
-  /** Maximum line length; a longer line is delivered cut to one byte more. */
+  /** Maximum line length, bytes. A longer line is cut to one byte more, which shows that it is. */
   readonly maxLineBytes?: number;
   /** Fast path for lines that it accepts; other lines are handled one by one. */
   readonly taker?: LineTaker | undefined;

@@ -21,9 +21,12 @@ interface Content {
   readonly settings?: StatedSettings;
 }
 
-/** Marks stored as one text, which is replaced as a whole. */
+/**
+ * Stores marks (annotations of a point in time, such as a deployment) as one JSON text that is
+ * replaced as a whole. Subclasses determine where the text is.
+ */
 export abstract class TextMarkStore implements MarkStore {
-  /** @param place name of the text in errors */
+  /** @param place where the text is stored, for error messages */
   constructor(protected readonly place: string) {}
 
   abstract close(): Promise<void>;
@@ -76,7 +79,7 @@ export abstract class TextMarkStore implements MarkStore {
 
 /** Stores marks in one file of a folder. Only one process may write it. */
 export class FileMarkStore extends TextMarkStore {
-  /** Queue of changes, since concurrent ones would overwrite each other. */
+  /** The last change, after which the next one starts: concurrent ones would be lost. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly folder: string) {

@@ -1,11 +1,11 @@
 import type { EventFields } from '../../events/found.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
 
-/** Value for null in paths written by Hive and Spark. */
+/** Folder value by which Hive and Spark write null. */
 const ABSENT = '__HIVE_DEFAULT_PARTITION__';
 
 /**
- * Columns given by the folders of a path: `day=2026-01-01` is the column `day`, as text.
+ * Partition columns in the folders of a path, as text: `day=2026-01-01` is the column `day`.
  *
  * @example
  * pathColumns('log/type=exposure/day=2026-01-01/a.parquet').get('day'); // '2026-01-01'
@@ -23,7 +23,12 @@ export function pathColumns(path: string): ReadonlyMap<string, string> {
   return columns;
 }
 
-/** Cells of a path's columns that the table lacks, converted by their readers. */
+/**
+ * Values of the partition columns that a table itself lacks, converted by their readers.
+ *
+ * @param partitions the columns of `pathColumns`
+ * @param names the table's own columns
+ */
 export function partitionCells(
   partitions: ReadonlyMap<string, string>,
   names: readonly string[],
@@ -39,7 +44,7 @@ export function partitionCells(
   return cells;
 }
 
-/** Add columns with the names of dimensions to an unmapped row's segments. */
+/** Copy an unmapped row's columns that are named like dimensions into its `segments`. */
 export function withSegments(
   event: EventFields,
   dimensions: readonly string[],

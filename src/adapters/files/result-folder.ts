@@ -61,7 +61,10 @@ export class ResultFolder implements PastResultPlace {
     }
   }
 
-  /** Remove temporary files, once per folder and process, since only one worker writes at a time. */
+  /**
+   * Remove temporary files of killed processes, once per folder and process. Only one worker writes
+   * at a time, so none of them is in use.
+   */
   async #tidy(folder: string, mark: string): Promise<void> {
     if (this.#tidied.has(folder)) return;
     for (const name of await readdir(folder)) {

@@ -8,10 +8,10 @@ export interface RewrittenLines {
 }
 
 /**
- * Change lines of a file, which is replaced as a whole if any line changes.
+ * Change lines of a file. The file is replaced as a whole if any line changes.
  *
  * @param change returns the new line; undefined to remove it
- * @returns number of changed lines and of all lines; undefined without a file
+ * @returns number of changed lines and of all lines; undefined if there is no file
  * @throws UnskewError FILE if it cannot be read or written
  */
 export async function rewriteLines(

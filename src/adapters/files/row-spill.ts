@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RowSpill } from '../../export/row-store.js';
 import { fileError } from './file-error.js';
 
-/** Rows in a temporary folder, with a file for each partition. */
+/** Rows written to a temporary folder for lack of memory, in a file for each partition. */
 export class FolderSpill implements RowSpill {
   private constructor(private readonly folder: string) {}
 

@@ -53,13 +53,13 @@ function refusal(path: string, why: string): UnskewError {
 }
 
 const PARTIAL = '.partial-';
-/** Age from which a partial set counts as abandoned, ms. */
+/** Age from which an unfinished set counts as abandoned, ms. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /**
- * Sets as folders of one folder. Files are written and flushed under a partial name inside the set's
- * folder, then renamed, the manifest last; so they stay on one file system, and the folder may be a
- * mount point.
+ * Stores test sets as subfolders of one folder. Files are written and flushed in a partial
+ * folder inside the set's own, then renamed, the manifest last. They never change the file system,
+ * so a set's folder may be a mount point.
  */
 export class SetFolder implements SetStorage {
   readonly place: string;
@@ -113,7 +113,7 @@ export class SetFolder implements SetStorage {
     }
   }
 
-  /** Remove incomplete sets; @returns their number */
+  /** Remove unfinished sets of any age. @returns their number */
   async discard(): Promise<number> {
     let removed = 0;
     try {
@@ -246,7 +246,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** @returns number of partial sets of this age */
+/** Remove the unfinished sets in a folder that are at least `leastMs` old. @returns their number */
 async function removePartial(folder: string, leastMs: number): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder)) {

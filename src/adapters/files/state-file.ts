@@ -4,8 +4,8 @@ import { UnskewError } from '../../errors.js';
 import { fileError } from './file-error.js';
 
 /**
- * File format for checkpoints of many partitions: a JSON line as header, then for each partition a
- * JSON line, the checkpoint's bytes and a line feed.
+ * First line of a state file, which has the checkpoints of many partitions: a JSON line as header,
+ * then for each partition a JSON line, the checkpoint's bytes and a line feed.
  *
  *   {"format":"unskew/state","version":1,"group":…,"exportedAt":…,"program":…}
  *   {"partition":0,"bytes":…,"sha256":…}
@@ -15,11 +15,11 @@ import { fileError } from './file-error.js';
  * The last line has the hash of everything before it, which reveals truncation and changes.
  */
 export interface StateFileHead {
-  /** Consumer group that it was exported of. */
+  /** Consumer group whose state was exported. */
   readonly group: string;
-  /** ISO 8601. */
+  /** Time of the export, ISO 8601. */
   readonly exportedAt: string;
-  /** Version of the program. */
+  /** Version of the program that exported it. */
   readonly program: string;
 }
 
@@ -35,7 +35,7 @@ const LONGEST_LINE = 1 << 20;
 const BLOCK = 1 << 16;
 
 /**
- * Write a new file atomically.
+ * Write checkpoints to a new state file, which appears complete or not at all.
  *
  * @throws UnskewError USAGE if the file exists, FILE if it cannot be written
  */
@@ -62,7 +62,7 @@ export async function writeStateFile(
   }
 }
 
-/** Create an empty file of the name, so that of two writers one fails. */
+/** Reserve the name by creating an empty file, so that a second writer fails. */
 async function claim(path: string): Promise<void> {
   try {
     await (await open(path, 'wx')).close();
@@ -119,7 +119,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Reads a file of `writeStateFile` from its beginning; must be closed. */
+/** Reads a file of `writeStateFile`: first `head`, then `partitions`, then `close`. */
 export class StateFileReader {
   readonly #hash = createHash('sha256');
   #block: Buffer = Buffer.alloc(0);
@@ -138,7 +138,7 @@ export class StateFileReader {
     }
   }
 
-  /** @throws UnskewError STATE if it is something else, or of another version */
+  /** Read the header. @throws UnskewError STATE if the file is not such a file of this version */
   async head(): Promise<StateFileHead> {
     const text = await this.#line().catch(() => '');
     const found = jsonOf(text);
@@ -151,7 +151,7 @@ export class StateFileReader {
     return found as unknown as StateFileHead;
   }
 
-  /** @throws UnskewError STATE, with the reason, if it is truncated or altered */
+  /** Read the checkpoints. @throws UnskewError STATE if the file is truncated or altered */
   async *partitions(): AsyncGenerator<StoredBytes> {
     const read: number[] = [];
     for (;;) {
@@ -221,7 +221,7 @@ export class StateFileReader {
     return bytes;
   }
 
-  /** Read more if the buffer is used up. */
+  /** Read the next block of the file if the current one is used up. */
   async #fill(): Promise<void> {
     if (this.#at < this.#block.length) return;
     const { buffer, bytesRead } = await this.file.read(Buffer.alloc(BLOCK), 0, BLOCK, null);

@@ -1,7 +1,7 @@
 /**
- * Assign the partitions 0 … count − 1 to the members of a group: each to exactly one, with numbers
- * that differ by at most one, independent of the order of members. Topics read together have the
- * same assignment, so partition p of all of them goes to one member.
+ * Assign the partitions 0 … count − 1 to the members of a group. Each partition goes to exactly one
+ * member, and members differ by at most one partition. The order of `members` does not matter.
+ * Topics read together share the assignment, so one member reads partition p of all of them.
  */
 export function balancePartitions(
   members: readonly string[],

@@ -13,7 +13,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   MESSAGE_TOO_LARGE: "a record is larger than the broker's limit",
 };
 
-/** Build the one-line error that a user sees if a broker cannot be reached or rejects a request. */
+/**
+ * Build the one-line error that a user sees if a broker cannot be reached or rejects a request.
+ *
+ * @param what what failed, such as "cannot reach Kafka at broker:9092"
+ */
 export function brokerError(what: string, cause: unknown): UnskewError {
   const chain = causesOf(cause);
   const told = chain.find((error) => error instanceof UnskewError);
@@ -44,7 +48,7 @@ export function mayPass(error: unknown): boolean {
   return causesOf(error).some((cause) => (cause as { retriable?: unknown }).retriable === true);
 }
 
-/** The error and what caused it, outermost first. */
+/** An error and its causes, outermost first. */
 export function causesOf(error: unknown): Error[] {
   const chain: Error[] = [];
   let at = error;

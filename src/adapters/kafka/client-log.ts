@@ -6,13 +6,13 @@ export type Log = (
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** Interval in which the same error is reported once, ms; others are logged as `debug`. */
+/** Interval in which the same error is one warning, ms; its repeats are logged as `debug`. */
 const QUIET_MS = 60_000;
 
 /**
  * Log adapter for the Kafka client. The client logs every failed attempt as an error, although the
- * calling code reports the consequences. So each error becomes a warning; repeats within a while
- * are only counted.
+ * calling code reports the consequences. So each error becomes a warning, and its repeats within a
+ * minute are counted and logged as `debug`.
  */
 export class ClientLog {
   readonly #told = new Map<
@@ -46,7 +46,7 @@ export class ClientLog {
     }
   }
 
-  /** Number of occurrences since it was last reported; −1 if that is recent. */
+  /** Number of repeats since an error was last logged; −1 if that was within `QUIET_MS`. */
   #repeated(kind: string): number {
     const now = this.now();
     const told = this.#told.get(kind);

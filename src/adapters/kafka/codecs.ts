@@ -24,7 +24,7 @@ const current = new AsyncLocalStorage<Unpacking>();
 let maxBytes = DEFAULT_MAX_UNPACKED_BYTES;
 let isInstalled = false;
 
-/** State of the fetch response that is being decoded. */
+/** Decompression state of the fetch response that is being decoded. */
 function currentUnpacking(): Unpacking {
   return current.getStore() ?? new Unpacking(maxBytes, 0);
 }
@@ -39,13 +39,14 @@ function boundAnswers(limit: number): void {
   }
 }
 
-/** Decode a response, starting with the partitions that were left out of the previous one. */
+/** Wrap a decoder so that each response starts with the partitions the previous one left out. */
 function bounded(decode: Decode): Decode {
   let first = 0;
   return async (answer) => {
     let unpacking = new Unpacking(maxBytes, first);
     let decoded = await current.run(unpacking, () => decode(answer));
-    // Once more, with what stands for the refused. Those found now come again with the next answer.
+    // Decode again, now with stand-ins for the refused batches. Batches that are refused only now
+    // are fetched again.
     if (unpacking.hasRefused) {
       unpacking = new Unpacking(maxBytes, first);
       decoded = await current.run(unpacking, () => decode(answer));
@@ -83,12 +84,13 @@ const READ_ONLY = [
 
 const unzipped = promisify(unzip);
 
-/** The client's own codec, which also compresses. */
+/** The client's own gzip codec, which this program also uses to compress. */
 const GZIP: Codec = CompressionCodecs[CompressionTypes.GZIP]();
 
 /**
- * Register Kafka's codecs for reading, beside the client's gzip. All have limited output. Codecs
- * that are already registered stay, with limited output too.
+ * Register the compression codecs of Kafka that the client lacks (Snappy, LZ4, Zstandard), for
+ * reading only. Limit the decompressed size for these and gzip. Codecs that are already registered
+ * stay.
  */
 export function registerCodecs(maxUnpackedBytes = DEFAULT_MAX_UNPACKED_BYTES): void {
   boundAnswers(maxUnpackedBytes);

@@ -9,9 +9,10 @@ const MAX_VALUE_BYTES = 900_000;
 const MAX_DETAIL_CHARS = 1_000;
 
 /**
- * Keeps refused events in a topic: the value is the original bytes, the headers say `reason`,
- * `detail`, and the `topic`, `partition` and `offset` it came from. A value above the limit is cut
- * and its `original-bytes` are given; where the topic takes less, all of it.
+ * Writes rejected events to a topic. The value is the original bytes; headers give the `reason`,
+ * the `detail`, and the `topic`, `partition` and `offset` of the original. A value above the limit
+ * is cut, and the header `original-bytes` gives its size. If the topic rejects the record as too
+ * large even so, it is written with an empty value.
  */
 export class TopicDeadLetters implements DeadLetterSink {
   /** The sink closes `writer`. */

@@ -16,7 +16,7 @@ import { rawCluster } from './raw-cluster.js';
 import { withAdmin } from './topics.js';
 
 /**
- * Thrown if the client waits for an answer that never comes, since it has no timeout of its own.
+ * Thrown if the client waits for the answer to a fetch without end: it has no timeout of its own.
  */
 export class StuckClient extends Error {}
 
@@ -112,7 +112,10 @@ class OffsetCommits {
   }
 }
 
-/** Duration far longer than a fetch and far shorter than recreating a topic, ms. */
+/**
+ * Silence of a broker after which its logs may have changed, ms: far longer than a fetch, and far
+ * shorter than it takes to recreate a topic.
+ */
 const LONG_MS = 2_000;
 
 /**
@@ -120,11 +123,14 @@ const LONG_MS = 2_000;
  * report, and long times without an answer.
  */
 export class FetchWatch {
-  /** Nodes without an answer so far. */
+  /** Brokers whose last fetch has not been answered. */
   readonly #asked = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
 
-  /** @param now a monotonic clock, ms, since the wall clock could hide a silence */
+  /**
+   * @param doubt called when a log may have changed
+   * @param now a monotonic clock, ms, since the wall clock could hide a silence
+   */
   constructor(
     private readonly doubt: () => void,
     private readonly now: () => number = () => performance.now(),
@@ -206,9 +212,9 @@ export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
 
 const DEFAULT_SESSION_TIMEOUT_MS = 30_000;
 const MAX_HEARTBEAT_MS = 3_000;
-/** Three times the client's timeout of one answer. */
+/** Default timeout of a fetch, ms: three times the client's timeout of one request. */
 const DEFAULT_STUCK_AFTER_MS = 90_000;
-/** Time for a client to leave the group, ms; a stuck one never does. */
+/** Longest wait for a client to leave the group, ms; a stuck client never leaves. */
 const LEAVE_MS = 5_000;
 /** Number of partitions of one fetch that are handled concurrently. */
 const CONCURRENT_PARTITIONS = 8;
@@ -224,9 +230,9 @@ export class GroupSession {
   readonly #ends: LogEnds;
   readonly #watch: StuckWatch;
   #started: Promise<void> = Promise.resolve();
-  /** Aborted when the newest assignment is outdated. */
+  /** Aborted when the current assignment ends. */
   #outdated = new AbortController();
-  /** Queue of assignments. */
+  /** The last assignment being taken, after which the next one starts. */
   #taking: Promise<unknown> = Promise.resolve();
   #isEnding = false;
   /** Partitions that are read; empty while their start is determined. */

@@ -17,14 +17,14 @@ import {
   whileBeating,
 } from './shuffle-consumer.js';
 
-/** Limit of a commit's metadata, below the broker's default of 4,096 bytes. */
+/** Maximum size of a commit's metadata, bytes: below the broker's default limit of 4,096. */
 const MAX_BYTES = 4000;
 const VERSION = 1;
 
 /**
- * Encode an assembler's mark as metadata of a committed offset. If it is too large because of many
- * sources, parts are omitted that matter in rare cases only: a process that starts from it may then
- * split one list of a user who never pauses, or of an idle source.
+ * Encode an assembler's mark as metadata of a committed offset. If many sources make it too large,
+ * fields that rarely matter are omitted: a process that starts from such a mark may split one list
+ * of a user who never pauses, or of an idle source.
  *
  * @example
  * const times = { partitions: { v: 2 }, newest: { 'v/1': 1500 }, emptyAt: {} };
@@ -46,7 +46,7 @@ export function writeMark({ unwritten, next, times, cuts }: AssemblyMark): strin
   return texts.find((text) => Buffer.byteLength(text) <= MAX_BYTES) ?? '';
 }
 
-/** @returns undefined for anything but the output of `writeMark` */
+/** Decode the metadata of a committed offset; undefined if `writeMark` did not write it. */
 export function readMark(text: string, from: number): AssemblyMark | undefined {
   let found: unknown;
   try {
@@ -93,9 +93,9 @@ function fromBase36(
   return Object.fromEntries(known.map(([source, value]) => [source, Number.parseInt(value, 36)]));
 }
 
-/** Interval between commits of a partition, ms; a commit only avoids reading records again. */
+/** Least interval between commits of a partition, ms. Commits only avoid reading records again. */
 const COMMIT_EVERY_MS = 500;
-/** Outcome counted for the record of a part; a pending part will certainly be written. */
+/** Outcomes counted under another name: a pending part counts as written, since it will be. */
 const COUNTED: Readonly<Partial<Record<PartOutcome, string>>> = { held: 'written' };
 
 export interface KafkaAssemblyOptions extends ShuffleConsumerOptions {
@@ -126,7 +126,7 @@ export class KafkaAssembly {
   #isJoined = false;
   #error: Error | undefined;
 
-  /** The writer and the admin client are not closed with it. */
+  /** `stop` closes neither the writer nor the admin client. */
   constructor(
     kafka: Kafka,
     private readonly admin: Admin,
@@ -156,7 +156,7 @@ export class KafkaAssembly {
     return this.#error;
   }
 
-  /** Resolves when it reads. */
+  /** Start to read the topic of parts; resolves when the consumer runs. */
   async start(): Promise<void> {
     const { GROUP_JOIN, CRASH } = this.#consumer.events;
     this.#consumer.on(GROUP_JOIN, () => {
@@ -185,7 +185,11 @@ export class KafkaAssembly {
     await this.#consumer.disconnect().catch(() => {});
   }
 
-  /** Progress of this process's partitions as sources of lists. */
+  /**
+   * Progress of assembly in the partitions of this process, by source (`topic/partition` of the
+   * parts), ms: `newest`, the event time that its lists have reached, and `emptyAt`, the wall-clock
+   * time since which no list is pending.
+   */
   progress(): {
     readonly newest: Record<string, number>;
     readonly emptyAt: Record<string, number>;
@@ -286,7 +290,7 @@ export class KafkaAssembly {
   }
 }
 
-/** Undefined for a record that is not a part, or was already read. */
+/** Pass a record to the assembler; undefined if it is not a part, or was already read. */
 function readInto(
   assembler: Assembler,
   { offset: text, headers, value }: KafkaMessage,

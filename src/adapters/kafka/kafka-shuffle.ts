@@ -25,7 +25,7 @@ import { TopicEnds } from './topic-ends.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 import { RecordsTooLarge } from './writer.js';
 
-/** Timeout for the leaders of new topics, and time between two checks, ms. */
+/** Longest wait for the leaders of new topics, ms; below, the time between two checks. */
 const LEADERS_MS = 15_000;
 const PAUSE_MS = 200;
 
@@ -71,7 +71,7 @@ export async function createMissing(
   }
 }
 
-/** How many partitions each topic has. */
+/** Number of partitions of each topic. */
 async function partitionCounts(
   admin: Pick<Admin, 'fetchTopicMetadata'>,
   topics: readonly string[],
@@ -116,13 +116,13 @@ export interface KafkaShuffleOptions extends KafkaConnectionOptions {
 
 export interface PartsOptions {
   readonly topic: string;
-  /** The sources that they come from. */
+  /** Source topics whose records are single impressions. */
   readonly sources: readonly string[];
   readonly assembly: AssemblyOptions;
 }
 
 /**
- * Load what the records of a topic are decoded with, such as schemas.
+ * Load what is needed to decode records of a topic, such as their schemas.
  *
  * @returns false after a timeout; the caller tries again
  */
@@ -131,7 +131,7 @@ export type Prepare = (topic: string, records: readonly SourceRecord[]) => Promi
 interface HeldPartition {
   readonly topic: string;
   readonly partition: number;
-  /** Negative while unknown. */
+  /** Offset after the last record written; negative while unknown. */
   next: number;
   /** Whether its committed offset was requested. */
   isLearned: boolean;
@@ -163,7 +163,7 @@ export class KafkaShuffle {
   #hasTold = false;
   #error: Error | undefined;
 
-  /** The writer and the sink are closed with it. */
+  /** `stop` also closes the writer and the sink of dead letters. */
   constructor(
     private readonly options: KafkaShuffleOptions,
     private readonly shuffle: Shuffle,
@@ -204,7 +204,7 @@ export class KafkaShuffle {
     }
   }
 
-  /** Whether it has its partitions and has reported their progress. */
+  /** Whether this process has joined its groups and has reported the progress of its sources. */
   get isReady(): boolean {
     const areListsReady = this.#lists?.isReady ?? true;
     return this.#isJoined && this.#hasTold && this.#error === undefined && areListsReady;
@@ -215,7 +215,7 @@ export class KafkaShuffle {
     return this.#error ?? this.#lists?.error;
   }
 
-  /** Resolves when the internal topics exist and the group is joined. */
+  /** Create missing internal topics and join the group; resolves when both are done. */
   async start(): Promise<void> {
     const { sources, partitions, start, maxUnpackedBytes } = this.options;
     registerCodecs(maxUnpackedBytes);
@@ -281,7 +281,7 @@ export class KafkaShuffle {
     }
   }
 
-  /** Topics to which it writes. */
+  /** Internal topics, to which this shuffle writes. */
   get #internal(): string[] {
     const { topics, parts } = this.options;
     return [...ROLES.map((role) => topics[role]), ...(parts === undefined ? [] : [parts.topic])];
@@ -338,7 +338,10 @@ export class KafkaShuffle {
     this.#holdBack();
   }
 
-  /** Write dead letters first; if that fails nothing else is written, since another member would repeat it. */
+  /**
+   * Write dead letters, then records. If the dead letters fail, no record is written: another
+   * member would write it again.
+   */
   async #write({ letters, records }: Shuffled, outcomes: Map<string, number>): Promise<void> {
     await this.#letters?.write(letters);
     for (const way of WAYS) {
@@ -462,7 +465,7 @@ export class KafkaShuffle {
     };
   }
 
-  /** Mark the sources that are read to their end offsets as empty at the time of the request. */
+  /** Ask for end offsets, and mark sources that are read to their end as empty at `askedAt`, ms. */
   async #askForEnds(askedAt: number): Promise<void> {
     await this.#learnOffsets();
     for (const topic of this.options.sources) {

@@ -8,11 +8,11 @@ import { TopicEnds } from './topic-ends.js';
 type Ends = Readonly<Record<TopicRole, ReadonlyMap<number, number>>>;
 
 /**
- * Ask the brokers for the end offsets of the partitions that are read. The client does not report
- * empty fetches; comparing the position with the end offset replaces that.
+ * Asks the brokers for the end offsets of the partitions that are read. The client does not report
+ * empty fetches, so the position is compared with the end offset instead.
  *
- * The end offset is after everything that was written. Not all of it may be readable: records after
- * the start of an open transaction are held back until it ends.
+ * The end offset is the one after the last record written. Records after the start of an open
+ * transaction cannot be read until it ends.
  */
 export class LogEnds {
   readonly #all: TopicEnds;
@@ -28,7 +28,7 @@ export class LogEnds {
     this.#committed = new TopicEnds(() => make(READ_COMMITTED));
   }
 
-  /** Empty if the brokers do not answer. */
+  /** Position and end of each partition that is read; empty if the brokers do not answer. */
   async ask(): Promise<readonly LogEnd[]> {
     if (this.reader.positions.length === 0) return [];
     try {

@@ -22,17 +22,17 @@ const PART_BYTES = 800_000;
 /** Retry interval of temporary failures, ms. */
 const AGAIN_MS = 500;
 
-/** Position at which the last call stopped. */
+/** State of reading after the last call, from which the next call continues. */
 interface Session {
   readonly at: PanesPosition;
   readonly assembly: PartAssembly;
-  /** Next offset of the topic; further if parts of a record are missing. */
+  /** Next offset to fetch; beyond `at` while parts of a record are missing. */
   readonly offset: number;
-  /** Mark of the record before it, if known. */
+  /** Mark of the record before `offset`; empty if unknown. */
   readonly mark: string;
 }
 
-/** The panes topic. Each record is acknowledged by all replicas. */
+/** Reads and writes the panes topic. All replicas acknowledge each record. */
 export class KafkaPanesLog implements PanesLog {
   readonly #connection: KafkaConnectionOptions;
   readonly #kafka: Kafka;
@@ -40,7 +40,7 @@ export class KafkaPanesLog implements PanesLog {
   readonly #options: PanesTopicOptions;
   readonly #partitions = new Map<number, KafkaPanePartition>();
   #connected: Promise<void> | undefined;
-  /** Connection for frequent requests; undefined before the first and after an error. */
+  /** Connection reused for requests of offsets; undefined before the first and after an error. */
   #admin: Admin | undefined;
   #isClosed = false;
 
@@ -58,7 +58,10 @@ export class KafkaPanesLog implements PanesLog {
     });
   }
 
-  /** Retry while the broker is starting or temporarily unavailable. */
+  /**
+   * Create the topic if it is missing. Retries while the broker is starting or temporarily
+   * unavailable. @returns number of partitions
+   */
   async open(): Promise<number> {
     const deadline = Date.now() + DEFAULT_CONNECT_TIMEOUT_MS;
     for (;;) {
@@ -137,7 +140,7 @@ export class KafkaPanesLog implements PanesLog {
     await outdated.disconnect().catch(() => {});
   }
 
-  /** Current offsets of a partition. */
+  /** First and end offset of a partition's log now. */
   async range(partition: number): Promise<LogRange> {
     const known = this.#admin;
     if (known !== undefined) {
@@ -182,8 +185,8 @@ export class KafkaPanesLog implements PanesLog {
 }
 
 /**
- * One partition of the panes topic. A record larger than a request is split into parts, and has the
- * offset of the last.
+ * One partition of the panes topic. A record larger than a request is split into parts; its offset
+ * is that of the last part.
  */
 class KafkaPanePartition implements PanePartitionLog {
   readonly #log: KafkaPanesLog;

@@ -17,7 +17,7 @@ export class PartitionFetch {
   ) {}
 
   /**
-   * Wait up to `waitMs` for a record at or after `offset`.
+   * Fetch records at or after `offset`, waiting up to `waitMs` for the first one.
    *
    * @returns undefined if the offset is outside of the log
    */

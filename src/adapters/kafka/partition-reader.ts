@@ -16,14 +16,17 @@ export interface Steering {
   /** Stop fetching this position until `resume`. */
   pause(position: Position): void;
   resume(position: Position): void;
-  /** Work that runs while the client fetches other partitions; an error in it stops reading. */
+  /** Let work continue while the client fetches other partitions; its error stops reading. */
   aside(work: Promise<void>): void;
 }
 
-/** Limit on the bytes of records kept for busy handlers; beyond it they are fetched again. */
+/** Most bytes of records kept in memory for busy handlers; further records are fetched again. */
 const MOST_HELD_BYTES = 1 << 26;
 
-/** Checks whether a partition's log is still the one that was read, in case of doubt, by fetching records again. */
+/**
+ * Checks, in case of doubt, whether a partition's log is still the one that was read, by fetching
+ * some of its records again.
+ */
 class PositionChecks {
   constructor(
     private readonly kafka: Kafka,
@@ -32,8 +35,9 @@ class PositionChecks {
   ) {}
 
   /**
-   * Whether a batch may not follow directly: if the log ends before its position, the client starts
-   * again, and records that only a former leader had are lost.
+   * Whether the log may have changed before this batch: a change is suspected already, the batch
+   * begins before the position (the client restarts if the log ends earlier), or the leader epoch
+   * differs, so records that only the former leader had may be lost.
    */
   isInDoubt(position: Position, { messages: [first] }: Batch): boolean {
     const { check, next, epoch, isDoubtful } = position;
@@ -55,7 +59,11 @@ class PositionChecks {
     position.check = new LogCheck(trail.marks, next, range);
   }
 
-  /** @returns whether the log is unchanged; otherwise something else is fetched next */
+  /**
+   * Compare fetched records with those read before.
+   *
+   * @returns true if the log is unchanged; false if it has changed, or more must be fetched first
+   */
   async look(position: Position, view: LogView): Promise<boolean> {
     position.check?.look(view);
     return this.proceed(position);
@@ -169,7 +177,7 @@ export class PartitionReader {
   readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Bytes kept for each position, and a promise of their delivery. */
+  /** Records kept for busy handlers: their size, and a promise of their delivery. */
   readonly #held = new Map<
     Position,
     {
@@ -188,7 +196,7 @@ export class PartitionReader {
     this.#checks = new PositionChecks(kafka, handlers, steering.seek);
   }
 
-  /** Position of each partition; empty while it is being determined. */
+  /** Position of each assigned partition; empty while the positions are being determined. */
   get positions(): readonly Position[] {
     return [...this.#positions.values()];
   }
@@ -208,7 +216,7 @@ export class PartitionReader {
     this.#positions.clear();
   }
 
-  /** Check each log for changes before more is delivered. */
+  /** Make the next batch of each partition check its log for changes before delivery. */
   doubt(): void {
     for (const position of this.#positions.values()) {
       position.isDoubtful = true;
@@ -257,7 +265,7 @@ export class PartitionReader {
     await this.#tellWhetherCaughtUp(position);
   }
 
-  /** Keep records until there is room, which is cheaper than fetching them again. */
+  /** Keep records until the handlers take them, which is cheaper than fetching them again. */
   #hold(position: Position, batch: Batch, records: MarkedBatch): void {
     const bytes = records.values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
     const others = [...this.#held.values()].reduce((sum, held) => sum + held.bytes, 0);
@@ -304,8 +312,10 @@ export class PartitionReader {
   }
 
   /**
-   * @returns whether the batch is done; or the records that the
-   *   handlers do not take yet
+   * Check the log if it is in doubt, else deliver a batch.
+   *
+   * @returns true if the handlers took the batch; false if it is to be fetched again; or else the
+   * records that the handlers do not take yet
    */
   async #handle(position: Position, batch: Batch): Promise<boolean | MarkedBatch> {
     if (this.#checks.isInDoubt(position, batch)) {
@@ -344,7 +354,7 @@ export class PartitionReader {
     return this.#positions.get(keyOf(position)) === position;
   }
 
-  /** Report missing records, which exist only before the log's beginning; compaction also leaves gaps. */
+  /** Report records that were deleted before they were read. Gaps by compaction do not count. */
   async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
     const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const low = ranges.get(partition)?.low ?? next;

@@ -1,11 +1,11 @@
-/** Header of a part: format, name of its record, number of the part, number of parts. */
+/** Size of a part's header, bytes: format, name of its record, number of the part, of all parts. */
 const HEADER_BYTES = 17;
 const FORMAT = 0xb1;
 const NAME_BYTES = 8;
 
 /**
- * Distance of parts from which a record is dropped, since its writer has crashed. It bounds memory
- * and makes all readers agree.
+ * Number of offsets after its first part at which an incomplete record is dropped: its writer must
+ * have crashed. The limit bounds memory, and all readers drop the same records.
  */
 export const LONGEST_STRETCH = 1_024;
 
@@ -32,7 +32,7 @@ interface Part {
   readonly body: Uint8Array;
 }
 
-/** Undefined if it is not a part of a record. */
+/** Parse a value of the topic; undefined if it is not a part of a record. */
 function partOf(value: Buffer): Part | undefined {
   if (value.length < HEADER_BYTES || value.readUInt8(0) !== FORMAT) return undefined;
   const name = value.toString('hex', 1, 1 + NAME_BYTES);
@@ -53,7 +53,7 @@ export function markOf(value: Buffer | null): string {
   return part === undefined ? `?${value?.length ?? ''}` : `${part.name}.${part.part}`;
 }
 
-/** Joins the parts of records, in the order of their last parts. */
+/** Joins the parts of records; records are complete in the order of their last parts. */
 export class PartAssembly {
   readonly #open = new Map<
     string,
@@ -63,7 +63,10 @@ export class PartAssembly {
     }
   >();
 
-  /** The record completed by a value; a value without a part header is a record by itself. */
+  /**
+   * Add a value of the topic, and return the record that it completes; undefined if none. A value
+   * without a part's header is a record by itself.
+   */
   take(offset: number, value: Buffer): Uint8Array | undefined {
     for (const [name, { first }] of this.#open) {
       if (first > offset - LONGEST_STRETCH) break;
@@ -85,7 +88,7 @@ export class PartAssembly {
     return bodies.includes(undefined) ? value : Buffer.concat(bodies as Uint8Array[]);
   }
 
-  /** First offset needed to complete the open records. */
+  /** Offset of the first part of all incomplete records; undefined if there are none. */
   get oldest(): number | undefined {
     for (const { first } of this.#open.values()) {
       return first;

@@ -8,7 +8,7 @@ import { type LogRange, logRanges } from './topics.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
-/** Ask the handlers where to start the partitions, and resolve that to offsets. */
+/** Ask the handlers where to start each partition, and resolve their answers to offsets. */
 export async function startingPositions(
   admin: Admin,
   topics: KafkaOptions['topics'],
@@ -79,7 +79,7 @@ async function positionAt(
 /** Thrown if a handler failed; a retry would deliver the same records again. */
 export class HandlerFailure extends Error {}
 
-/** Run a handler, and distinguish its failures from the broker's. */
+/** Run a handler; its errors become `HandlerFailure`, to tell them apart from the broker's. */
 export async function byHandler<T>(call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
@@ -88,14 +88,14 @@ export async function byHandler<T>(call: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Next offset and end of the log of one partition of one topic. */
+/** Reading position in one partition of one topic: `next` is the next offset, `high` the end. */
 export interface Position {
   readonly role: TopicRole;
   readonly topic: string;
   readonly partition: number;
   next: number;
   high: number;
-  /** Marks of the records read. */
+  /** Marks of records read, by which a replaced log is recognised. */
   readonly trail: RecordTrail;
   /** Leader epoch of the last record; undefined if unknown. */
   epoch: number | undefined;
@@ -105,7 +105,7 @@ export interface Position {
   check: LogCheck | undefined;
 }
 
-/** Act on a verdict, if there is one: report the change, and continue from there. */
+/** End a check that has a verdict: if the log changed, report it and continue where it is found. */
 export async function settle(position: Position, handlers: SourceHandlers): Promise<void> {
   const verdict = position.check?.verdict;
   if (verdict === undefined) return;

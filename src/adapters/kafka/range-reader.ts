@@ -13,8 +13,8 @@ export interface RangeReaderOptions extends KafkaOptions {
 }
 
 /**
- * Read given offset ranges of the interactions topic once, in a temporary consumer group. `onBatch`
- * must ignore records after the end of a range.
+ * Read given offset ranges of the interactions topic once, in a temporary consumer group. Batches
+ * may contain records after the end of a range, which `onBatch` must ignore.
  *
  * @throws UnskewError BROKER if records were deleted before they were read; any error of `onBatch`.
  */

@@ -2,7 +2,7 @@ import Cluster from 'kafkajs/src/cluster/index.js';
 import socketFactory from 'kafkajs/src/network/socketFactory.js';
 import { type KafkaConnectionOptions, kafkaClient, securityOf } from './options.js';
 
-/** Isolation levels of the Kafka protocol: with or without what open transactions have written. */
+/** Isolation levels of the Kafka protocol: with and without the records of open transactions. */
 export const READ_UNCOMMITTED = 0;
 export const READ_COMMITTED = 1;
 

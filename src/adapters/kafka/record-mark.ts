@@ -4,7 +4,7 @@ import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import { markOf, type RecordMark } from '../../stream/read/record-mark.js';
 import { recordTime } from './record-time.js';
 
-/** The header of a record's batch, which the client passes along although its types lack it. */
+/** A message with the header of its batch, which the client provides although its types lack it. */
 interface InBatch {
   readonly batchContext?: { readonly partitionLeaderEpoch: number };
 }
@@ -26,7 +26,7 @@ export function markOfMessage(message: KafkaMessage): RecordMark {
   });
 }
 
-/** View of a fetch for checking the log. */
+/** View of fetched messages by which `LogCheck` compares a log with the records read before. */
 export function viewOf(messages: readonly KafkaMessage[], next: number, high: number): LogView {
   return {
     count: messages.length,
@@ -38,7 +38,7 @@ export function viewOf(messages: readonly KafkaMessage[], next: number, high: nu
   };
 }
 
-/** Convert a record of a topic in any format. */
+/** Convert a message of a source topic, whatever format its value has. */
 export function sourceRecord(
   topic: string,
   partition: number,

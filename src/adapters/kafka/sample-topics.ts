@@ -12,21 +12,21 @@ import { withAdmin } from './topics.js';
 const { ConfigResourceTypes } = kafkajs;
 
 /**
- * Timeout for a partition that delivers nothing, ms, and number of rounds, since some responses are
+ * Longest wait of a fetch, ms; below, the most fetches per partition, since some responses are
  * empty.
  */
 const WAIT_MS = 500;
 const MOST_ROUNDS = 8;
 
-/** The newest records of a topic. */
+/** Size and retention of a topic, and a sample of its newest records. */
 export interface SampledTopic {
   readonly topic: string;
   readonly partitions: number;
-  /** Number of all records. */
+  /** Number of offsets in all partitions, which is the number of records without compaction. */
   readonly records: number;
   /**
-   * How long it keeps records, ms; Infinity without a limit, undefined if the cluster does not
-   * permit reading it.
+   * Retention of records, ms; Infinity without a limit, undefined without the permission to read
+   * the setting.
    */
   readonly retentionMs: number | undefined;
   readonly sample: readonly SourceRecord[];
@@ -35,7 +35,7 @@ export interface SampledTopic {
 /**
  * Read the newest `perPartition` records of each partition of some topics.
  *
- * @param topics all topics that are not internal by default
+ * @param topics names of topics; empty for all topics that are not internal
  * @throws UnskewError BROKER if Kafka cannot be reached or lacks a topic
  */
 export async function sampleTopics(

@@ -5,7 +5,7 @@ export interface ShuffleConsumerOptions {
   readonly maxBytesPerPartition: number;
 }
 
-/** Create a consumer whose records are rewritten to other topics, with manual commits. */
+/** Create a consumer for records that are copied to other topics; offsets are committed by hand. */
 export function shuffleConsumer(
   kafka: Kafka,
   groupId: string,

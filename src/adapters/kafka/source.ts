@@ -14,12 +14,12 @@ const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 5_000;
 
 /**
- * Waits until the broker answers, and checks the topics.
+ * Wait until the broker answers, and check the topics.
  *
- * @param deadline ms since the epoch; Infinity to retry forever @param onFault receives the problem
- * with the topics, or undefined if the problem is another one
- * @throws UnskewError BROKER if there is no answer by then or the login is rejected, USAGE if a
- * topic is missing
+ * @param deadline ms since the epoch; Infinity to retry without limit
+ * @param onFault receives the problem with the topics, or undefined if the problem is another one
+ * @throws UnskewError BROKER if there is no answer by the deadline or the login is rejected, USAGE
+ * if a topic is missing
  */
 async function reachBroker(
   options: KafkaOptions,
@@ -74,7 +74,7 @@ async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promi
   }
 }
 
-/** Number of consecutive sessions without an answer, although brokers answer otherwise, before reading fails. */
+/** Number of consecutive sessions without an answered fetch, from reachable brokers, that is fatal. */
 const MOST_STUCK = 3;
 const STUCK = 'cannot fetch from Kafka, although it answers; a restart may help';
 
@@ -210,7 +210,7 @@ export class KafkaSource implements LogSource {
   }
 }
 
-/** The permanent error in a reason, if there is one. */
+/** Find the permanent error among the causes of a session's end; undefined if a retry may help. */
 function told(reason: unknown): Error | undefined {
   for (const error of causesOf(reason)) {
     if (error instanceof HandlerFailure) return error.cause as Error;

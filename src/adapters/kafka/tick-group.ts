@@ -14,8 +14,8 @@ export interface TickGroupOptions {
 const AGAIN_MS = 1_000;
 
 /**
- * Consumer group of the tickers: the member with partition 0 of the panes topic leads. The group
- * reads nothing, since each ticker reads all partitions itself.
+ * Elects a leader among the tickers by a consumer group: the member with partition 0 of the panes
+ * topic leads. The group reads no records, since each ticker reads all partitions itself.
  */
 export class KafkaTickGroup implements Leadership {
   readonly #kafka: Kafka;
@@ -42,7 +42,7 @@ export class KafkaTickGroup implements Leadership {
     return this.#trouble;
   }
 
-  /** Resolves at once; without a group membership this process does not lead. */
+  /** Join the group in the background. Until it has joined, this process does not lead. */
   async start(changed: () => void): Promise<void> {
     this.#changed = changed;
     this.#running = this.#run();

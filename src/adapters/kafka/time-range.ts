@@ -13,7 +13,7 @@ export interface LostBeginning {
   readonly partition: number;
   /** First offset of the log. */
   readonly low: number;
-  /** The log's time there, ms, to a second; null if the log is empty. */
+  /** Time of the log's first record, ms, rounded down to within a second; null for an empty log. */
   readonly lowTs: number | null;
 }
 
@@ -68,7 +68,10 @@ async function offsetsAt(
   return new Map(found.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
-/** The time of the first record from `fromMs` on, by bisection. */
+/**
+ * Find the time of the record at `offset` between two times, by bisection over the broker's lookup
+ * of offsets by time.
+ */
 async function timeAt(
   admin: Admin,
   topic: string,

@@ -1,6 +1,6 @@
 import type Cluster from 'kafkajs/src/cluster/index.js';
 
-/** Ask the brokers for end offsets over separate connections. */
+/** Asks the brokers for the end offsets of partitions, over connections of its own. */
 export class TopicEnds {
   /** Reused connection; undefined before the first request and after a failed one. */
   #cluster: Cluster | undefined;

@@ -13,7 +13,7 @@ import { type KafkaConnectionOptions, kafkaClient } from './options.js';
 
 /** Largest request, in bytes: below the broker's usual limit of 1 MB. */
 const MAX_REQUEST_BYTES = 800_000;
-/** Roughly what a record needs beside its key, value and headers. */
+/** Approximate size of a record in addition to its key, value and headers, bytes. */
 const RECORD_OVERHEAD_BYTES = 40;
 
 /** Time for which a topic's number of partitions is cached, ms. */
@@ -71,7 +71,7 @@ export class KafkaWriter implements LogWriter {
   readonly #address: string;
   #connected: Promise<unknown> | undefined;
   #turn = 0;
-  /** Queue of calls, which must not overtake each other. */
+  /** The last call of `send`, after which the next one starts, so that calls stay in order. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -87,7 +87,11 @@ export class KafkaWriter implements LogWriter {
     this.#address = options.brokers.join(', ');
   }
 
-  /** @throws RecordsTooLarge; UnskewError BROKER after the end of patience */
+  /**
+   * Write records, with retries, after those of earlier calls.
+   *
+   * @throws RecordsTooLarge; UnskewError BROKER when `patience` ends
+   */
   send(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
     const sent = this.#last.then(() => this.#send(topic, records));
     this.#last = sent.catch(() => {});
@@ -124,7 +128,12 @@ export class KafkaWriter implements LogWriter {
     }
   }
 
-  /** @returns the records that are too large to be written */
+  /**
+   * Write records to a partition with retries. Requests that the broker rejects as too large are
+   * halved.
+   *
+   * @returns the records that are too large by themselves
+   */
   async #insistOn(
     topic: string,
     partition: number,
@@ -171,7 +180,10 @@ export class KafkaWriter implements LogWriter {
     }
   }
 
-  /** Group records by partition; those without key or partition go to one partition together, another each time. */
+  /**
+   * Group records by partition. Those without key and partition all go to one partition, which
+   * changes with each call.
+   */
   #byPartition(
     count: number,
     records: readonly OutgoingRecord[],

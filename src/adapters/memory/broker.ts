@@ -6,7 +6,7 @@ import { ConsumerGroup, MemorySource, type MemorySourceOptions } from './source.
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** The same key always goes to the same of `count` partitions (32-bit FNV-1a of its bytes). */
+/** Choose one of `count` partitions for a key, by the 32-bit FNV-1a hash of its bytes. */
 export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: number): number {
   const bytes = typeof key === 'string' ? Buffer.from(key) : key;
   let hash = FNV_OFFSET;
@@ -17,7 +17,7 @@ export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: n
 }
 
 export interface MemoryBrokerOptions {
-  /** Records kept per partition; older ones are dropped, which readers see as a gap. */
+  /** Number of records kept per partition; older ones are dropped, which readers see as a gap. */
   readonly recordsPerPartition?: number;
   /** Clock for the log's record times, ms. */
   readonly now?: () => number;
@@ -44,14 +44,14 @@ export class MemoryBroker {
     this.#topics.set(topic, logs);
   }
 
-  /** Deletes a topic and creates it again. */
+  /** Delete a topic and create it again. */
   recreateTopic(topic: string): void {
     for (const log of this.logs(topic)) {
       log.recreate();
     }
   }
 
-  /** Add partitions; members see them at the next change of the group. */
+  /** Add partitions to a topic; members of a group see them at the next rebalance. */
   addPartitions(topic: string, count: number): void {
     const added = Array.from({ length: count }, () => new PartitionLog(this.#limit));
     this.#topics.set(topic, [...this.logs(topic), ...added]);

@@ -35,7 +35,7 @@ export class LogReader {
     }
   }
 
-  /** Read up to this many records, to be confirmed with `done`; undefined if there are none. */
+  /** Read up to `count` records, to be confirmed with `done`; undefined if there are none. */
   read(count: number): RecordBatch | undefined {
     const log = this.log;
     if (!this.#isSameLog()) {

@@ -13,7 +13,7 @@ interface Cell {
   settings?: StatedSettings;
 }
 
-/** Marks that live as long as the process. */
+/** Stores marks (annotations of a point in time) in memory, as long as the process runs. */
 export class MemoryMarkStore implements MarkStore {
   /** @param cell state shared by several stores of one process */
   constructor(private readonly cell: Cell = { marks: [] }) {}

@@ -1,13 +1,13 @@
 import type { NightLease } from '../../export/night-ports.js';
 
-/** State that several leases in one process share. */
+/** State that several leases in one process share. `until` is the end of the lease, ms. */
 export interface LeaseCell {
   epoch: number;
   holder: number | undefined;
   until: number;
 }
 
-/** A lease among the workers of one process; sufficient if there is only one process. */
+/** Lease for the nightly run in memory, for a deployment with one process. */
 export class MemoryNightLease implements NightLease {
   constructor(
     private readonly ttlMs: number,

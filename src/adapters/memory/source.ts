@@ -23,14 +23,14 @@ export interface GroupMember {
 }
 
 /**
- * Members that share the partitions. At each change all members stop reading before any member
- * starts again, so no partition ever has two readers.
+ * Consumer group whose members share the partitions. At each change, all members stop reading
+ * before any member starts again, so no partition ever has two readers.
  */
 export class ConsumerGroup {
   readonly #members = new Map<string, GroupMember>();
   #nextId = 0;
   #generation = 0;
-  /** Queue of changes. */
+  /** The last change, after which the next one starts. */
   #last: Promise<void> = Promise.resolve();
 
   join(member: GroupMember): {
@@ -49,7 +49,7 @@ export class ConsumerGroup {
     return this.#change(() => this.#members.delete(id));
   }
 
-  /** Assign the partitions to the same members again. */
+  /** Assign the partitions to the members again, without a change of members. */
   renew(): Promise<void> {
     return this.#change(() => {});
   }
@@ -80,7 +80,7 @@ export interface MemorySourceOptions {
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
-/** Reads topics of the embedded broker as a member of a consumer group. */
+/** Reads topics of the in-memory broker as a member of a consumer group. */
 export class MemorySource implements LogSource, GroupMember {
   readonly #topics: MemorySourceOptions['topics'];
   readonly #batchSize: number;
@@ -222,7 +222,10 @@ export class MemorySource implements LogSource, GroupMember {
     }
   }
 
-  /** Not awaited, since the group waits for the reading from which this is called. */
+  /**
+   * Report an error and stop, without waiting for the end: the group waits for the reading that
+   * calls this method.
+   */
   #fail(error: Error): void {
     if (this.#isStopped) return;
     void this.stop();

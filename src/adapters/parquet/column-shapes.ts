@@ -6,15 +6,15 @@ import type { RowValues } from './field-columns.js';
 const MS_A_DAY = 86_400_000;
 
 /**
- * Strip the logical type of a schema element, so that the package returns raw numbers or bytes,
- * which this module converts.
+ * Remove the logical type of a schema element, so that hyparquet returns raw numbers or bytes, which
+ * this module converts.
  */
 export function unconverted(element: SchemaElement): SchemaElement {
   const { converted_type: _, logical_type: __, ...plain } = element;
   return plain;
 }
 
-/** Convert raw values of a timestamp or date column to ms. */
+/** Convert raw values of a timestamp or date column to ms since the epoch. */
 export function instants(values: RowValues, element: SchemaElement): RowValues {
   const { converted_type, logical_type, type } = element;
   const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : undefined;
@@ -32,7 +32,7 @@ export function instants(values: RowValues, element: SchemaElement): RowValues {
   });
 }
 
-/** Like `floored`, without a BigInt for values that are exact doubles. */
+/** Round times down to ms as `floored` does, without a BigInt for values that are exact doubles. */
 function wholeMs(values: BigInt64Array, perMs: number): Float64Array {
   const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
   const ms = new Float64Array(values.length);
@@ -46,7 +46,7 @@ function wholeMs(values: BigInt64Array, perMs: number): Float64Array {
   return ms;
 }
 
-/** Round a time down to ms, also before 1970. */
+/** Round a time down to whole ms, also before 1970. */
 function floored(value: bigint, perMs: number): number {
   const divisor = BigInt(perMs);
   const quotient = value / divisor;
@@ -103,7 +103,7 @@ export interface RootColumn {
   readonly shape: Shape;
   /** The only leaf of a flat column or a list of flat values. */
   readonly leaf: SchemaElement;
-  /** Range of its elements in the schema. */
+  /** Range of the column's elements in the schema: first ≤ index < end. */
   readonly first: number;
   readonly end: number;
 }
@@ -111,7 +111,7 @@ export interface RootColumn {
 const TEXT: readonly Shape[] = ['text', 'integers'];
 const NUMBER: readonly Shape[] = ['integers', 'numbers', 'decimals'];
 
-/** Whether a column type can hold a field; for lists, the type of each element. */
+/** Whether a column of a shape can hold a field of events; for lists, the elements count. */
 function fits(field: Field, shape: Shape): boolean {
   if (field === 'ts' || field === 'received') {
     return ['timestamps', 'dates', 'text', ...NUMBER].some((known) => known === shape);
@@ -130,14 +130,14 @@ function fits(field: Field, shape: Shape): boolean {
   }
 }
 
-/** Check that a column can hold a field. @returns the problem as text */
+/** Check that a column can hold a field. @returns the problem as text; undefined if it can */
 export function misfit(field: Field, column: RootColumn): string | undefined {
   if (fits(field, column.shape)) return undefined;
   const cure = column.shape === 'bytes' ? ': write it as text or UUID' : '';
   return `column ${column.name} holds ${wordsOf(column.shape)}, which cannot be ${field}${cure}`;
 }
 
-/** Whether values of another type can be parsed for a field, like CSV cells. */
+/** Whether the values of a column of another shape can be parsed for a field, like CSV cells. */
 export function canBeRead(field: Field, { shape }: RootColumn): boolean {
   const isNumber = NUMBER.some((known) => known === shape);
   switch (COLUMN_KINDS[field]) {
@@ -250,7 +250,7 @@ function leafShape({ type, converted_type, logical_type }: SchemaElement): Shape
   return type === 'FLOAT' || type === 'DOUBLE' ? 'numbers' : 'bytes';
 }
 
-/** Whether this program reads the pages of a field's column itself instead of the package. */
+/** Whether this program reads the pages of a field's column itself, faster than hyparquet. */
 export function isReadPlainly(field: Field, { shape, leaf }: RootColumn): boolean {
   const kind = COLUMN_KINDS[field];
   const isText = kind === 'text' || kind === 'texts';
@@ -274,8 +274,8 @@ function isSigned({ converted_type, logical_type }: SchemaElement): boolean {
 }
 
 /**
- * Units per ms of a timestamp column; undefined if it is not a timestamp, `other` if ms would lose
- * precision.
+ * Units per ms of a timestamp column: 1 or 1000; `other` for nanoseconds, undefined if the column is
+ * not a timestamp.
  */
 export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'other' {
   if (shape !== 'timestamps') return undefined;

@@ -4,7 +4,7 @@ import { snappyUncompressor } from 'hysnappy';
 import lz4 from 'lz4js';
 import { unpackZstandard } from '../compression/zstandard.js';
 
-/** Decompressors of pages; each result must have the length that its page states. */
+/** Decompressors of Parquet pages by codec. Each result must have the length that its page states. */
 export const COMPRESSORS: Compressors = {
   SNAPPY: snappyUncompressor(),
   GZIP: (input, length) => gunzipSync(input, { maxOutputLength: Math.max(1, length) }),
@@ -23,7 +23,10 @@ function lz4Block(input: Uint8Array, length: number): Uint8Array {
   return output;
 }
 
-/** Decompress blocks in Hadoop's format, each with both lengths; undefined for one plain block. */
+/**
+ * Decompress LZ4 blocks in Hadoop's framing, each preceded by both lengths; undefined if the input
+ * is one plain block instead.
+ */
 function hadoopLz4(input: Uint8Array, length: number): Uint8Array | undefined {
   const view = new DataView(input.buffer, input.byteOffset, input.length);
   const output = new Uint8Array(length);

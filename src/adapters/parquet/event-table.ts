@@ -53,7 +53,7 @@ import { fieldColumn, type RowValues } from './field-columns.js';
 import { leafColumn } from './leaf-column.js';
 import { isPlainColumn, leafValues } from './leaf-values.js';
 
-/** Maximum size of a row group, in bytes of the columns read; it is in memory as a whole. */
+/** Maximum size of the columns read of a row group, bytes; they are all in memory at once. */
 const MOST_GROUP_BYTES = 2 ** 30;
 /** Maximum size of a file's footer, bytes. */
 const MOST_FOOTER_BYTES = 2 ** 26;
@@ -61,7 +61,8 @@ const MOST_FOOTER_BYTES = 2 ** 26;
 const NAMED_COLUMNS = 12;
 
 /**
- * Choose the columns to read from all names; returns an error text if a needed column is missing.
+ * Chooses the columns to read from the names of all columns; returns an error text if a needed one
+ * is missing.
  */
 export type OwnPlan = (columns: ReadonlySet<string>) => ColumnPlan | string;
 
@@ -80,7 +81,7 @@ export interface TableGroup {
  */
 export class EventTable {
   readonly groups: readonly TableGroup[];
-  /** Whether rows are read as columns of fields, by `read`; otherwise as events, by `events`. */
+  /** Whether to read rows as columns, by `read`; otherwise as JSON events, by `events`. */
   readonly isPlain: boolean;
   readonly #columns: ReadonlyMap<string, RootColumn>;
   readonly #plan: ColumnPlan & Partial<TablePlan>;
@@ -141,7 +142,7 @@ export class EventTable {
   }
 
   /**
-   * Read the rows of a group; they are valid until the next call.
+   * Read the rows of a group as columns, which are valid until the next call.
    *
    * @throws UnskewError FILE if the row group cannot be read
    */
@@ -174,7 +175,7 @@ export class EventTable {
     };
   }
 
-  /** Kind of the rows that do not state it. */
+  /** Kind of event of rows that do not state theirs. */
   get role(): EventRole {
     return this.#plan.role ?? 'mixed';
   }
@@ -223,7 +224,7 @@ export class EventTable {
     });
   }
 
-  /** Whether each field has a column with values of its type. */
+  /** Whether each field of events is in a column of its type, so that rows need no JSON events. */
   #isPlain(): boolean {
     const { isPlain = true, exposure, interaction } = this.#plan;
     const { mapping, dimensions = [] } = this.#reading;
@@ -318,7 +319,7 @@ export class EventTable {
     });
   }
 
-  /** Read the column of a field without the package; undefined if that is not possible. */
+  /** Read the column of a field without hyparquet; undefined if that is not possible. */
   async #plainColumn(
     group: number,
     { field, pointers }: TableSource,
@@ -359,7 +360,7 @@ export class EventTable {
     }
   }
 
-  /** Read the values of a flat column; texts are their numbers in `texts`. */
+  /** Read the values of a flat column. A text becomes its index in `texts`. */
   async #values(group: number, name: string, texts: Texts): Promise<RowValues> {
     const { leaf, shape } = this.#columns.get(name)!;
     const leafShape = typeof shape === 'string' ? shape : shape.listOf;
@@ -376,7 +377,7 @@ export class EventTable {
     return leafShape === 'timestamps' || leafShape === 'dates' ? instants(values, leaf) : values;
   }
 
-  /** Read nested values. The first pointer with a value counts. */
+  /** Read values of a field from nested columns. The first pointer with a value counts. */
   async #resolved(group: number, source: TableSource): Promise<RowValues> {
     const { pointers, each } = source;
     const roots = await this.#roots(group, pointers);
@@ -397,7 +398,7 @@ export class EventTable {
     });
   }
 
-  /** Compute values from columns by a mapping, as for a JSON event. */
+  /** Compute a field's values from columns by a mapping's rule, as for a JSON event. */
   async #computed(group: number, field: CompiledField): Promise<RowValues> {
     const roots = await this.#roots(group, field.pointers);
     const isDecimal = field.pointers.some((tokens) => this.#isDecimal(tokens));
@@ -486,7 +487,7 @@ export class EventTable {
 }
 
 /**
- * Read the first rows of a file as objects, including columns from its path.
+ * Read the first `most` rows of a file as objects, including columns from its path.
  *
  * @throws UnskewError FILE in one line if it is not a Parquet file, or is damaged
  */
@@ -587,13 +588,13 @@ function fileSlices(file: FileHandle): AsyncBuffer {
   };
 }
 
-/** Round to the precision of a decimal in a double. */
+/** Round to 15 significant digits, which removes the error of a decimal as a double. */
 function rounded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rounded);
   return typeof value === 'number' ? Number(value.toPrecision(15)) : value;
 }
 
-/** Convert a value to JSON: NaN becomes null, and a time becomes text. */
+/** Convert a value to one that JSON has: NaN becomes null, and a time becomes text. */
 function plainCell(value: unknown, isDecimal: boolean): unknown {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number') {

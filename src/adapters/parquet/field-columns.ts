@@ -13,16 +13,16 @@ import type { Texts } from '../../events/texts.js';
 import { isoTimestampMs } from '../../events/timestamp.js';
 
 /**
- * Values of a column, one per row. Text is its number in `texts`, a timestamp is in ms, and a
- * missing value is null or undefined.
+ * Values of a column, one per row. A text is its index in a table of texts, a timestamp is in ms,
+ * and a missing value is null or undefined.
  */
 export type RowValues = ArrayLike<unknown>;
 
-/** Form of a column's values, if the values do not show it. */
+/** What a column's values do not show by themselves. */
 export interface ValueForm {
-  /** Whether numbers refer to texts. */
+  /** Whether numbers are indices in `texts`. */
   readonly areTexts: boolean;
-  /** Whether numbers are ms, independent of the mapping's unit. */
+  /** Whether numbers are ms since the epoch, whatever `unit` is. */
   readonly areInstants: boolean;
   readonly texts: Texts;
   readonly unit: TsUnit;
@@ -74,7 +74,7 @@ function textColumn(
   };
 }
 
-/** Convert to text: a text, or the digits of an integer; undefined for anything else. */
+/** Convert a text, or an integer to its digits; undefined for anything else. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
@@ -161,7 +161,7 @@ function flagColumn(values: RowValues, form: ValueForm): FlagColumn {
   };
 }
 
-/** Compute the start of each list, and the space for the elements of all lists. */
+/** Compute the start of each row's list among all elements, and which rows have no list. */
 function listStarts(values: RowValues) {
   const starts = new Int32Array(values.length + 1);
   const isAbsent = new Uint8Array(values.length);
@@ -214,7 +214,7 @@ function textsColumn(values: RowValues, form: ValueForm): TextsColumn {
   };
 }
 
-/** Convert an element of a list with gaps to a form that the validation rejects. */
+/** Convert an element of a list with missing elements, such that validation rejects the list. */
 function elementOf(element: unknown, form: ValueForm): unknown {
   if (element === undefined) return null;
   return asText(typeof element === 'bigint' ? String(element) : element, form);

@@ -8,7 +8,7 @@ const NOTHING_ODD: ReadonlyMap<number, unknown> = new Map();
 
 export interface LeafForm {
   readonly levels: LeafLevels;
-  /** Lowest definition level at which a place of a list has an element. */
+  /** Lowest definition level at which a list has an element, which may be null. */
   readonly elementLevel: number;
   readonly rows: number;
   readonly texts: Texts;
@@ -64,7 +64,7 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
   }
 }
 
-/** One value per row, −1 if it is missing. */
+/** Expand the present values of a leaf to one per row, −1 if it is missing. */
 function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm): Int32Array {
   if (definition === undefined) return values as Int32Array;
   const at = new Int32Array(rows);
@@ -109,7 +109,7 @@ function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: 
   };
 }
 
-/** Start of each row's list, rows without a list, and absent elements. */
+/** Find the start of each row's list, the rows without a list, and the null elements. */
 function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   const { elementLevel, levels, rows } = form;
   const starts = new Int32Array(rows + 1);
@@ -140,7 +140,7 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   };
 }
 
-/** One value per element, 0 if it is absent. */
+/** Expand the present values of a leaf to one per element of a list, 0 if it is null. */
 function elements<A extends Int32Array | Float64Array>(
   { values, definition, places }: LeafValues,
   { elementLevel, levels }: LeafForm,
@@ -161,7 +161,7 @@ function elements<A extends Int32Array | Float64Array>(
   return all.subarray(0, count) as A;
 }
 
-/** Lists with absent elements, in their original form. */
+/** Lists with null elements, by row, as JSON would have them, so that validation rejects them. */
 function oddLists(
   holes: readonly (readonly [row: number, element: number])[],
   starts: Int32Array,

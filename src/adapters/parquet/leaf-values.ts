@@ -2,9 +2,9 @@ import type { ColumnMetaData, ParquetType } from 'hyparquet';
 import type { Texts } from '../../events/texts.js';
 import { COMPRESSORS } from './compressors.js';
 
-/** The fields of a page header that are used. */
+/** Fields of a Parquet page header that this module uses. */
 interface PageHeader {
-  /** 0 data, 2 dictionary, 3 data of version 2; index pages are skipped. */
+  /** Type of the page: 0 data, 2 dictionary, 3 data of version 2. Index pages (1) are skipped. */
   readonly type: number;
   readonly unpackedBytes: number;
   readonly packedBytes: number;
@@ -24,7 +24,7 @@ const SET = 10;
 const STRUCT = 12;
 
 /**
- * Reads the bytes of a column in order.
+ * Reads numbers and bytes of a column chunk in order: Thrift headers, varints, and encoded runs.
  *
  * Source: Apache Parquet format 2.x (parquet.thrift, Encodings.md), Thrift's compact protocol.
  *
@@ -52,7 +52,7 @@ class PageBytes {
     return value;
   }
 
-  /** Read and skip the next bytes. */
+  /** Take the next `length` bytes, and advance past them. */
   take(length: number): Uint8Array {
     const end = this.at + length;
     if (length < 0 || end > this.bytes.length) throw new RangeError('a page ends too early');
@@ -85,7 +85,7 @@ class PageBytes {
     };
   }
 
-  /** Read the integer fields of a structure by number, and those of nested structures. */
+  /** Read a Thrift structure: its integer fields by id, and those of nested structures. */
   #numbers() {
     const numbers = new Map<number, number>();
     const inside = new Map<number, Map<number, number>>();
@@ -151,8 +151,8 @@ class PageBytes {
   }
 
   /**
-   * Read runs of numbers of `width` bits, each repeated or packed, into the array from `from` to
-   * before `to`.
+   * Decode the RLE / bit-packing hybrid: runs of numbers of `width` bits, written into the array
+   * from index `from` to before `to`.
    */
   runs(width: number, into: Int32Array | Uint8Array, from: number, to: number): void {
     for (let at = from; at < to; ) {
@@ -169,7 +169,7 @@ class PageBytes {
     }
   }
 
-  /** Whether a single run sets all numbers to this value. The position does not change. */
+  /** Whether one repeated run sets all `count` numbers to a value. The position does not change. */
   areAll(value: number, width: number, count: number): boolean {
     const { at } = this;
     const head = this.varint();
@@ -178,7 +178,7 @@ class PageBytes {
     return isOne;
   }
 
-  /** Read a packed run. The last run of a page may end with its last number. */
+  /** Take the bytes of a bit-packed run. The last run of a page may be shorter than it states. */
   #packed(length: number): Uint8Array {
     return this.take(Math.min(length, this.bytes.length - this.at));
   }
@@ -214,7 +214,7 @@ function unpack(
   }
 }
 
-/** Read one number, bit by bit. */
+/** Read the number of `width` bits that starts at a bit, bit by bit. */
 function wide(packed: Uint8Array, bit: number, width: number): number {
   let value = 0;
   for (let b = 0; b < width; b++) {
@@ -225,8 +225,9 @@ function wide(packed: Uint8Array, bit: number, width: number): number {
 }
 
 /**
- * Look up codes in the dictionary and write the values from `first` on; false if a code is not in
- * the dictionary.
+ * Look up `count` codes in the dictionary, and write their values into `into` from index `first` on.
+ *
+ * @returns false if a code is not in the dictionary
  */
 function looked(
   codes: Int32Array,
@@ -255,25 +256,25 @@ const PLAIN_DICTIONARY = 2;
 const RLE = 3;
 const RLE_DICTIONARY = 8;
 
-/** Levels of a leaf: one per optional level (definition) and per list (repetition). */
+/** Highest definition and repetition level of a leaf column (Dremel encoding). */
 export interface LeafLevels {
   readonly definition: number;
   readonly repetition: number;
 }
 
-/** Present values of a column, and which slots have one. */
+/** Present values of a leaf column, and the levels that say which slots have one. */
 export interface LeafValues {
-  /** Numbers of texts, plain numbers, or 0 and 1 for booleans. */
+  /** Present values: indices of texts, plain numbers, or 0 and 1 for booleans. */
   readonly values: Int32Array | Float64Array;
-  /** Number of places, including absent ones. */
+  /** Number of slots, including those without a value. */
   readonly places: number;
-  /** Definition level of each place; undefined if all places have a value. */
+  /** Definition level of each slot; undefined if all slots have a value. */
   readonly definition: Uint8Array | undefined;
-  /** Repetition level of each place, 0 at the start of a row; undefined if each place is a row. */
+  /** Repetition level of each slot, 0 at the start of a row; undefined if each slot is a row. */
   readonly repetition: Uint8Array | undefined;
 }
 
-/** Types that this module can read. */
+/** Physical types that this module can read. */
 export const READ_TYPES: ReadonlySet<ParquetType> = new Set<ParquetType>([
   'BYTE_ARRAY',
   'INT32',
@@ -303,8 +304,8 @@ export function isPlainColumn({ type, encodings, codec }: ColumnMetaData): boole
 /**
  * Read all pages of a column.
  *
- * @param bytes bytes of the column in the file @param texts receives texts; those of a dictionary
- * once
+ * @param bytes bytes of the column chunk in the file
+ * @param texts receives texts; those of a dictionary once
  * @returns undefined if this module cannot read a page's encoding
  * @throws RangeError if the pages are damaged
  */
@@ -417,7 +418,7 @@ class LeafReader {
     return true;
   }
 
-  /** Read the levels of a page. @returns number of places with a lower level than the highest */
+  /** Read the levels of a page. @returns number of slots below the highest level `most` */
   #readLevels(page: PageBytes, most: number, into: Uint8Array, end: number): number {
     const levels = new PageBytes(page.take(page.int32()));
     const width = 32 - Math.clz32(most);

@@ -9,20 +9,20 @@ import {
 import { bufferOf, RedisConnection, type RedisStoreOptions } from './connection.js';
 import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 
-/** Expiry of segments that no manifest lists, left by a writer that died or was rejected. */
+/** Time until segments that no manifest lists expire, s: a writer died or was rejected. */
 const ORPHAN_SECONDS = 3_600;
 const SEGMENT = 'chunk:';
-/** Name of the single chunk in a pointer, in the format from before segments existed. */
+/** Name of the chunk in a pointer of the format before segments, for earlier program versions. */
 const FORMER = 'later';
-/** Keys that workers of earlier versions left for each other. */
+/** Names of keys through which workers of earlier versions communicated. */
 const LEFT = ['progress', 'panes', 'concluded'];
-/** Number of keys that a server scans in one step, so that other clients do not wait. */
+/** Number of keys that the server scans in one step, so that other clients do not wait long. */
 const SCANNED = 1_000;
 
 /**
- * Checkpoints in Redis. Segments are written under new names. One script then compares the epoch,
- * points to the new manifest, and keeps the previous one as second. So a writer with an older epoch
- * changes nothing. In a cluster, all keys of a partition are in one slot.
+ * Stores checkpoints in Redis. Segments are written under new names. One script then compares the
+ * epoch, points to the new manifest, and keeps the previous one as second, so a writer with an older
+ * epoch changes nothing.
  */
 export class RedisCheckpointStore extends SegmentedCheckpoints {
   readonly #redis: RedisConnection;

@@ -9,7 +9,8 @@ export interface RedisLeaseOptions extends RedisConnectionOptions {
 }
 
 /**
- * Keys: lease, epoch. Argument: ttl. Returns the new epoch, or 0 if another worker has the lease.
+ * Script that takes the lease. Keys: lease, epoch. Argument: time to live, ms. Returns the new
+ * epoch, or 0 if another worker has the lease.
  */
 const TAKE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
@@ -28,7 +29,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** A lease that workers share through Redis; it expires if its holder stops. */
+/** Lease for the nightly run that workers share through Redis; it expires if its holder stops. */
 export class RedisNightLease implements NightLease {
   readonly #redis: Redis;
   readonly #lease: string;
@@ -88,7 +89,7 @@ const EXPECTED =
   'expected redis-sentinel://user:password@host:port,host:port/name, and ?db=0&sentinelPassword=… where they are needed';
 
 /**
- * Parse an address: `redis://` or `rediss://` for one server, `redis-sentinel://` or (with TLS)
+ * Parse an address: `redis://` or (with TLS) `rediss://` for one server, `redis-sentinel://` or
  * `rediss-sentinel://` for Sentinels.
  *
  * @throws UnskewError USAGE
@@ -175,7 +176,7 @@ export interface RedisConnectionOptions {
   readonly commandTimeoutMs?: number;
 }
 
-/** Create a client that connects with its first command. Each command reports its own failure. */
+/** Create a client that connects at its first command. Failures reject commands, without retries. */
 export function redisConnection(options: RedisConnectionOptions): Redis {
   const { url, commandTimeoutMs = COMMAND_TIMEOUT_MS } = options;
   const redis = new Redis({
@@ -194,7 +195,7 @@ export function redisConnection(options: RedisConnectionOptions): Redis {
   return redis;
 }
 
-/** Describe the server without its password. */
+/** Describe the server in an URL for messages, without its password. */
 export function redisPlace(url: string): string {
   return redisAddress(url).place;
 }
@@ -206,8 +207,8 @@ export interface RedisStoreOptions extends RedisConnectionOptions {
 }
 
 /**
- * A connection whose commands fail immediately with a one-line error while the server is
- * unavailable.
+ * Connection of a store to Redis. While the server is unavailable, commands fail with a one-line
+ * error instead of waiting.
  */
 export class RedisConnection {
   readonly #redis: Redis;
@@ -221,14 +222,18 @@ export class RedisConnection {
   }
 
   /**
-   * Build a key. In a cluster, all keys of a partition are in one slot, and so are the group's
-   * marks.
+   * Build a key of a partition, or of the group's marks. The hash tag in braces puts all keys of a
+   * partition into one slot.
    */
   key(of: number | 'marks', name: string): string {
     return `unskew:{${this.#namespace}/${of}}:${name}`;
   }
 
-  /** Call the client. @throws UnskewError STATE in one line for any error of the client */
+  /**
+   * Call the client.
+   *
+   * @throws UnskewError USAGE if the server is a Redis Cluster; STATE in one line for other errors
+   */
   async told<T>(call: (client: Redis) => Promise<T>): Promise<T> {
     try {
       return await call(this.#redis);
@@ -244,7 +249,7 @@ export class RedisConnection {
   }
 }
 
-/** View the same bytes as the client's type, without a copy. */
+/** View bytes as a Buffer, the client's type, without a copy. */
 export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

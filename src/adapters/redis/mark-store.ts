@@ -8,8 +8,9 @@ import {
 import { RedisConnection, type RedisStoreOptions } from './connection.js';
 
 /**
- * Keys: marks by time, the last text about each subject. Arguments: time, mark, subject or an empty
- * string, text, how many marks are kept. If it is sent twice, the second call changes nothing.
+ * Script that adds a mark. Keys: marks by time, the last text about each subject. Arguments: time,
+ * mark, subject or an empty string, text, number of marks to keep. If the client sends it twice, the
+ * second call changes nothing.
  */
 const ADD = `
 if ARGV[3] ~= '' then
@@ -23,7 +24,7 @@ if redis.call('ZSCORE', KEYS[1], ARGV[2]) then return 'kept' end
 return 'too_old'
 `;
 
-/** Stores marks in Redis for all workers of a group. */
+/** Stores marks (annotations of a point in time) in Redis, shared by all workers of a group. */
 export class RedisMarkStore implements MarkStore {
   readonly #redis: RedisConnection;
 

@@ -1,7 +1,7 @@
 /**
- * Take an epoch: at least the server's clock in µs, which a double represents exactly until the
- * year 2255. So a new epoch exceeds all earlier ones even if the store lost its data or failed over
- * to a stale replica.
+ * Script that takes an epoch, at least the server's clock in µs, which a double represents exactly
+ * until the year 2255. So a new epoch exceeds all earlier ones, even if the store lost its data or
+ * failed over to a stale replica.
  */
 export const TAKE_EPOCH = `
 local time = redis.call('TIME')
@@ -13,8 +13,8 @@ return epoch
 `;
 
 /**
- * Check that a writer holds the epoch. A writer with a higher epoch got it from the store before
- * the store lost data.
+ * Script that checks whether a writer holds the epoch. A writer with a higher epoch than the stored
+ * one got it before the store lost data; its epoch is stored again.
  */
 export const HOLDS_EPOCH = `
 local held = redis.call('GET', KEYS[1])
@@ -26,11 +26,11 @@ return held == ARGV[1] and 1 or 0
 `;
 
 /**
- * Keys: epoch, pointer, the segments in the manifest, the segments to delete. Arguments: the
- * writer's epoch, the manifest (empty for none), its number of segments, whether the previous
- * manifest stays (1). Returns 0 for a stale epoch, -1 if a segment is missing, else 1. Dropped
- * segments are deleted in the same step, so a writer that does not get the answer leaves no
- * segments behind. Idempotent.
+ * Script that makes a manifest the newest. Keys: epoch, pointer, the segments in the manifest, the
+ * segments to delete. Arguments: the writer's epoch, the manifest (empty for none), its number of
+ * segments, whether the previous manifest stays (1). Returns 0 for a stale epoch, -1 if a segment is
+ * missing, else 1. Dropped segments are deleted in the same step, so a writer that does not get the
+ * answer leaves no segments behind. Idempotent.
  */
 export const COMMIT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -1,7 +1,7 @@
 import avro from 'avsc';
 import type { AvroField, AvroNode, Logical } from '../../events/formats/schema.js';
 
-/** Keeps a schema attribute that the package would drop. */
+/** Logical type that keeps raw values, and remembers the attribute that avsc would drop. */
 class Kept extends avro.types.LogicalType {
   logical: Logical = { is: 'uuid' };
 
@@ -44,8 +44,8 @@ const LOGICAL = {
 /**
  * Parse an Avro schema to a tree.
  *
- * @param references  schemas that it refers to by name, in order of dependency
- * @throws Error of the package if one of them is not a schema
+ * @param references  texts of the schemas that it refers to by name, in order of dependency
+ * @throws Error of avsc if one of the texts is not a schema
  */
 export function avroSchema(text: string, references: readonly string[]): AvroNode {
   const options = {
@@ -59,7 +59,7 @@ export function avroSchema(text: string, references: readonly string[]): AvroNod
   return new Tree().of(parsed(text, options));
 }
 
-/** Parse a schema. A primitive type may be without quotes, as in the answers of some registries. */
+/** Parse a schema. A primitive type may be a bare word, as in the answers of some registries. */
 function parsed(text: string, options: object): avro.Type {
   const schema: unknown = /^[a-z]+$/.test(text) ? text : JSON.parse(text);
   return avro.Type.forSchema(schema as avro.Schema, options as avro.ForSchemaOptions);

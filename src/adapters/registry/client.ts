@@ -23,11 +23,11 @@ export interface RegistryOptions {
   readonly timeoutMs?: number;
 }
 
-/** Largest schema id. Ids are signed, so bytes with a larger number are not a frame. */
+/** Largest schema id. Ids are signed 32-bit numbers, so bytes with a larger one are not a frame. */
 const LARGEST_ID = 2 ** 31 - 1;
 
 /**
- * Tries of one request, and the delay between the first two, ms; each later delay is twice as long.
+ * Most attempts at one request; below, the delay after the first one, ms, which doubles each time.
  */
 const TRIES = 3;
 const FIRST_BACKOFF_MS = 100;
@@ -44,8 +44,8 @@ interface Stored {
 }
 
 /**
- * Client of the part of Confluent's API that readers need: a schema by id or GUID, with its
- * references. Results are cached without expiry, since the schema of an id never changes.
+ * Client of a schema registry with Confluent's API. It finds a schema by id or GUID, with its
+ * references, and caches it without expiry, since the schema of an id never changes.
  */
 export class RegistryClient implements SchemaRegistry {
   readonly #base: URL;
@@ -91,7 +91,7 @@ export class RegistryClient implements SchemaRegistry {
     }
   }
 
-  /** Add the referenced schemas, each after those that it refers to. */
+  /** Add the schemas that a schema refers to, each one after those that it refers to itself. */
   async #addReferences({ references }: Stored, into: Map<string, string>): Promise<void> {
     for (const { subject, version } of references) {
       const name = `${subject}/${version}`;
@@ -126,8 +126,8 @@ export class RegistryClient implements SchemaRegistry {
   }
 
   /**
-   * Check that the server is a registry. It may not support GUIDs, and bytes that look like a GUID
-   * may be anything.
+   * Whether the server is a registry, asked after a GUID was not found: the registry may not support
+   * GUIDs, and bytes that look like a GUID may be anything.
    */
   async #isRegistry(): Promise<boolean> {
     const { status, body } = await this.#get('schemas/types');
@@ -197,7 +197,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Why the registry cannot be queried, as text after its name. */
+/** Failure of the registry. The message continues a sentence that begins with its name. */
 class Away extends Error {
   readonly mayPass: boolean;
 
@@ -207,12 +207,12 @@ class Away extends Error {
   }
 }
 
-/** Statuses for an invalid name. */
+/** HTTP statuses by which registries reject an invalid id or name. */
 const NO_NAME: ReadonlySet<number> = new Set([400, 422]);
 
 /**
- * Undefined if the registry says that the schema does not exist, or that the id is not valid (as
- * for bytes that are not a frame). A wrong path is an error instead.
+ * Read a schema from an answer. Undefined if the registry says that the schema does not exist, or
+ * that the id is not valid (as for bytes that are not a frame). A wrong path is an error instead.
  */
 function storedOf({ status, body }: Answer): Stored | undefined {
   const answer = jsonOf(body);

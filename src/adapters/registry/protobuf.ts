@@ -14,7 +14,7 @@ interface FileDescriptor {
 
 interface ProtobufFile {
   readonly package: string;
-  /** Source text; undefined if the schema is a descriptor. */
+  /** Text of the `.proto` file; undefined if the schema was registered as a descriptor. */
   readonly text: string | undefined;
   readonly descriptor: FileDescriptor | undefined;
 }
@@ -23,10 +23,10 @@ interface ProtobufFile {
 const KNOWN = ['timestamp', 'duration', 'wrappers', 'struct', 'any', 'empty', 'field_mask'];
 
 /**
- * Parse the messages of a Protobuf schema, in the order of its file.
+ * Parse the message types of a Protobuf schema, in the order of its file.
  *
- * @param text  of a `.proto` file, or a FileDescriptorProto in base64, as some clients register it
- * @param references  the files that it imports, in the one form or the other
+ * @param text  a `.proto` file, or a FileDescriptorProto in base64, as some clients register it
+ * @param references  the files that it imports, each in either form
  * @throws Error if one of them is not such a file, or a reference is missing
  */
 export function protobufSchema(text: string, references: readonly string[]): ProtobufTree[] {

@@ -11,7 +11,8 @@ import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 const MANIFEST = 'manifest';
 
 /**
- * Manifests of a partition as text, newest first, so that a damaged one does not affect the others.
+ * Content of a partition's object: the current epoch, and the manifests, newest first. Manifests are
+ * texts, so that a damaged one does not affect the others.
  */
 interface Kept {
   readonly epoch: number;
@@ -19,9 +20,9 @@ interface Kept {
 }
 
 /**
- * Checkpoints as objects under `s3://bucket/prefix`: for each partition its segments, and one
- * object with the current epoch and the manifests. That object is written with a condition that it
- * is unchanged since it was read, so that one of two concurrent writers fails.
+ * Stores checkpoints as objects under `s3://bucket/prefix`: for each partition its segments, and one
+ * object with the current epoch and the manifests. That object is written on condition that it is
+ * unchanged since it was read, so one of two concurrent writers fails.
  */
 export class BucketCheckpointStore extends SegmentedCheckpoints {
   readonly #objects: Objects;
@@ -37,7 +38,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   }
 
   /**
-   * Take the next epoch, at least the clock in ms. So an epoch does not occur again, even if all
+   * Take the next epoch, at least the clock in ms, so that it exceeds all earlier ones even if all
    * objects were lost.
    */
   async takeEpoch(partition: number): Promise<number> {
@@ -140,7 +141,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   }
 }
 
-/** Convert errors to UnskewError STATE, since the call may succeed later. */
+/** Convert errors of a call to UnskewError STATE, which callers retry. */
 export function forState<T>(call: Promise<T>): Promise<T> {
   return call.catch((cause: unknown) => {
     if (!(cause instanceof UnskewError)) throw cause;

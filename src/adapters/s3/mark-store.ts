@@ -3,8 +3,8 @@ import { forState } from './checkpoint-store.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
 /**
- * Stores the marks of a group's workers in one object, written with a condition that it is
- * unchanged since it was read.
+ * Stores marks (annotations of a point in time) of a group's workers in one object, written on
+ * condition that it is unchanged since it was read.
  */
 export class BucketMarkStore extends TextMarkStore {
   readonly #objects: Objects;

@@ -16,8 +16,8 @@ export interface BucketSettings {
   readonly endpoint?: string | undefined;
   readonly region: string;
   /**
-   * Whether the bucket is in the path instead of the host name, as most servers except Amazon's
-   * need.
+   * Whether URLs have the bucket in the path instead of the host name, which most servers except
+   * Amazon's need.
    */
   readonly pathStyle: boolean;
   /** Timeout of one attempt at a request, ms; 30 s by default. */
@@ -28,7 +28,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Most attempts at each request, if its failure may be temporary. */
 const ATTEMPTS = 3;
 
-/** Open the objects under `s3://bucket/prefix`; also returns the prefix with a trailing `/`. */
+/** Open a bucket at `s3://bucket/prefix`. Also returns the prefix with a trailing `/`. */
 export function objectsAt(
   place: string,
   settings: BucketSettings,
@@ -60,7 +60,7 @@ export function objectsAt(
   };
 }
 
-/** The client's calls in use, with errors that name the failed operation. */
+/** Objects of one bucket: the S3 operations in use, with errors that name the object. */
 export class Objects {
   constructor(
     private readonly client: S3Client,
@@ -107,7 +107,8 @@ export class Objects {
   }
 
   /**
-   * Read an object, or some of its bytes, with the tag of this version; undefined if there is none.
+   * Read an object, or its bytes from `from` to before `to`, with the ETag of this version; undefined
+   * if there is no such object.
    */
   async bytes(key: string, from = 0, to?: number) {
     const isPart = from > 0 || to !== undefined;
@@ -136,9 +137,10 @@ export class Objects {
   }
 
   /**
-   * Write an object if none exists, or if the existing one has this tag.
+   * Write an object on condition that the existing one has this ETag, or that none exists.
    *
-   * @returns false if there is another object
+   * @param tag ETag of the existing object; undefined if there should be none
+   * @returns false if the condition does not hold
    */
   async putIf(key: string, body: Uint8Array, tag: string | undefined): Promise<boolean> {
     const condition = tag === undefined ? { IfNoneMatch: '*' } : { IfMatch: tag };

@@ -11,14 +11,15 @@ import type { PastResultPlace } from '../../outputs/history/result-table.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
 /**
- * Open a store of results under `s3://bucket/prefix`. Credentials come from the usual AWS sources.
+ * Open a store of past results under `s3://bucket/prefix`. Credentials come from the usual AWS
+ * sources.
  */
 export function resultBucketAt(place: string, settings: BucketSettings): PastResultPlace {
   const { objects, prefix } = objectsAt(place, settings);
   return new ResultBucket(objects, place.replace(/\/$/, ''), prefix);
 }
 
-/** Results as objects, each written as a whole: an object appears when it is complete. */
+/** Stores results as objects of a bucket. An object appears when it is complete. */
 class ResultBucket implements PastResultPlace {
   constructor(
     private readonly objects: Objects,
@@ -41,12 +42,12 @@ export function bucketAt(place: string, settings: BucketSettings): SetBucket {
   return new SetBucket(objects, place.replace(/\/$/, ''), prefix);
 }
 
-/** S3 takes parts of at least 5 MiB, except for the last. */
+/** Size of the parts of an upload, bytes. S3 requires at least 5 MiB, except for the last part. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Test sets as objects under a prefix. An object appears when it is complete, and a set when its
- * manifest, which is written last, exists.
+ * Stores test sets as objects under a prefix. An object appears when it is complete, and a set when
+ * its manifest exists, which is written last.
  */
 export class SetBucket implements SetStorage {
   constructor(
@@ -120,7 +121,7 @@ class BucketDraft implements SetDraft {
   }
 }
 
-/** Writes bytes to an object, one part at a time. */
+/** Writes a file of a set to an object, by a multipart upload. */
 class BucketFile implements SetFile {
   readonly #hash = createHash('sha256');
   readonly #parts: string[] = [];

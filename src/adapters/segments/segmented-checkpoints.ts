@@ -2,26 +2,26 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckpointStore } from '../../stream/ports.js';
 
-/** The segments of a checkpoint, and where its table of pieces is. */
+/** Description of a checkpoint: its segments, and where its table of pieces is. */
 export interface Manifest {
-  /** Names with their lengths; 0 where it is not known. */
+  /** Segments by name and length in bytes, 0 if the length is not known. */
   readonly segments: readonly (readonly [name: string, bytes: number])[];
   /**
-   * Table of pieces: its segment, its offset there, the number of pieces, and their total length.
-   * Without it, the checkpoint is all segments in order.
+   * Where the table of pieces is: index of its segment, offset there, number of pieces, and their
+   * total length in bytes. Without a table, the checkpoint is all segments in order.
    */
   readonly table?: readonly [segment: number, at: number, pieces: number, bytes: number];
 }
 
-/** A change of the stored manifests: put the manifest first, store it alone, or delete all. */
+/** Change of a partition's stored manifests: add a newest one, replace all by it, or delete all. */
 export interface Change {
   readonly manifest: Manifest | undefined;
   readonly isAlone: boolean;
-  /** Segments that no manifest lists afterwards. */
+  /** Names of segments that no manifest lists after the change. */
   readonly dropped: readonly string[];
 }
 
-/** Location of bytes that are part of a checkpoint. */
+/** Location of a piece of a checkpoint: name of its segment, offset and length in bytes. */
 interface Place {
   readonly name: string;
   readonly at: number;
@@ -29,34 +29,34 @@ interface Place {
 }
 
 /**
- * Written where program versions before segments look for a checkpoint: a header with an unknown
- * version, so that they stop with a clear error instead of finding nothing or damage.
+ * Bytes stored where program versions before segments look for a checkpoint: a header with a version
+ * that they do not know, so that they stop with a clear error instead of finding nothing or damage.
  */
 export const LATER: Uint8Array = Buffer.from('unskewcp\x04'.padEnd(64, '\0'));
 
-/** How many checkpoints are kept. */
+/** Number of checkpoints kept per partition. */
 export const KEPT = 2;
 const SEGMENT_BYTES = 4 << 20;
-/** A segment of which less than this share is in use is written again. */
+/** Pieces are written again if less than this share of their segment's bytes is still in use. */
 const LEAST_SHARE = 1 / 3;
-/** Above so many segments the small ones are written again. */
+/** Number of segments above which the pieces of small segments are written again. */
 const MOST_SEGMENTS = 128;
-/** A piece in the table: segment, place and length, and its hash. */
+/** Size of a piece's entry in the table, bytes: segment, offset and length, and its hash. */
 const ENTRY = 28;
 const HASH_BYTES = 16;
-/** Bytes that are hashed between two turns of the event loop. */
+/** Number of bytes hashed before other work of the event loop gets a turn. */
 const HASHED_BYTES = 1 << 19;
 
 /**
- * Checkpoints as pieces in immutable segments. Pieces with the same hash as in the previous
+ * Stores checkpoints as pieces in immutable segments. Pieces with the same hash as in the previous
  * checkpoint are not written again. New pieces are written as segments, and then a manifest that
- * lists all segments becomes the newest. A writer that stops earlier changes nothing. Segments that
- * no manifest lists are deleted.
+ * lists all segments becomes the newest. A writer that stops before that changes nothing. Segments
+ * that no manifest lists are deleted.
  *
  * A subclass stores bytes and manifests, and must reject writers with an older epoch.
  */
 export abstract class SegmentedCheckpoints implements CheckpointStore {
-  /** What the newest manifest of a partition was, and where its pieces lie. */
+  /** Newest manifest of each partition as JSON, and the locations of its pieces by hash. */
   readonly #known = new Map<
     number,
     {
@@ -68,28 +68,32 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
   abstract takeEpoch(partition: number): Promise<number>;
   abstract partitions(): Promise<readonly number[]>;
   abstract close(): Promise<void>;
-  /** Whether nobody has taken a newer epoch. */
+  /** Whether a writer's epoch is still the newest of the partition. */
   protected abstract holds(partition: number, epoch: number): Promise<boolean>;
-  /** Of what is kept, newest first. */
+  /** Read the stored manifests of a partition, newest first. */
   protected abstract manifests(partition: number): Promise<readonly Manifest[]>;
+  /** Apply a change atomically, unless a newer epoch was taken (`fenced`). */
   protected abstract commit(
     partition: number,
     epoch: number,
     change: Change,
   ): Promise<'saved' | 'fenced'>;
-  /** A segment of a name that is its own. */
+  /** Write a segment under a new name. */
   protected abstract put(partition: number, name: string, bytes: Uint8Array): Promise<void>;
-  /** A segment or some of its bytes; undefined where it is gone. */
+  /** Read a segment, or its bytes from `from` to before `to`; undefined if it does not exist. */
   protected abstract get(
     partition: number,
     name: string,
     from?: number,
     to?: number,
   ): Promise<Uint8Array | undefined>;
-  /** Whether all of these segments are there. */
+  /** Whether all of these segments exist. */
   protected abstract has(partition: number, names: readonly string[]): Promise<boolean>;
   protected abstract remove(partition: number, names: readonly string[]): Promise<void>;
-  /** All segments that there are; left out where those that no manifest names go by themselves. */
+  /**
+   * List all segments of a partition. A store in which unlisted segments expire by themselves lacks
+   * this method.
+   */
   protected names?(partition: number): Promise<readonly string[]>;
 
   async *load(partition: number): AsyncIterable<Uint8Array> {
@@ -102,7 +106,10 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     return this.#keep(partition, epoch, pieces, false);
   }
 
-  /** All is written again, so that nothing stays that stood beside what does. */
+  /**
+   * Store a checkpoint as the only one, or none. All pieces are written again, so that no bytes of
+   * earlier checkpoints remain.
+   */
   replace(partition: number, epoch: number, pieces: readonly Uint8Array[] | undefined) {
     return this.#keep(partition, epoch, pieces, true);
   }
@@ -115,7 +122,7 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     for (const { name, at, length } of await this.#pieces(partition, manifest)) {
       if (left === 0) break;
       const part = await this.get(partition, name, at, at + Math.min(left, length));
-      // A newer one has taken its place.
+      // The segment is gone. If a newer checkpoint has replaced this one, read that.
       if (part === undefined) {
         return (await this.#isNewest(partition, manifest))
           ? undefined
@@ -148,7 +155,7 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     const added: string[] = [];
     const first = isAlone ? undefined : before[0];
     const writing = pieces && this.#write(partition, epoch, pieces, first, added);
-    // What is half written would fill a place that is full already.
+    // The storage may be full: do not leave segments of a failed write there.
     const written = await writing?.catch(async (error) => {
       await this.remove(partition, added);
       throw error;
@@ -175,7 +182,10 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     return outcome;
   }
 
-  /** Takes away what no manifest names, also of writers that ended; not of one that comes after. */
+  /**
+   * Remove segments that no manifest lists, also those of earlier writers. Segments of writers with
+   * a newer epoch stay.
+   */
   async #sweep(partition: number, epoch: number): Promise<void> {
     if (this.names === undefined) return;
     const named = new Set(namesOf(await this.manifests(partition)));
@@ -186,7 +196,11 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     );
   }
 
-  /** Writes what does not lie in the segments of a manifest. */
+  /**
+   * Write the pieces that the segments of the previous manifest do not contain, and the table.
+   *
+   * @param added receives the names of the segments written
+   */
   async #write(
     partition: number,
     epoch: number,
@@ -254,7 +268,7 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     };
   }
 
-  /** Where the pieces lie that are not to be written again. */
+  /** Locations of stored pieces, by hash, that the new checkpoint can use without writing them. */
   async #usable(
     partition: number,
     before: Manifest | undefined,
@@ -290,7 +304,10 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     return new Map(pieces.map(({ hash, ...place }) => [hash, place]));
   }
 
-  /** A segment that is gone or damaged makes the checkpoint another, which opening it finds. */
+  /**
+   * Read a whole checkpoint. A missing or damaged segment gives wrong bytes, which the checkpoint's
+   * own checksum reveals when it is opened.
+   */
   async #whole(partition: number, manifest: Manifest): Promise<Uint8Array> {
     const pieces = await this.#pieces(partition, manifest);
     if (manifest.table === undefined) {
@@ -312,7 +329,7 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
   }
 
   /**
-   * Read the pieces of a checkpoint: whole segments if the manifest has no table, else those of the
+   * Locate the pieces of a checkpoint: those in the table, or whole segments if the manifest has no
    * table.
    */
   async #pieces(partition: number, { segments, table }: Manifest) {

@@ -12,7 +12,7 @@ const MOST_BYTES = 256 * 1024;
  * 4.4), with HTTP Basic authentication (section 2.3.1).
  *
  * @throws UnskewError BROKER if the issuer rejects the client, which is permanent;
- * an Error if it is unreachable or broken, which may be temporary. Neither contains the secret.
+ * an Error if it is unreachable or broken, which may be temporary. No error contains the secret.
  */
 export async function clientCredentialsToken(
   { tokenUrl, clientId, clientSecret, scope, audience }: ClientCredentials,
@@ -65,7 +65,7 @@ export async function clientCredentialsToken(
   };
 }
 
-/** Form encoding as in section 2.3.1, in which a space is a plus. */
+/** Form encoding of RFC 6749, section 2.3.1, in which a space is a plus. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }
@@ -90,7 +90,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Error code of an issuer, reduced to a word; its other text may contain anything. */
+/** Reduce an issuer's error code to a word, since the response may contain anything. */
 const oneWord = (code: string) => code.replace(/[^\w-]/g, '').slice(0, 60);
 
 /** URL without the query, which may contain a key. */

@@ -18,7 +18,7 @@ const LIFE_S = 900;
  * Create an IAM token for Amazon MSK: a signed request for `kafka-cluster:Connect` that is never
  * sent.
  *
- * The broker accepts it by OAUTHBEARER. It contains no secret and is valid for 15 minutes.
+ * Brokers accept the token by OAUTHBEARER. It contains no secret and is valid for 15 minutes.
  * Credentials come from the usual AWS sources: variables, profile, web identity, container,
  * instance. **Source**: Amazon MSK, IAM access control; Signature Version 4 with the signature in
  * the query.

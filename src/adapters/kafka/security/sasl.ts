@@ -5,14 +5,14 @@ import { UnskewError } from '../../../errors.js';
 import { clientCredentialsToken } from './client-credentials.js';
 import { expiryOf, type Token, TokenCache } from './token-cache.js';
 
-/** Lifetime of a file without expiry, ms. */
+/** Assumed lifetime of a token that does not state its expiry, ms. */
 const UNKNOWN_LIFE_MS = 60_000;
 
 /**
- * Read a token that another process renews in a file, as Kubernetes does for service accounts. It
- * is read again before its expiry, or after a minute if there is none.
+ * Read a token that another process renews in a file, as Kubernetes does for service accounts. The
+ * file is read again before the token expires, or after a minute if the token states no expiry.
  *
- * @throws Error if it cannot be read, since the file may be written soon.
+ * @throws Error if the file cannot be read; a later call may succeed.
  */
 export async function tokenOfFile(file: string, now: () => number = Date.now): Promise<Token> {
   const since = now();
@@ -34,9 +34,9 @@ export async function tokenOfFile(file: string, now: () => number = Date.now): P
 const SEPARATOR = '\x01';
 
 /**
- * SASL OAUTHBEARER (RFC 7628), instead of the client's own. A broker that rejects a token gives the
- * reason in its answer (section 3.2.2) and closes the connection at the next request. The client
- * ignores that answer and would report a lost connection only.
+ * SASL OAUTHBEARER (RFC 7628), in place of the client's own implementation. A broker that rejects a
+ * token gives the reason in its answer (section 3.2.2) and closes the connection at the next
+ * request. The client ignores that answer and would only report a lost connection.
  */
 function bearerMechanism(
   tokenOf: () => Promise<string>,
@@ -76,7 +76,7 @@ function withLength(bytes: Buffer): Buffer {
 
 const withoutLength = (bytes: Buffer): Buffer => bytes.subarray(4);
 
-/** @throws UnskewError BROKER if the answer contains an error; success has an empty answer. */
+/** Check the broker's answer to a token. @throws UnskewError BROKER unless the answer is empty */
 function checkAnswer(answer: Buffer): void {
   if (answer.length === 0) return;
   // {"status":"invalid_token", …}: the rest may hold anything.

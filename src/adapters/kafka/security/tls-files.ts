@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import type { KafkaConfig } from 'kafkajs';
 import { UnskewError } from '../../../errors.js';
 
-/** PEM files of a TLS connection. */
+/** Paths of the PEM files of a TLS connection. */
 export interface TlsFiles {
   /** Certificate authorities; those of the system by default. */
   readonly ca?: string;

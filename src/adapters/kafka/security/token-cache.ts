@@ -7,14 +7,14 @@ export interface Token {
   readonly since: number;
 }
 
-/** Least time before expiry at which a token is renewed, ms. */
+/** A token is renewed at least this long before its expiry, ms. */
 const EARLY_MS = 10_000;
-/** Last share of a token's lifetime in which it is renewed. */
+/** Fraction at the end of a token's lifetime in which it is renewed. */
 const EARLY_SHARE = 0.2;
 
 /**
- * One token for all connections. A client needs a token for each connection and again before each
- * session ends; requesting a new one each time would hit the issuer's rate limit.
+ * Shares one token among all connections. A client needs a token for each connection and again
+ * before each session ends; a new request each time would hit the issuer's rate limit.
  *
  * A token is renewed in the last fifth of its life and at least 10 s before its end, but never in
  * the first half. Concurrent callers share one request. A failure is not cached: the next call
@@ -51,7 +51,7 @@ function renewedFrom({ since, until }: Token): number {
 }
 
 /**
- * Expiry of a JWT (RFC 7519) by its `exp`; Infinity if it has none.
+ * Expiry of a JWT (RFC 7519) by its `exp` claim, ms since the epoch; Infinity if it has none.
  *
  * @example
  * expiryOf('opaque'); // Infinity

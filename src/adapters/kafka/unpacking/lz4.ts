@@ -12,7 +12,7 @@ const IS_PLAIN = 0x8000_0000;
 /** Largest block of a frame by its code, starting at code 4. */
 const BLOCK_BYTES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 const FIRST_CODE = 4;
-/** Maximum decompressed bytes per byte of a block. */
+/** Maximum decompressed bytes per compressed byte of a block. */
 const MOST_PER_BYTE = 255;
 
 /**

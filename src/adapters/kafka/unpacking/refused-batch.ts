@@ -3,8 +3,8 @@ import type { KafkaMessage } from 'kafkajs';
 import type { RefusedRecords } from '../../../stream/ports.js';
 
 /**
- * Random and known only to this process, so no producer can write a record that looks like a
- * rejection.
+ * Key of the record that replaces a rejected batch. It is random and known only to this process, so
+ * no producer can write such a record.
  */
 const MARK = randomBytes(16);
 
@@ -21,9 +21,9 @@ const MAGIC = 2;
 const CODEC_BITS = 7;
 
 /**
- * Header of the batch before the compressed records that the client passes to a codec; both are
- * views of the response. Undefined in the format before Kafka 0.11, which compresses single
- * messages.
+ * Find the header of a batch before its compressed records, which are all that the client passes to
+ * a codec; both are views of the response. Undefined in the format before Kafka 0.11, which
+ * compresses single messages.
  */
 export function headerBefore(packed: Buffer): DataView | undefined {
   const start = packed.byteOffset - HEADER_BYTES;

@@ -5,7 +5,7 @@ import { damaged, tooLarge } from './faults.js';
 const FRAMED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
 /** Length after the magic bytes: version and least compatible version. */
 const FRAMED_HEADER_BYTES = FRAMED.length + 8;
-/** Maximum decompressed bytes per byte: a copy of 64 bytes takes two bytes. */
+/** Maximum decompressed bytes per compressed byte: two bytes can stand for a copy of 64 bytes. */
 const MOST_PER_BYTE = 32;
 
 /**
@@ -14,8 +14,8 @@ const MOST_PER_BYTE = 32;
  *
  * **Source** format description of google/snappy; the framing is xerial/snappy-java's.
  *
- * @throws ERR_BUFFER_TOO_LARGE if it would be more than `maxBytes`
- * @throws UnreadableRecords if it is no such block
+ * @throws ERR_BUFFER_TOO_LARGE above `maxBytes`
+ * @throws UnreadableRecords if a block is damaged
  */
 export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
   if (!packed.subarray(0, FRAMED.length).equals(FRAMED)) return unpackBlock(packed, maxBytes);

@@ -5,9 +5,9 @@ import { HEADER_BYTES, headerBefore, recordCount, refuse } from './refused-batch
  * Most records per batch: the client passes them as arguments of one call, whose number is limited.
  */
 const MAX_RECORDS = 100_000;
-/** Memory that the client needs per record in addition to its bytes. */
+/** Memory that the client needs per record in addition to the record's bytes, in bytes. */
 export const RECORD_BYTES = 500;
-/** A response may decompress to this many times the limit of a batch. */
+/** Maximum decompressed size of a response, as a multiple of the limit of one batch. */
 export const BATCHES_PER_ANSWER = 2;
 
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
@@ -18,8 +18,8 @@ class LeaveTheRest extends Error {
 }
 
 /**
- * Decodes one fetch response. A batch that decompresses to more than the limit is rejected. If all
- * batches together exceed it, the later ones are left for the next response.
+ * Decompresses the batches of one fetch response. A batch above the limit is rejected. If the
+ * batches together exceed twice the limit, later ones are left for the next response.
  */
 export class Unpacking {
   #partition = -1;
@@ -27,16 +27,20 @@ export class Unpacking {
   #spent = 0;
   /** Whether batches were rejected, so that the response must be decoded again with their replacements. */
   hasRefused = false;
-  /** The first partition left out for lack of room; undefined if there is none. */
+  /** Index in the response of the first partition left out for lack of room; undefined if none. */
   leftFrom: number | undefined;
 
   constructor(
     private readonly maxBytes: number,
-    /** Partitions before this one are left out, since the previous response included them. */
+    /** Partitions of the response before this index are left out: the previous one had them. */
     private readonly first: number,
   ) {}
 
-  /** @throws an error that makes the client leave the rest of the partition */
+  /**
+   * Decompress a batch, or replace it if it is rejected.
+   *
+   * @throws an error that makes the client leave the rest of the partition for a later fetch
+   */
   async unpack(packed: Buffer, unpack: Unpack): Promise<Buffer> {
     const header = headerBefore(packed);
     if (header === undefined) return this.#oldFormat(packed, unpack);
@@ -93,7 +97,7 @@ export class Unpacking {
     return new LeaveTheRest();
   }
 
-  /** Formats before Kafka 0.11 do not state the number of compressed records. */
+  /** Decompress messages in a format before Kafka 0.11, which does not state their number. */
   async #oldFormat(packed: Buffer, unpack: Unpack): Promise<Buffer> {
     const unpacked = await within(packed, this.maxBytes, unpack);
     if (unpacked !== undefined) return unpacked;
@@ -103,7 +107,7 @@ export class Unpacking {
   }
 }
 
-/** Undefined if the output would be larger. */
+/** Decompress; undefined if the output would be larger than `maxBytes`. */
 async function within(
   packed: Buffer,
   maxBytes: number,

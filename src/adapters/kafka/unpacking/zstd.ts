@@ -49,7 +49,7 @@ export async function unpackZstd(packed: Buffer, maxBytes: number): Promise<Buff
 interface Frame {
   readonly end: number;
   readonly windowBytes: number;
-  /** Undefined if not stated. */
+  /** Decompressed size that the frame states; undefined if it states none. */
   readonly contentBytes: number | undefined;
   /** Maximum decompressed size of its blocks. */
   readonly mostBytes: number;
@@ -86,7 +86,7 @@ function frameAt(packed: Buffer, start: number): Frame {
   };
 }
 
-/** @returns their maximum decompressed size */
+/** Skip the blocks of a frame. @returns their maximum decompressed size */
 function skipBlocks(bytes: Bounded): number {
   for (let most = 0; ; ) {
     const header = bytes.take(3);
