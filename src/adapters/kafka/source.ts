@@ -74,7 +74,7 @@ async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promi
   }
 }
 
-/** Number of consecutive sessions without an answered fetch, from reachable brokers, that is fatal. */
+/** Number of consecutive sessions without an answered fetch, though brokers are up, that is fatal. */
 const MOST_STUCK = 3;
 const STUCK = 'cannot fetch from Kafka, although it answers; a restart may help';
 

@@ -6,8 +6,8 @@ import type { RowValues } from './field-columns.js';
 const MS_A_DAY = 86_400_000;
 
 /**
- * Remove the logical type of a schema element, so that hyparquet returns raw numbers or bytes, which
- * this module converts.
+ * Remove the logical type of a schema element, so that hyparquet returns raw numbers or bytes. This
+ * module converts them.
  */
 export function unconverted(element: SchemaElement): SchemaElement {
   const { converted_type: _, logical_type: __, ...plain } = element;
@@ -250,7 +250,7 @@ function leafShape({ type, converted_type, logical_type }: SchemaElement): Shape
   return type === 'FLOAT' || type === 'DOUBLE' ? 'numbers' : 'bytes';
 }
 
-/** Whether this program reads the pages of a field's column itself, faster than hyparquet. */
+/** Whether this program reads the pages of a field's column itself instead of hyparquet. */
 export function isReadPlainly(field: Field, { shape, leaf }: RootColumn): boolean {
   const kind = COLUMN_KINDS[field];
   const isText = kind === 'text' || kind === 'texts';
@@ -274,8 +274,8 @@ function isSigned({ converted_type, logical_type }: SchemaElement): boolean {
 }
 
 /**
- * Units per ms of a timestamp column: 1 or 1000; `other` for nanoseconds, undefined if the column is
- * not a timestamp.
+ * Units per ms of a timestamp column: 1 or 1000; `other` for nanoseconds; undefined for any other
+ * column.
  */
 export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'other' {
   if (shape !== 'timestamps') return undefined;

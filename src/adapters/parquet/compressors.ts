@@ -4,7 +4,7 @@ import { snappyUncompressor } from 'hysnappy';
 import lz4 from 'lz4js';
 import { unpackZstandard } from '../compression/zstandard.js';
 
-/** Decompressors of Parquet pages by codec. Each result must have the length that its page states. */
+/** Decompressors of Parquet pages by codec. `length` is the size that the page states, in bytes. */
 export const COMPRESSORS: Compressors = {
   SNAPPY: snappyUncompressor(),
   GZIP: (input, length) => gunzipSync(input, { maxOutputLength: Math.max(1, length) }),

@@ -214,7 +214,7 @@ function textsColumn(values: RowValues, form: ValueForm): TextsColumn {
   };
 }
 
-/** Convert an element of a list with missing elements, such that validation rejects the list. */
+/** Convert an element of a list that has an invalid one, such that validation rejects the list. */
 function elementOf(element: unknown, form: ValueForm): unknown {
   if (element === undefined) return null;
   return asText(typeof element === 'bigint' ? String(element) : element, form);

@@ -225,7 +225,7 @@ function wide(packed: Uint8Array, bit: number, width: number): number {
 }
 
 /**
- * Look up `count` codes in the dictionary, and write their values into `into` from index `first` on.
+ * Look up `count` codes in the dictionary, and write the values into `into` from index `first` on.
  *
  * @returns false if a code is not in the dictionary
  */

@@ -21,8 +21,8 @@ const SCANNED = 1_000;
 
 /**
  * Stores checkpoints in Redis. Segments are written under new names. One script then compares the
- * epoch, points to the new manifest, and keeps the previous one as second, so a writer with an older
- * epoch changes nothing.
+ * epoch, points to the new manifest, and keeps the previous one as second. A writer with an older
+ * epoch therefore changes nothing.
  */
 export class RedisCheckpointStore extends SegmentedCheckpoints {
   readonly #redis: RedisConnection;

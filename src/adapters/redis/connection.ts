@@ -176,7 +176,7 @@ export interface RedisConnectionOptions {
   readonly commandTimeoutMs?: number;
 }
 
-/** Create a client that connects at its first command. Failures reject commands, without retries. */
+/** Create a client that connects at its first command. A command that fails is not retried. */
 export function redisConnection(options: RedisConnectionOptions): Redis {
   const { url, commandTimeoutMs = COMMAND_TIMEOUT_MS } = options;
   const redis = new Redis({

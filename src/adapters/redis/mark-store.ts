@@ -9,8 +9,8 @@ import { RedisConnection, type RedisStoreOptions } from './connection.js';
 
 /**
  * Script that adds a mark. Keys: marks by time, the last text about each subject. Arguments: time,
- * mark, subject or an empty string, text, number of marks to keep. If the client sends it twice, the
- * second call changes nothing.
+ * mark, subject or an empty string, text, number of marks to keep. A second call with the same
+ * arguments changes nothing.
  */
 const ADD = `
 if ARGV[3] ~= '' then

@@ -28,9 +28,9 @@ return held == ARGV[1] and 1 or 0
 /**
  * Script that makes a manifest the newest. Keys: epoch, pointer, the segments in the manifest, the
  * segments to delete. Arguments: the writer's epoch, the manifest (empty for none), its number of
- * segments, whether the previous manifest stays (1). Returns 0 for a stale epoch, -1 if a segment is
- * missing, else 1. Dropped segments are deleted in the same step, so a writer that does not get the
- * answer leaves no segments behind. Idempotent.
+ * segments, whether the previous manifest stays (1). Returns 0 for a stale epoch, -1 if a segment
+ * is missing, else 1. Dropped segments are deleted in the same step, so a writer that does not get
+ * the answer leaves no segments behind. Idempotent.
  */
 export const COMMIT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

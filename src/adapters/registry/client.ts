@@ -126,8 +126,8 @@ export class RegistryClient implements SchemaRegistry {
   }
 
   /**
-   * Whether the server is a registry, asked after a GUID was not found: the registry may not support
-   * GUIDs, and bytes that look like a GUID may be anything.
+   * Whether the server is a registry at all, to be asked if it does not find a GUID: it may not
+   * support GUIDs, and bytes that look like a GUID may be anything.
    */
   async #isRegistry(): Promise<boolean> {
     const { status, body } = await this.#get('schemas/types');

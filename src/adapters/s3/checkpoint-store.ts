@@ -11,8 +11,8 @@ import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 const MANIFEST = 'manifest';
 
 /**
- * Content of a partition's object: the current epoch, and the manifests, newest first. Manifests are
- * texts, so that a damaged one does not affect the others.
+ * Content of a partition's object: the current epoch, and the manifests, newest first. Each
+ * manifest is a text, so that a damaged one does not affect the others.
  */
 interface Kept {
   readonly epoch: number;
@@ -20,9 +20,9 @@ interface Kept {
 }
 
 /**
- * Stores checkpoints as objects under `s3://bucket/prefix`: for each partition its segments, and one
- * object with the current epoch and the manifests. That object is written on condition that it is
- * unchanged since it was read, so one of two concurrent writers fails.
+ * Stores checkpoints as objects under `s3://bucket/prefix`: for each partition its segments, and
+ * one object with the current epoch and the manifests. That object is written on condition that it
+ * is unchanged since it was read, so one of two concurrent writers fails.
  */
 export class BucketCheckpointStore extends SegmentedCheckpoints {
   readonly #objects: Objects;

@@ -107,8 +107,8 @@ export class Objects {
   }
 
   /**
-   * Read an object, or its bytes from `from` to before `to`, with the ETag of this version; undefined
-   * if there is no such object.
+   * Read an object, or its bytes from `from` to before `to`, with the ETag of this version;
+   * undefined if there is no such object.
    */
   async bytes(key: string, from = 0, to?: number) {
     const isPart = from > 0 || to !== undefined;

@@ -29,8 +29,8 @@ interface Place {
 }
 
 /**
- * Bytes stored where program versions before segments look for a checkpoint: a header with a version
- * that they do not know, so that they stop with a clear error instead of finding nothing or damage.
+ * Bytes stored where program versions before segments look for a checkpoint: a header with an
+ * unknown version, so that they stop with a clear error instead of finding nothing or damage.
  */
 export const LATER: Uint8Array = Buffer.from('unskewcp\x04'.padEnd(64, '\0'));
 
@@ -305,8 +305,8 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
   }
 
   /**
-   * Read a whole checkpoint. A missing or damaged segment gives wrong bytes, which the checkpoint's
-   * own checksum reveals when it is opened.
+   * Read a whole checkpoint. A missing or damaged segment gives wrong bytes, which is detected when
+   * the checkpoint is opened.
    */
   async #whole(partition: number, manifest: Manifest): Promise<Uint8Array> {
     const pieces = await this.#pieces(partition, manifest);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isoTimestampMs } from '../../events/timestamp.js';
 
-/** Readers of flags that are not settings of the configuration. */
+/** Parser of a flag's value that must be a whole number within bounds. */
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {

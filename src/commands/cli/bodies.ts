@@ -7,7 +7,7 @@ export interface ServeFlags {
   readonly role?: Role;
 }
 
-/** Bodies of the commands. Each is loaded on demand, so that `--help` does not load a Kafka client. */
+/** What each command runs, loaded on demand, so that `--help` does not load a Kafka client. */
 export const BODIES = {
   serve: async (loaded: LoadedConfig, io: ProgramIo, flags: ServeFlags = {}) => {
     const logged = await withWarnings(loaded, io);
@@ -57,7 +57,7 @@ function later<Given extends unknown[], Result>(
   return async (...given: Given): Promise<Result> => (await load())(...given);
 }
 
-/** Open the log for a body, with its own level if given. */
+/** Wrap a command that logs: load it, and open the log, with its own level if given. */
 function logging<Options>(
   load: () => Promise<(options: Options, io: LoggedIo) => Promise<void>>,
   level?: string,

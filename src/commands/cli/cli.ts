@@ -9,15 +9,15 @@ const FAILED = 1;
 const USAGE = 2;
 
 /**
- * Runs one command line and returns its exit code: 0 done, 1 failed, 2 usage or configuration,
- * 3 too many invalid events. What the user can fix goes to standard error without a stack trace.
+ * Run one command line and return its exit code: 0 done, 1 failed, 2 usage or configuration,
+ * 3 too many invalid events. Errors that the user can fix are printed without a stack trace.
  */
 export async function runCommandLine(
   argv: readonly string[],
   context: ProgramContext,
 ): Promise<number> {
   const asked = askedCommand(argv);
-  // To load the flags of all would take most of the time that help may take.
+  // Loading the flags of all commands would take most of the time that help may take.
   const program = await buildProgram(context, (name) => name === asked);
   try {
     if (asked !== undefined && !isHelp(argv)) {
@@ -67,10 +67,10 @@ function usageLine(message: string): string {
 }
 
 /**
- * What was most likely meant, to follow the line of a wrong call; empty if nothing is known.
+ * Hint at what a user most likely meant, to follow the error of a wrong call; empty if unknown.
  *
- * @param program as it was called
- * @param all the program with the flags of all its commands
+ * @param program with the flags of the command that was called
+ * @param all builds the program with the flags of all its commands
  */
 async function usageHint(
   program: Command,
@@ -82,7 +82,7 @@ async function usageHint(
   return '';
 }
 
-/** A flag of other commands. */
+/** Hint that an unknown flag is a flag of other commands; empty if it is not. */
 function elsewhere(program: Command, message: string): string {
   const flag = /unknown option '(--[^'=]+)/.exec(message)?.[1];
   const commands = program.commands.filter((command) =>
@@ -92,7 +92,7 @@ function elsewhere(program: Command, message: string): string {
   return `; ${flag} is a flag of ${commands.map((command) => command.name()).join(', ')}`;
 }
 
-/** Suggest the flag for a configuration or event file given without one. */
+/** Hint at the flag for a configuration or event file that was given without one. */
 function withFlag(program: Command, message: string): string {
   const name = /arguments for '([^']+)'/.exec(message)?.[1];
   const file = program.commands.find((command) => command.name() === name)?.args[0];

@@ -18,7 +18,7 @@ const FILES = 'Event files:';
 const LEARN = 'Test sets, baselines and propensities:';
 const OPERATE = 'Operating the service:';
 
-/** Every command, in the order of the help, with those for new users first. */
+/** Every command, in the order of the help: those for new users come first. */
 export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'demo',
@@ -132,7 +132,7 @@ export const COMMANDS: readonly ListedCommand[] = [
 ];
 
 /**
- * Find the command that a command line is about, if any: the first word that is not a flag, or the
+ * Find the command that a command line names, if any: the first word that is not a flag, or the
  * one after `help`. The program itself has no flag that takes a value.
  */
 export function askedCommand(argv: readonly string[]): string | undefined {

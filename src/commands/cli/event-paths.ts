@@ -41,7 +41,7 @@ function matching(pattern: string): string[] {
   return found(isAbsolute ? '/' : '', parts);
 }
 
-/** Files below a folder whose further path fits the parts of a pattern. */
+/** Files below a folder whose path from there matches the parts of a pattern. */
 function found(folder: string, [part, ...rest]: readonly string[]): string[] {
   if (part === '**') {
     const below = entriesOf(folder || '.').filter(({ isFolder }) => isFolder);
@@ -71,7 +71,7 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-/** Content of a folder by name; empty if it cannot be read. */
+/** Entries of a folder in the order of their names; empty if it cannot be read. */
 function entriesOf(folder: string): Entry[] {
   try {
     return readdirSync(folder)
@@ -119,10 +119,10 @@ export function eventFiles(
 }
 
 /**
- * An event file that stands after `--html` or `--out` would be gone.
+ * Reject values of `--html` and `--out` that would overwrite an event file.
  *
- * @throws UnskewError USAGE for any file that is read, and for names of event files (by `--out` a
- *   table is written as Parquet)
+ * @throws UnskewError USAGE if the path is a file that is read; for `--html` also if its name is
+ *   that of an event file, and for `--out` if it is not that of a Parquet or CSV file
  */
 export function refuseToReplace(
   {
@@ -150,7 +150,7 @@ export function refuseToReplace(
   }
 }
 
-/** Canonical path of a file, with links resolved. */
+/** Absolute path of a file, with links resolved if it exists. */
 function place(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
 }

@@ -4,13 +4,13 @@ import { packageFolder } from '../../adapters/files/package-folder.js';
 import { wrapped } from '../../outputs/text/terminal.js';
 import { TERMS } from '../../rows/terms.js';
 
-/** Documentation of some codes. */
+/** Documentation of one code, or of several codes that are explained together. */
 export interface CodePage {
   readonly codes: readonly string[];
   readonly text: string;
 }
 
-/** Every page of a code, in the order of `docs/codes.md`, which the package and the image hold. */
+/** Pages of all codes, in the order of `docs/codes.md`, which the package and the image contain. */
 export function codePages(): CodePage[] {
   const document = readFileSync(join(packageFolder(), 'docs/codes.md'), 'utf8');
   return document
@@ -26,7 +26,7 @@ export function codePages(): CodePage[] {
     });
 }
 
-/** Runbook section of an alert; undefined for an unknown one. */
+/** Runbook section of an alert; undefined for an unknown name. */
 export function alertPage(name: string): CodePage | undefined {
   const runbook = readFileSync(join(packageFolder(), 'docs/runbook.md'), 'utf8');
   const section = runbook.split(/^## /m).find((text) => text.startsWith(`${name}\n`));
@@ -37,7 +37,7 @@ export function alertPage(name: string): CodePage | undefined {
   };
 }
 
-/** Glossary entry of a term; undefined for an unknown one. */
+/** Glossary entry of a term; undefined for an unknown term. */
 export function termPage(name: string): CodePage | undefined {
   const term = TERMS.find(({ names }) => names.includes(name));
   return (
@@ -56,7 +56,7 @@ export function pageText(code: string, { codes, text }: CodePage): string {
   return `${[code, '', ...lines, ...beside].join('\n')}\n`;
 }
 
-/** Markdown as it is read without a browser: links name their page. */
+/** Convert Markdown to plain text; links become the name of their page. */
 function plain(text: string): string {
   return text
     .replace(/\[([^\]]+)\]\(([\w-]+\.md)[^)]*\)/g, '$1 (docs/$2)')

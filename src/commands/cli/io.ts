@@ -28,8 +28,8 @@ export interface ProgramIo extends CommandIo {
  * Whether a stream shows colours: a terminal does, unless `NO_COLOR` (no-color.org) or
  * `FORCE_COLOR=0` is set; other streams only with `FORCE_COLOR`. `NO_COLOR` takes precedence.
  *
- * @param env the environment; an empty value counts as unset @param isTerminal whether the stream
- * is a terminal
+ * @param env the environment; an empty value counts as unset
+ * @param isTerminal whether the stream is a terminal
  * @example showsColor({ NO_COLOR: '1' }, true); // false
  */
 export function showsColor(

@@ -9,7 +9,7 @@ interface LogPlace {
   readonly write: (text: string) => void;
 }
 
-/** The log of a process, a line for each thing of importance. */
+/** Open the log of the process: text on a terminal, otherwise one JSON object per line. */
 export function openLog({ isTerminal, hasColor, write }: LogPlace): Logger {
   if (!isTerminal) {
     return pino(
@@ -34,7 +34,7 @@ interface LogRecord {
   readonly [field: string]: unknown;
 }
 
-/** Fields of every line, and the code of a state, which the text contains. */
+/** Fields that are not listed after a line's text: every line has them, or the text contains them. */
 const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'level',
   'time',
@@ -73,7 +73,7 @@ function gravity(level: number): readonly [style: Style, word: string] {
   return ['note', ''];
 }
 
-/** Format a field: the message of an error, the name of a renamed series. */
+/** Format a field as text; an error becomes its message, a renamed series its name. */
 function given(value: unknown): string {
   if (Array.isArray(value)) return value.map(given).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);

@@ -4,7 +4,7 @@ import { wrapped } from '../../outputs/text/terminal.js';
 import type { ProgramContext } from './bodies.js';
 import { alertPage, codePages, pageText, termPage } from './explain.js';
 
-/** `explain`: the documentation of a code, an alert or a term, or all codes. */
+/** Add `explain`: prints the documentation of a code, an alert or a term, or lists all codes. */
 export function addExplain(command: Command, { io }: ProgramContext): void {
   command
     .argument(

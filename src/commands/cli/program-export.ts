@@ -18,7 +18,7 @@ interface ExportFlags {
   readonly maxFaults: number;
 }
 
-/** Add `export`: test sets from event files or Kafka. */
+/** Add `export`: draws debiased test sets from event files or Kafka. */
 export function addExport(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .option('--events <files...>', 'event files to draw from (default: the interactions topic)')
@@ -98,7 +98,11 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
   });
 }
 
-/** Reject other flags, which would have no effect because the manifest determines everything. */
+/**
+ * Reject all flags except `used` beside a flag that takes everything from a manifest.
+ *
+ * @throws UnskewError USAGE for a flag that would have no effect
+ */
 function refuseBeside(command: Command, flag: string, used: readonly string[]): void {
   for (const option of command.options) {
     const name = option.attributeName();

@@ -34,7 +34,7 @@ const PARTITIONS = wholeNumber(1, 1000);
 const FILES = 'event files, same as --events';
 const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-/** Add `evaluate`: one window over event files. */
+/** Add `evaluate`: computes one window over all events of files. */
 export function addEvaluate(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', FILES)
@@ -89,11 +89,13 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
   });
 }
 
-/** Settings already applied in rows. */
+/** Paths of settings that `unskew sql` applied when it made the rows. */
 const IN_ROWS = /^(events|attribution|positive|time)\./;
 
 /**
- * @throws UnskewError USAGE for event files, and for a flag that `unskew sql` takes
+ * Reject what cannot be combined with `--rows`.
+ *
+ * @throws UnskewError USAGE for event files, and for a flag that `unskew sql` takes instead
  */
 function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntry[]): void {
   if (files.length > 0) {
@@ -111,7 +113,7 @@ function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntr
   );
 }
 
-/** Add `replay`: the stream over event files. */
+/** Add `replay`: runs the streaming pipeline over event files. */
 export function addReplay(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', FILES)
@@ -145,7 +147,7 @@ export function addReplay(command: Command, { io, env, bodies }: ProgramContext)
   });
 }
 
-/** `validate`: what is wrong in event files. */
+/** Add `validate`: reports what is wrong in event files. */
 export function addValidate(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', FILES)
@@ -192,7 +194,11 @@ function addFileFlags(command: Command, json: string): void {
     .option('--json', json);
 }
 
-/** @throws UnskewError USAGE for `--all` with JSON, which always contains everything */
+/**
+ * Form of the output from its flags.
+ *
+ * @throws UnskewError USAGE for `--all` with `--json`, which always has all results
+ */
 function formOf({ json = false, all = false }: FileFlags) {
   if (json && all) throw new UnskewError('USAGE', '--all would have no effect beside --json');
   return { json, all };

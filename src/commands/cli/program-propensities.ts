@@ -15,10 +15,10 @@ interface PropensityFlags extends Given, LogisticChoices {
 }
 
 const DEFAULT_RIDGES = [1, 10, 100, 1000];
-/** Flags that have no effect with nb. */
+/** Flags that only affect logistic regression (`--kind lr`). */
 const LOGISTIC_FLAGS = ['offsets', 'l2', 'folds', 'negatives', 'seed'];
 
-/** `propensities`: learns how likely it is that a rating is observed. */
+/** Add `propensities`: learns the probability that a rating is observed. */
 export function addPropensities(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', 'event files, same as --events')
@@ -111,7 +111,7 @@ function ridges(text: string): number[] {
   throw new InvalidArgumentError('Expected different numbers.');
 }
 
-/** @throws UnskewError USAGE for a flag without an effect, and for a share of 0 */
+/** Check flags. @throws UnskewError USAGE for a flag without effect, and for a share of 0 */
 function checkFlags(command: Command, flags: PropensityFlags, files: readonly string[]): void {
   const { events = [], randomized = [] } = flags;
   if (files.length + events.length === 0 && randomized.length > 1) {

@@ -19,7 +19,7 @@ type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog
     readonly lists?: string;
   };
 
-/** Speeds at which a window is a whole number of panes. */
+/** Values of `--speed`, at which a window is a whole number of panes. */
 const SPEEDS = ['1', '2', '5', '10'] as const;
 
 interface DoctorFlags {
@@ -36,7 +36,7 @@ interface ConfigFlags {
   readonly jsonSchema?: boolean;
 }
 
-/** `serve`: the service. */
+/** Add `serve`: runs the service. */
 export function addServe(command: Command, { io, env, bodies }: ProgramContext): void {
   command.option(
     '--popularity-from <file>',
@@ -63,7 +63,7 @@ export function addServe(command: Command, { io, env, bodies }: ProgramContext):
   });
 }
 
-/** `intake`: topics of any shape into those that `serve` reads. */
+/** Add `intake`: converts topics of any format to the topics that `serve` reads. */
 export function addIntake(command: Command, { io, env, bodies }: ProgramContext): void {
   addSettings(command).action(async () => bodies.intake(await settingsOf(command, env), io));
 }
@@ -105,7 +105,7 @@ export function addDoctor(command: Command, { io, env, bodies }: ProgramContext)
   });
 }
 
-/** `demo`: the service on traffic of its own. */
+/** Add `demo`: runs the service on simulated traffic. */
 export function addDemo(command: Command, { io, bodies }: ProgramContext): void {
   command
     .option('--host <address>', 'address to listen on', HTTP.host.default as string)
@@ -149,7 +149,7 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
   );
 }
 
-/** `config`: the configuration as it takes effect. */
+/** Add `config`: prints the effective configuration. */
 export function addConfig(command: Command, { io, env }: ProgramContext): void {
   command
     .option('--describe', 'explain each value and its range in a comment above it')
@@ -168,7 +168,8 @@ export function addConfig(command: Command, { io, env }: ProgramContext): void {
 }
 
 /**
- * The effective configuration as YAML that works as a file, with the origin after each value.
+ * Format the effective configuration as YAML that can be used as a configuration file. A comment
+ * after each value gives its origin.
  *
  * @param isDescribed whether to explain each key in a comment above it.
  */

@@ -36,7 +36,7 @@ interface SimulateFlags extends SimulationFlags, ServingFlags, ExposureFlags {
   readonly gzip?: boolean;
 }
 
-/** `simulate`: event files of known truth. */
+/** Add `simulate`: writes event files of simulated traffic with known true values. */
 export function addSimulate(command: Command, { io, bodies }: ProgramContext): void {
   const defaults = DEFAULT_OPTIONS;
   const size = wholeNumber(1, 1_000_000);
@@ -141,7 +141,7 @@ function driftOf(text: string): NonNullable<SimulationOptions['drift']> {
   };
 }
 
-/** `import`: public data sets as event files. */
+/** Add `import`: converts public data sets to event files. */
 export function addImport(command: Command, { io, bodies }: ProgramContext): void {
   command
     .addArgument(new Argument('<dataset>', 'which data set').choices(DATASETS))

@@ -18,7 +18,7 @@ interface BackfillFlags {
   readonly since?: number;
 }
 
-/** `backfill`: windows of the past of what those queries made. */
+/** Add `backfill`: computes past windows from the tables that the queries of `sql` make. */
 export function addBackfill(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .requiredOption('--rows <folder>', 'tables that `unskew sql` made of past events')
@@ -48,7 +48,7 @@ interface SqlFlags {
   readonly kind: Kind;
 }
 
-/** `sql`: the queries that make rows of tables of events. */
+/** Add `sql`: prints queries that make the tables of `unskew/rows@1` from tables of events. */
 export function addSql(command: Command, { io, env }: ProgramContext): void {
   const required = (flags: string, help: string, names: readonly string[]) =>
     new Option(flags, help).choices(names).makeOptionMandatory();

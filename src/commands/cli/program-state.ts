@@ -13,7 +13,7 @@ function roleOption(): Option {
   return new Option('--role <role>', what).choices(ROLES);
 }
 
-/** `state`: what a service keeps, looked at and moved. */
+/** Add `state`: shows and moves the stored state of a service. */
 export function addState(state: Command, { io, env, bodies }: ProgramContext): void {
   const inspect = state
     .command('inspect')

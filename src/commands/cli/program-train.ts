@@ -23,7 +23,7 @@ interface TrainFlags extends EventFlags, LearningOptions {
   readonly maxFaults: number;
 }
 
-/** `train`: baselines that are learned from ratings. */
+/** Add `train`: learns baseline models from ratings. */
 export function addTrain(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .argument('[files...]', 'event files, same as --events')
@@ -110,7 +110,7 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
   });
 }
 
-/** @throws UnskewError USAGE for a file that is read or named twice */
+/** Check output paths. @throws UnskewError USAGE if one is also read, or is named twice */
 function refuseToOverwrite(written: readonly string[], read: readonly string[]): void {
   const places = [...written, ...read.filter((path) => path !== '-')].map((path) => resolve(path));
   const twice = written.find((_, n) => places.indexOf(places[n], n + 1) >= 0);
@@ -121,7 +121,11 @@ function refuseToOverwrite(written: readonly string[], read: readonly string[]):
   );
 }
 
-/** @throws UnskewError USAGE for a flag that would have no effect */
+/**
+ * Determine whether to train a model or to read one, from the flags.
+ *
+ * @throws UnskewError USAGE for a flag that would have no effect
+ */
 function sourceOf({ kind, model, modelOut, propensities, ...flags }: TrainFlags) {
   if ((kind === undefined) === (model === undefined)) {
     throw new UnskewError(

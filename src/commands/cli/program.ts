@@ -16,8 +16,8 @@ unskew evaluate --help names the estimators and the metrics, with a line on each
 `;
 
 /**
- * Build the command line with every command; only the `wanted` one gets its arguments and flags.
- * Errors are thrown, and nothing exits the process.
+ * Build the command-line parser with every command. Only `wanted` ones get arguments and flags.
+ * Errors are thrown; nothing exits the process.
  */
 export async function buildProgram(
   context: ProgramContext,

@@ -10,7 +10,7 @@ import type { LoadedConfig } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { setting } from './arguments.js';
 
-/** Headings of flags that stand for settings, in the order of a command's help. */
+/** Headings for the flags of settings in a command's help, in the order of the help. */
 const HEADINGS = {
   estimated: 'What is estimated:',
   popularity: 'Popularity and its bias:',
@@ -22,12 +22,12 @@ const HEADINGS = {
 
 type Group = keyof typeof HEADINGS;
 
-/** The heading of what stands for the configuration as a whole. */
+/** Heading for flags that concern the configuration as a whole. */
 const CONFIGURATION = HEADINGS.other;
 
 const ORDER = Object.keys(HEADINGS);
 
-/** Keys listed first: estimates and their reference. */
+/** Keys listed first in the help: what is estimated, and with what it is compared. */
 const ESTIMATED: ReadonlySet<string> = new Set([
   'estimates.metrics',
   'estimates.ks',
@@ -38,7 +38,7 @@ const ESTIMATED: ReadonlySet<string> = new Set([
   'time.windows',
 ]);
 
-/** Group of each section, and of keys outside of sections. */
+/** Group in the help for each section of the configuration, and for keys outside of sections. */
 const SECTIONS: Readonly<Record<string, Group>> = {
   popularity: 'popularity',
   gamma: 'popularity',
@@ -57,18 +57,18 @@ function groupOf({ path }: PlacedKey): Group {
   return SECTIONS[path.split('.', 1)[0]!] ?? 'other';
 }
 
-/** The heading that a key's flag stands under. */
+/** Heading in the help for a key's flag. */
 function headingOf(key: PlacedKey): string {
   return HEADINGS[groupOf(key)];
 }
 
-/** Sort keys by their groups. */
+/** Sort keys by the order of their groups in the help. */
 function byGroup(keys: readonly PlacedKey[]): readonly PlacedKey[] {
   const place = (key: PlacedKey) => ORDER.indexOf(groupOf(key));
   return [...keys].sort((a, b) => place(a) - place(b));
 }
 
-/** Whether the names that a key takes stand at the end of the help, see `namesHelp`. */
+/** Whether the help lists a key's possible values at its end, as `namesHelp` does. */
 function areNamedBelow({ path }: PlacedKey): boolean {
   return path === 'estimates.metrics' || path === 'estimates.estimators';
 }
@@ -80,8 +80,8 @@ const LISTS = new Map(
 );
 
 /**
- * Reject lists that are split into several words: a list is one word, such as `--k 10,20`. A
- * following word that is not a value of the list is something else, such as a file.
+ * Reject a list flag with values in several words (`--k 10 20`): a list is one word, such as
+ * `--k 10,20`. A following word that cannot be a value of the list is allowed, such as a file.
  *
  * @throws UnskewError USAGE
  */
@@ -102,7 +102,7 @@ export function refuseParted(argv: readonly string[]): void {
   });
 }
 
-/** A flag and its value, if they are one word: `--k=10`. */
+/** Split a word such as `--k=10` into flag and value; other words stay whole. */
 function parted(word: string): string[] {
   const at = word.indexOf('=');
   return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
@@ -142,7 +142,7 @@ export function addSettings(command: Command): Command {
     .addOption(any.argParser(setting).helpGroup(CONFIGURATION));
 }
 
-/** The configuration from flags, environment and file. */
+/** Load the configuration of a command from flags, environment and file. */
 export async function settingsOf(
   command: Command,
   env: Readonly<Record<string, string | undefined>>,
@@ -183,20 +183,20 @@ export async function settingsOf(
   };
 }
 
-/** Settings given in this call that have no effect. */
+/** Warnings about settings given by `--set` that have no effect in a command. */
 function idle(set: Readonly<Record<string, string>>, command: CommandName): string[] {
   return Object.keys(set)
     .filter((path) => !keyOf(path).commands.includes(command))
     .map((path) => `--set: ${path} has no effect in ${command}`);
 }
 
-/** The key of a current or former path. */
+/** Find a configuration key by its current or former path. */
 function keyOf(path: string): PlacedKey {
   const now = RENAMED[path]?.to ?? path;
   return (KEY_INDEX.byPath.get(now) ?? KEY_INDEX.leaves.get(now))!;
 }
 
-/** Old names of the command's flags, with the old paths. */
+/** Former names of a command's flags, with the former paths of their settings. */
 function formerFlags(command: Command) {
   const keys = new Map(flagged(command).map((key) => [key.path, key]));
   return Object.entries(RENAMED).flatMap(([path, { to, flag }]) => {
@@ -213,14 +213,14 @@ function formerFlags(command: Command) {
   });
 }
 
-/** Keys with a flag in the command. */
+/** Configuration keys that have a flag in a command. */
 function flagged(command: Command): readonly PlacedKey[] {
   const name = nameOf(command);
   if (!isReader(name)) return [];
   return [...KEY_INDEX.byPath.values()].filter((key) => flagCommands(key).includes(name));
 }
 
-/** Full name of a subcommand: `state export` is not `export`. */
+/** Name of a command with that of its parent, since `state export` is not `export`. */
 function nameOf(command: Command): string {
   const above = command.parent;
   return above?.parent ? `${above.name()} ${command.name()}` : command.name();

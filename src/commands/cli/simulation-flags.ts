@@ -20,23 +20,23 @@ export interface ServingFlags {
   readonly botClicks?: number;
 }
 
-/** What exposures of the logging policy follow, as the flags of `simulate` say. */
+/** Flags of `simulate` for what the exposure probabilities of the logging policy depend on. */
 export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
 
-/** Default share of driven interactions, small enough not to change other estimates. */
+/** Flag `--caused`, with a default share that is small enough not to change other estimates. */
 const CAUSED = {
   share: 0.01,
   about: 'share of the positives driven by served lists',
 };
 
-/** Add the flags of served lists and crawlers. */
+/** Add the flags of served lists and crawlers to `simulate`. */
 export function addServingFlags(command: Command): Command {
   return addArmFlags(
     command.option('--caused <share>', CAUSED.about, realNumber(0, 1), CAUSED.share),
   );
 }
 
-/** Add the flags of served lists for demo traffic, which has its own default. */
+/** Add the flags of served lists to `demo`, whose traffic has its own default. */
 export function addDemoFlags(command: Command): Command {
   return addArmFlags(command.option('--caused <share>', CAUSED.about, realNumber(0, 1)));
 }
@@ -92,7 +92,7 @@ export function addExposureFlags(command: Command): Command {
     );
 }
 
-/** Convert serving flags to options; returns the remaining flags too. */
+/** Convert serving flags to simulation options; other flags are returned unchanged. */
 export function servingOf<Flags extends ServingFlags>(flags: Flags) {
   const { caused, ...rest } = flags;
   return {

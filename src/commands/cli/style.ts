@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { HelpConfiguration } from 'commander';
 
-/** Headings, names of commands and flags as help shows them; colours go where none are shown. */
+/** Style of headings, commands and flags in the help. Commander strips colours if not supported. */
 export const HELP_STYLE: HelpConfiguration = {
   showGlobalOptions: false,
   subcommandTerm: (command) => command.name(),

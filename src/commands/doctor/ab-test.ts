@@ -1,22 +1,22 @@
 import { stringify } from 'yaml';
 import { upperGamma } from '../../estimators/mathematics/distributions.js';
 
-/** Number of users by the only model that served them, if a log looks like an A/B test. */
+/** Arms of an A/B test found in a log: number of users by the only model that served them. */
 export type Arms = ReadonlyMap<string, number>;
 
 /** User and model of a list. */
 interface Served {
   readonly user: string;
   readonly model: string;
-  /** False for lists that were not shown. */
+  /** False for shadow lists, which no user saw. */
   readonly isServed?: boolean;
 }
 
-/** Largest share of users with lists of several models. */
+/** Largest share of users with lists of several models in a log that looks like an A/B test. */
 const MOST_OF_SEVERAL = 0.01;
-/** Least expected users per arm for a χ² test. */
+/** Least expected number of users per arm for a χ² test. */
 const LEAST_USERS = 5;
-/** p-value below which a split is not even. */
+/** p-value of the χ² test below which arms do not have equal shares. */
 const LEAST_P = 0.001;
 
 /**
@@ -64,7 +64,7 @@ export function experimentText(arms: Arms): string {
   return `# One model served each user, as in an A/B test, in unequal shares: ${names}. If users were assigned at random, enter the planned shares:\n${commented}`;
 }
 
-/** Shares of four digits that sum to 1. */
+/** Equal shares of four decimals that sum to 1. */
 function equalShares(models: readonly string[]): Readonly<Record<string, number>> {
   const share = Math.floor(10_000 / models.length);
   const rest = 10_000 - share * models.length;

@@ -29,11 +29,11 @@ export interface DoctorOptions {
   readonly config: Config;
   /** Topics to sample; all topics that are not internal by default. */
   readonly topics: readonly string[];
-  /** Event files, instead of topics. */
+  /** Event files to sample instead of topics. */
   readonly files: readonly string[];
-  /** Records of each partition or file. */
+  /** Number of records to sample from each partition or file. */
   readonly sample: number;
-  /** Path of the written configuration; undefined for none. */
+  /** Path of the configuration to write; undefined for none. */
   readonly out: string | undefined;
 }
 
@@ -114,7 +114,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** The suggested next command. */
+/** Command to suggest to the user as the next step. */
 function nextStep(isOfFiles: boolean, files: readonly string[], out: string | undefined): string {
   if (out === undefined) return 'write the configuration with --out FILE';
   return isOfFiles
@@ -138,7 +138,7 @@ async function topicsOf(
   }));
 }
 
-/** The schemas that sampled records name; undefined without a registry. */
+/** Load the schemas that sampled records refer to; undefined without a registry. */
 async function schemasOf(
   { registry }: Config,
   sampled: readonly Sampled[],
@@ -167,7 +167,7 @@ async function schemasOf(
   return schemas;
 }
 
-/** The first rows of event files, as records without key and time. */
+/** Read the first `most` rows of each group of files, as records without key and time. */
 function sampleFiles(groups: readonly FileGroup[], most: number): Promise<readonly Sampled[]> {
   return Promise.all(
     groups.map(async ({ name, paths }) => {
@@ -215,7 +215,7 @@ function sampleFiles(groups: readonly FileGroup[], most: number): Promise<readon
   );
 }
 
-/** The built-in mapping for a table without a header row. */
+/** Find the built-in mapping for a table without a header row; undefined for any other file. */
 async function headless(path: string): Promise<MappingName | undefined> {
   if ((await formOf(path)) !== 'table') return undefined;
   for (const name of MAPPING_NAMES) {

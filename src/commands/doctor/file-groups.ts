@@ -2,12 +2,12 @@ import { basename, dirname } from 'node:path';
 
 /** Files that are parts of one table and share a mapping. */
 export interface FileGroup {
-  /** Pattern of their names, as in `events.files`. */
+  /** Pattern that matches the files' names, as a key of `events.files`. */
   readonly name: string;
   readonly paths: readonly string[];
 }
 
-/** What numbers the parts of a table: ids of a run, and counts of four digits or more. */
+/** Part of a file name that numbers the parts of a table: a UUID of a run, or four or more digits. */
 const PART_NUMBER = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=[-_])\d+_\d+_\d+(?=\.)|\d{4,}/gi;
 
 /**
@@ -41,7 +41,7 @@ export function groupsOf(paths: readonly string[]): readonly FileGroup[] {
   });
 }
 
-/** The folder that a file is in, without those that name a value of a column. */
+/** Folder of a table: the file's folder, above those such as `day=2026-01-01`. */
 function tableFolder(path: string): string {
   const folder = dirname(path);
   return basename(folder).includes('=') ? tableFolder(folder) : folder;

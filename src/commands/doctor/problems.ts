@@ -4,7 +4,7 @@ import type { Suggestion } from './suggestion.js';
 import { roughly } from './text.js';
 import { jsonOf, type TopicReport } from './topic-report.js';
 
-/** Settings that determine problems. */
+/** Current settings with which a sample is compared to find problems. */
 export interface Limits {
   readonly latenessMs: number;
   readonly maxFutureMs: number;
@@ -14,7 +14,7 @@ export interface Limits {
 
 const ENOUGH = 0.05;
 
-/** Problems, one line each. */
+/** Describe the problems of sampled topics or files, one line each. */
 export function problemsOf(
   reports: readonly TopicReport[],
   suggestions: readonly Suggestion[],
@@ -87,12 +87,12 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   return found;
 }
 
-/** Fields that every event needs. */
+/** Matches missing fields, as `exposure: ts`, that every event needs. */
 const INDISPENSABLE = /: (ts|user|item|items)$/;
-/** Maximum number of listed fields of an unknown file. */
+/** Maximum number of fields listed for a file whose events are not recognised. */
 const NAMED_FIELDS = 12;
 
-/** Files without events or with missing fields; one line each. */
+/** Describe files without recognised events, or whose events lack fields, one line each. */
 export function unclearFiles(
   reports: readonly TopicReport[],
   suggestions: readonly Suggestion[],
@@ -131,7 +131,7 @@ function nothingKnown({ sample, framing, survey }: TopicReport): string {
 
 const LISTS = /items|products|recommendations|results$/i;
 
-/** Where the events are in a file that is one object around them. */
+/** Describe where the events are in a file that is one JSON object around them. */
 function listInside({ sample: [record] }: TopicReport): string | undefined {
   const found = longestList(jsonOf(record?.value ?? new Uint8Array(0)), '');
   if (found === undefined) return undefined;
@@ -171,7 +171,11 @@ function unclear(field: string, { survey }: TopicReport): string {
   return `nothing looks like the ${name} of its ${kind}s: ${BY_HAND}`;
 }
 
-/** @param areListsNamed whether interactions of another topic have list ids */
+/**
+ * Explain what a missing field means for the results.
+ *
+ * @param areListsNamed whether interactions of some topic have ids of lists
+ */
 function meaningOf(field: string, areListsNamed: boolean): string {
   if (field.endsWith(': model')) {
     return 'lists have no model, so it is called "unknown". Name a header, the topic or an experiment for it in the mapping';

@@ -16,13 +16,13 @@ import { decoderOptions } from '../service/monitor-options.js';
 import { armsOf } from './ab-test.js';
 import { type Done, judged, type Listed, type Proof } from './proof.js';
 
-/** Most events to read from each file for a proof. */
+/** Most events to read from each file to check a configuration. */
 const MOST_EVENTS = 500_000;
 
-/** Stops reading a file when enough is known. */
+/** Thrown to stop reading a file after `MOST_EVENTS`. */
 const ENOUGH = new Error('enough of the file was read');
 
-/** Read files with the written configuration, as `evaluate` would. */
+/** Check a suggested configuration by reading files with it, as `evaluate` would. */
 export async function proofOfFiles(text: string, paths: readonly string[]): Promise<Proof> {
   const others = new Map<string, number>();
   const refused = new Map<string, string>();
@@ -138,7 +138,7 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
   }
 }
 
-/** Settings by path, as in flags. */
+/** Flatten sections of a configuration to settings by path, such as `events.mapping`. */
 function flat(written: object): Readonly<Record<string, unknown>> {
   const settings = Object.entries(written).flatMap(([section, keys]) =>
     Object.entries(keys as object).map(([key, value]) => [`${section}.${key}`, value] as const),

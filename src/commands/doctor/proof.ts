@@ -11,48 +11,51 @@ import type { Arms } from './ab-test.js';
 import type { Suggestion } from './suggestion.js';
 import type { Sampled } from './topic-report.js';
 
-/** Result of reading a sample with a configuration. */
+/** Result of checking a suggested configuration by reading a sample with it. */
 export interface Proof {
   readonly lists: number;
-  /** Median length of a list. */
+  /** Median number of items in a list. */
   readonly length: number;
-  /** Lists by model, and interactions by action. */
+  /** Number of lists by model; below, number of interactions by action. */
   readonly models: Counts;
   readonly actions: Counts;
   readonly users: number;
   readonly interactions: number;
-  /** Interactions with a value of at least 1, which are positive without `events.actions`. */
+  /** Number of interactions with a value of at least 1, positive by default. */
   readonly positive: number;
-  /** Interactions with a list id. */
+  /** Number of interactions with the id of a list. */
   readonly named: number;
-  /** Of these, those whose list is in the sample. */
+  /** Number of interactions with the id of a list that is in the sample. */
   readonly found: number;
-  /** Outcomes of the records that were not written. */
+  /** Number of records that gave no event, by outcome. */
   readonly others: Counts;
   /** Detail of the first rejected record, by reason. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Why its numbers would be wrong, one line each. */
+  /** Reasons why results with this configuration would be wrong, one line each. */
   readonly wrong: readonly string[];
-  /** Arms, if everything was read and looks like an A/B test. */
+  /** Arms of an A/B test, if all events were read and look like one. */
   readonly arms?: Arms | undefined;
 }
 
 type Counts = ReadonlyMap<string, number>;
-/** The fields of a list that the proof uses. */
+/** Fields of a list that the check uses. */
 export interface Listed extends Pick<ExposureEvent, 'id' | 'user' | 'model'> {
-  /** Whether users saw it, if that is known. */
+  /** Whether users saw the list; undefined if unknown. */
   readonly isServed?: boolean;
   readonly items: { readonly length: number };
 }
 
-/** Fields of an interaction that are checked. */
+/** Fields of an interaction that the check uses. */
 export type Done = Pick<InteractionEvent, 'user' | 'exposure' | 'action' | 'value'>;
 
-/** Share of rejected records that is too large, and share of known lists that is too small. */
+/**
+ * Share of rejected records above which results would be wrong; below, the share of list ids found
+ * in the sample under which they would be.
+ */
 const MANY_REFUSED = 0.05;
 const FEW_FOUND = 0.2;
 
-/** Read a sample with a configuration, as a file would give it. */
+/** Check a suggested configuration by reading sampled records with it, as the intake would. */
 export function proofOf(
   text: string,
   sampled: readonly Sampled[],
@@ -103,7 +106,10 @@ export function proofOf(
   });
 }
 
-/** Sources of the intake; of topics that are ours each is one. */
+/**
+ * Load the configuration for the check. Without `intake`, each sampled topic of `kafka.topics`
+ * becomes a source of canonical events.
+ */
 function configOf(text: string, sampled: readonly Sampled[]): Config {
   const { intake, registry, time, kafka } = parse(text) as Record<string, Record<string, unknown>>;
   const shared = {
@@ -151,13 +157,13 @@ function assembled(records: readonly ShuffledRecord[], { intake }: Config): read
   );
 }
 
-/** Basis of the checks. */
+/** What is known before events are judged. */
 interface Basis {
   /** Problems found so far. */
   readonly wrong: string[];
-  /** Whether all events were read, so that attributed lists must be known. */
+  /** Whether all events were read, so that the list of each list id must be among them. */
   readonly isWhole: boolean;
-  /** Whether lists were assembled from rows. */
+  /** Whether lists were assembled from rows or single impressions. */
   readonly areAssembled: boolean;
 }
 
@@ -223,7 +229,7 @@ function reasonsOf(others: Counts, refused: Proof['refused']): string {
 
 const SHOWN_VALUES = 8;
 
-/** Format the result as text. */
+/** Format the result of the check as text. */
 export function proofText(proof: Proof, suggestions: readonly Suggestion[]): string {
   const { lists, length, users, interactions, positive, named, found, others, refused } = proof;
   const passed = [...others].filter(([outcome]) => !refused.has(outcome));

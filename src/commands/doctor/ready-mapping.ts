@@ -28,9 +28,9 @@ export type Ready =
       readonly name: MappingName;
     };
 
-/** Least share of a sample's records that are events or ignored by the mapping. */
+/** Least share of a sample's records that a fitting mapping reads as events or ignores. */
 const MOST = 0.95;
-/** Least share of events. */
+/** Share of a sample's records that a fitting mapping reads as events, at least. */
 const SOME = 0.05;
 const MOST_TRIED = 500;
 
@@ -51,9 +51,9 @@ const WAYS: readonly Ready[] = [
 ];
 
 /**
- * What reads a sample as it is, if something does.
+ * Find a way to read a sample without a written mapping; undefined if none fits.
  *
- * @param hasRoles whether what holds it says what its events are, as a topic may
+ * @param hasRoles whether all events can be of one kind that they do not state, as in a topic
  */
 export function readyFor(
   sample: readonly Pick<SourceRecord, 'from' | 'value'>[],
@@ -102,7 +102,7 @@ function reads(records: readonly Pick<SourceRecord, 'from' | 'value'>[], way: Re
   return events > SOME * values.length && events + passed >= MOST * values.length;
 }
 
-/** Whether events have canonical fields only, since others may have the same meaning. */
+/** Whether events have canonical fields only; an unknown field may have the same meaning as one. */
 function areOurs(values: readonly Uint8Array[]): boolean {
   return values.slice(0, MOST_LOOKED_AT).every((bytes) => {
     const event = parsed(bytes);
@@ -115,7 +115,10 @@ function areOurs(values: readonly Uint8Array[]): boolean {
 
 const OF_BOTH: ReadonlySet<string> = new Set(['type', 'segments']);
 
-/** Whether all that a mapping without kinds looks for is there: by a few fields alone any event would fit. */
+/**
+ * Whether each field of a mapping that does not distinguish kinds of events occurs in the sample.
+ * Otherwise, events that have only some of its fields would fit too.
+ */
 function isWhole(mapping: CompiledMapping | undefined, values: readonly Uint8Array[]): boolean {
   if (mapping === undefined || mapping.kindPlaces.length > 0) return true;
   const events = values.slice(0, MOST_LOOKED_AT).map((bytes) => parsed(bytes));
@@ -139,8 +142,8 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /**
- * Whether files come from LensKit: lists nested in a column, by user and without a time, together
- * with ratings. One of the two alone is not conclusive.
+ * Whether files come from LensKit: a file with one list per user nested in a column, without a time,
+ * and a file of ratings. One of the two alone is not conclusive.
  */
 export function areOfLensKit(surveys: readonly Survey[]): boolean {
   const are = surveys.map(({ counts }) => {
@@ -155,5 +158,5 @@ export function areOfLensKit(surveys: readonly Survey[]): boolean {
   return are.includes('lists') && are.includes('ratings') && !are.includes('other');
 }
 
-/** The user, the list, and in it item, rank and score. */
+/** Most distinct fields in a file of LensKit's lists: user, list, and its items, ranks and scores. */
 const NESTED_PLACES = 5;

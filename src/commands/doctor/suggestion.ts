@@ -22,7 +22,7 @@ const ROLE = {
   interaction: 'interactions',
 } as const;
 
-/** A configuration that reads what was found, with what was not sure above it. */
+/** Write the suggested configuration as YAML, with its uncertainties in comments at the top. */
 export function suggestedFile(
   suggestions: readonly Suggestion[],
   problems: readonly string[],
@@ -109,7 +109,7 @@ function ofTopics(
   };
 }
 
-/** One mapping if all files share it, otherwise one per file. */
+/** Sections that map event files: one mapping if all files share it, otherwise one per file. */
 function ofFiles(suggestions: readonly Suggestion[]): object {
   const given = suggestions.flatMap(({ report, ready, mapping }) => {
     if (ready?.is === 'canonical') return [];
@@ -130,7 +130,7 @@ function ofFiles(suggestions: readonly Suggestion[]): object {
       };
 }
 
-/** A file is known by its name; several by a pattern, which may begin with their folder. */
+/** Key in `events.files`: the name of one file, or the pattern of a group as it is. */
 function patternOf(name: string): string {
   return name.includes('*') ? name : basename(name);
 }
@@ -146,16 +146,16 @@ function timeOf(suggestions: readonly Suggestion[], { latenessMs }: FileOptions)
   return { time: { lateness: formatDuration(seconds * SECOND_MS) } };
 }
 
-/** Suggested reading of one topic, with its uncertainties. */
+/** Suggestion of how to read one topic or file, with its uncertainties. */
 export interface Suggestion {
   readonly report: TopicReport;
   readonly kinds: readonly MappedKind[];
-  /** A built-in way to read it; the mapping is then not used. */
+  /** Way to read it without a written mapping; `mapping` is then not used. */
   readonly ready?: Ready | undefined;
   readonly mapping: Mapping;
-  /** Fields without a source, as `list: model`. */
+  /** Fields for which no source was found, as `exposure: model`. */
   readonly missing: readonly string[];
-  /** Alternative sources of fields. */
+  /** Notes about uncertain choices, such as other possible sources of a field. */
   readonly others: readonly string[];
 }
 
@@ -333,8 +333,8 @@ function fieldsOf(
 }
 
 /**
- * Lists that were made before anything happened, as libraries write them, have no time: they are taken to
- * be older than what was sampled of interactions, and not to have been shown.
+ * Complete the mapping of lists that have no time, as libraries write recommendations before they
+ * are served: they count as older than all sampled interactions, and as not shown.
  */
 function withoutTime(
   fields: Record<string, unknown>,
@@ -354,10 +354,10 @@ function withoutTime(
   others.push('lists have no time, so they count as older than all interactions and as not shown');
 }
 
-/** Age of lists without a time, relative to the first sampled interaction. */
+/** Lists without a time are dated this long before the first sampled interaction, ms. */
 const MARGIN_MS = 30 * 86_400_000;
 
-/** The variant served by an experiment; of several the one with a model's name. */
+/** Take the variant of an experiment as the model. Of several experiments, the first name counts. */
 function variantOf(
   { path, name, variant, names: [first = '', ...rest] }: SeenExperiments,
   others: string[],
@@ -374,7 +374,7 @@ function variantOf(
   };
 }
 
-/** Number of records with a time; others are not events. */
+/** Number of records that are events: those with a time, or all if no field is a time. */
 function eventsOf({ fields, records }: Guess): number {
   return fields.time[0]?.present ?? records;
 }
@@ -384,18 +384,18 @@ function isNobodysAtTimes(guess: Guess): boolean {
   return user !== undefined && user.present < eventsOf(guess);
 }
 
-/** Most ids that are counted differ, or else it is none of the event. */
+/** Whether a field identifies events: at least 99 % of its counted values differ. */
 function isUnique({ values, present }: SeenField): boolean {
   return values.size >= 0.99 * Math.min(present, 5000);
 }
 
-/** Ids of lists over all topics. */
+/** Collect the ids of sampled lists from all topics. */
 function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { survey } of reports) {
     for (const [kind, { fields }] of survey.kinds) {
       if (kind === 'interaction') continue;
-      // What many lists share is what made them, or where they stand.
+      // A value that many lists share names their model or surface, not a list.
       const ids =
         kind === 'exposure' ? [...fields.id, ...fields.list].filter(isUnique) : fields.list;
       for (const { values } of ids) {
@@ -408,7 +408,7 @@ function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
   return names;
 }
 
-/** Fields of interactions that may contain list ids. */
+/** Collect the values of all fields of interactions that may contain list ids. */
 function namesOfCauses(reports: readonly TopicReport[]): ReadonlySet<string> {
   const guesses = reports.flatMap(({ survey }) => survey.kinds.get('interaction') ?? []);
   const fields = guesses.flatMap(({ fields: { exposure, list }, causes }) => {
@@ -421,7 +421,7 @@ function overlaps({ values }: SeenField, others: ReadonlySet<string>): boolean {
   return [...values].some((value) => others.has(value));
 }
 
-/** How a mapping uses the surfaces of impressions, which are part of the ids of their lists. */
+/** How a mapping uses the surfaces (page areas) of impressions, which are part of list ids if used. */
 interface Surfaces {
   readonly are: 'none' | 'named by interactions' | 'left out' | 'not named';
   readonly values: ReadonlySet<string>;
@@ -454,7 +454,10 @@ function surfacesOf(reports: readonly TopicReport[], named: ReadonlySet<string>)
   };
 }
 
-/** What of interactions names lists which were sampled, by the ids that these will have. */
+/**
+ * Find the source of list ids in interactions: a field with ids of sampled lists, joined with the
+ * surface if the ids of lists contain it; undefined if there is none.
+ */
 function exposureOf(
   { fields, items, causes }: Guess,
   named: ReadonlySet<string>,

@@ -10,7 +10,7 @@ const KINDS = {
 };
 const ROLES = ['user', 'item', 'time', 'model', 'list', 'surface', 'place', 'action'] as const;
 
-/** Format the findings as text. */
+/** Format the findings about topics or files, and their problems, as text. */
 export function findingsText(
   reports: readonly TopicReport[],
   suggestions: readonly Suggestion[],
@@ -22,7 +22,7 @@ export function findingsText(
   return `${topics}\n${[...head, ...lines].map((line) => `${line}\n`).join('')}`;
 }
 
-/** The kinds of events; left out for a built-in mapping, whose result is shown below. */
+/** Row with the kinds of events; left out for a built-in mapping, whose result is shown below. */
 function holdsRow({ ready }: TopicReport, kinds: Suggestion['kinds'] = []): [string, string][] {
   if (ready?.is === 'mapping' && kinds.length === 0) return [];
   const named = kinds.map((kind) => KINDS[kind]).join(' and ');
@@ -87,7 +87,7 @@ const UNITS = [
   ['s', 1000],
 ] as const;
 
-/** Format a duration to a tenth of the largest unit that it exceeds. */
+/** Format a duration in its largest unit, to one decimal. */
 export function roughly(ms: number): string {
   const [name, length] = UNITS.find(([, unit]) => ms >= unit) ?? ['ms', 1];
   return `${Math.round((10 * ms) / length) / 10}${name}`;

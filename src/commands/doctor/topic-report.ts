@@ -12,38 +12,38 @@ import { type Survey, survey } from '../../events/survey-kinds.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import { type Ready, readyFor } from './ready-mapping.js';
 
-/** Sample of a topic or file. */
+/** Sample of a topic or of a group of files. */
 export interface Sampled {
   readonly name: string;
   readonly partitions: number;
   readonly records: number;
   readonly retentionMs: number | undefined;
   readonly sample: readonly SourceRecord[];
-  /** A way to read it that follows from its form alone. */
+  /** Way to read it that follows from its form alone, without a look at the records. */
   readonly ready?: Ready | undefined;
 }
 
-/** Findings about a topic from its sample. */
+/** Findings about a topic or a group of files from its sample. */
 export interface TopicReport extends Sampled {
   readonly format: Format;
-  /** Records by how they are framed: `JSON`, the schema's key, or `unreadable`. */
+  /** Number of records by framing: `JSON`, the format and id of a schema, or `unreadable`. */
   readonly framing: ReadonlyMap<string, number>;
   readonly survey: Survey;
-  /** A built-in way to read it. */
+  /** Way to read it without a written mapping; undefined if none fits. */
   readonly ready: Ready | undefined;
-  /** Event time of the first event that was sampled, ms. */
+  /** Earliest event time in the sample, ms. */
   readonly earliest: number | undefined;
-  /** The field that equals all keys; undefined if there is none. */
+  /** Path of the field that equals at least 95 % of the record keys; undefined if there is none. */
   readonly keyedBy: string | undefined;
   readonly hasKeys: boolean;
-  /** Users of whom the sample holds several records, and how many of these are in several partitions. */
+  /** Number of users with several sampled records, and of those whose records are in several partitions. */
   readonly users: {
     readonly several: number;
     readonly split: number;
   };
   /** Whether a request's impressions have several surfaces, each with its own list. */
   readonly hasListsOfSeveralSurfaces: boolean;
-  /** Median of record time − event time, and 99 % quantile of how far events are out of order, ms. */
+  /** Median of record time − event time, and 99th percentile of how far events are out of order. */
   readonly clock:
     | {
         readonly lagMs: number;

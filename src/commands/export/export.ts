@@ -16,12 +16,12 @@ import { setAt } from './storage.js';
 
 export interface ExportOptions {
   readonly config: Config;
-  /** Origins of the settings; a given setting without effect is an error. */
+  /** All settings with their origins; a setting that was given but has no effect is an error. */
   readonly entries: readonly ConfigEntry[];
-  /** Event files; without any the interactions topic is read. */
+  /** Event files to draw from; if empty, the interactions topic is read. */
   readonly events: readonly string[];
   readonly train: readonly string[];
-  /** Event time, ms; null for no bound. */
+  /** Range of event times from ≤ t < to, ms; null for no bound. */
   readonly from: number | null;
   readonly to: number | null;
   readonly out: string;
@@ -29,7 +29,7 @@ export interface ExportOptions {
   readonly json: boolean;
 }
 
-/** `unskew export`: a debiased test set, or training set, from event files or from Kafka. */
+/** `unskew export`: draw a debiased test set, or training set, from event files or from Kafka. */
 export async function exportSet(options: ExportOptions, io: LoggedIo): Promise<void> {
   const { config, entries, out, json } = options;
   const propensities = await setPropensities(config.export.propensities);

@@ -12,9 +12,9 @@ import { EventReader } from '../files/read-events.js';
 
 export interface FileReaderOptions {
   readonly events: readonly string[];
-  /** Event files of the train part; none where a hash splits the events. */
+  /** Event files of the train part; none if a hash splits the events. */
   readonly train: readonly string[];
-  /** Path of a file in the manifest, by its current path. */
+  /** Path of a file in the manifest by its current path, when a set is made again. */
   readonly knownAs?: ReadonlyMap<string, string>;
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
@@ -88,7 +88,7 @@ export class FileSetReader implements SetReader {
   }
 }
 
-/** Count the outcomes of the events of a source. */
+/** Build the counts of what was read, for the manifest. */
 export function readCounts(
   exposures: number,
   interactions: number,
@@ -107,13 +107,13 @@ export function readCounts(
   };
 }
 
-/** What was read for a set, of where. */
+/** Sources that were read for a set, and counts of their events. */
 export interface ReadEvents {
   readonly sources: readonly SetSource[];
   readonly counts: Omit<ReadCounts, 'outsideRange' | 'interactions'>;
 }
 
-/** Brings the interactions of a set's sources into the store. */
+/** Reads the interactions of a set's sources into its intake. */
 export interface SetReader {
   read(intake: SetIntake, ids: SetIds): Promise<ReadEvents>;
 }

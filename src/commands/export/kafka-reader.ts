@@ -27,23 +27,23 @@ import { readCounts } from './file-reader.js';
 export interface KafkaReaderOptions {
   readonly kafka: KafkaOptions;
   readonly decoder: DecoderOptions;
-  /** Schemas of framed events; undefined if there are none. */
+  /** Schemas of events framed for a registry; undefined without a registry. */
   readonly schemas: Schemas | undefined;
-  /** Start of the range, event time in ms; or the offsets of an earlier reading. */
+  /** Start of the range, event time in ms; or the offsets in the manifest of an earlier set. */
   readonly start: { readonly fromMs: number } | { readonly source: TopicSource };
-  /** Whether to read a log that no longer contains the start of the range. */
+  /** Whether to read a log even if it no longer contains the start of the range. */
   readonly allowMissing: boolean;
   readonly maxFaults: number;
   readonly onProgress?: (readRecords: number, totalRecords: number) => void;
-  /** Users whose events are left out. */
+  /** Load the users to forget, whose events are left out; undefined if there are none. */
   readonly forgotten: () => Promise<ForgottenUsers | undefined>;
   readonly io: LoggedIo;
 }
 
 /**
- * Reads a set's interactions from all partitions of the interactions topic. A record is at most
- * `maxFuture` older than its event, so that reading from then on misses no event of the range; where
- * the range ends is said by the events' own time.
+ * Reads a set's interactions from all partitions of the interactions topic. A record's time is at
+ * most `maxFuture` before its event time. So reading starts that much before the range, and goes to
+ * the end of the log; events are then selected by event time.
  */
 export class KafkaSetReader implements SetReader {
   constructor(private readonly options: KafkaReaderOptions) {}
@@ -139,7 +139,7 @@ export class KafkaSetReader implements SetReader {
     };
   }
 
-  /** Check that the offsets to read again still exist. */
+  /** Check that the log still contains the offsets of an earlier set. */
   async #requireHeld({ topic, partitions }: TopicSource): Promise<void> {
     const { partitions: held } = await this.#admin((admin) => offsetsFrom(admin, topic, 0, 0));
     const lows = new Map(held.map(({ partition, from }) => [partition, from]));

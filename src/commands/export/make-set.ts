@@ -31,18 +31,18 @@ export interface SetRequest {
   readonly plan: SetPlan;
   readonly events: Manifest['events'];
   readonly reader: SetReader;
-  /** Propensities named in the plan. */
+  /** Propensities of the file in the plan; undefined if the plan has none. */
   readonly propensities?: SetPropensities | undefined;
   readonly storage: SetStorage;
   /** Name of the set in the storage. */
   readonly name: string;
-  /** Size of rows in memory, bytes, beyond which they are written to disk. */
+  /** Most bytes of rows in memory; more rows are written to disk. */
   readonly memoryBytes: number;
-  /** Manifest of a set that must be reproduced. */
+  /** Manifest of an earlier set, of which the new one must be an exact copy. */
   readonly expected?: Manifest;
   readonly io: LoggedIo;
   readonly onStep?: (step: string, done: number, total: number) => void;
-  /** Called right before the set appears; a rejection prevents that. */
+  /** Called right before the set appears; a rejected promise prevents that. */
   readonly mayCommit?: () => Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
   }
 }
 
-/** The page beside the set. */
+/** Write the HTML report of a set. */
 async function writeReport(
   draft: SetDraft,
   made: Omit<Manifest, 'files'>,
@@ -137,7 +137,7 @@ async function writeReport(
   };
 }
 
-/** @throws UnskewError SET if a file differs from the one that was made before. */
+/** Compare a set with an earlier one. @throws UnskewError SET if a file differs */
 function requireSame(made: Manifest, expected: Manifest): void {
   const found = new Map(made.files.map((file) => [file.name, file.sha256]));
   const different = expected.files.filter(({ name, sha256 }) => found.get(name) !== sha256);
@@ -150,7 +150,7 @@ function requireSame(made: Manifest, expected: Manifest): void {
   throw new UnskewError('SET', `these files differ from the manifest: ${names}${versions}`);
 }
 
-/** Report the progress of the draw; stops it on request. */
+/** Report the progress of drawing a set; when the process is asked to stop, end the drawing. */
 function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
   let shown:
     | {
@@ -175,7 +175,7 @@ function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
   };
 }
 
-/** A file of a set that rows are encoded into. */
+/** Writes rows to a file of a set in the set's format. */
 class OpenFile implements RowSink {
   private constructor(
     private readonly file: SetFile,

@@ -10,7 +10,7 @@ import { eventSettings, kafkaOptions } from './reading.js';
 import { setPropensities } from './set-propensities.js';
 import { storageAt } from './storage.js';
 
-/** Making a set takes minutes of CPU time, so it runs in a separate thread. */
+// Thread that makes a nightly set, which takes minutes of CPU time.
 await runNight(async ({ config, order, io, onProgress, onStorageFailure, mayCommit }) => {
   const { from, to, name } = order;
   const propensities = await setPropensities(config.export.propensities);

@@ -7,16 +7,16 @@ import { hasExponent, isSmoothed, type SetPlan } from '../../export/set-plan.js'
 export interface RangeOptions {
   readonly from: number | null;
   readonly to: number | null;
-  /** Whether there are separate train events, so that no hash splits the events. */
+  /** Whether the train part has files of its own, so that no hash splits the events. */
   readonly hasTrain: boolean;
   /** Identity of the propensities file, if there is one. */
   readonly propensities?: PropensityStamp | undefined;
 }
 
 /**
- * Create the plan from the settings of `export`.
+ * Create the plan of a set from the settings of `export`.
  *
- * @throws UnskewError USAGE for a given setting without effect.
+ * @throws UnskewError USAGE for a setting that was given but has no effect.
  */
 export function planOf(
   { export: settings, estimates, positive, events: { actions } }: Config,
@@ -62,7 +62,7 @@ export function planOf(
   };
 }
 
-/** Keys that also affect the estimates of a service. */
+/** Paths of settings that also affect a service's estimates, so only flags are checked for effect. */
 const OF_ESTIMATES: ReadonlySet<string> = new Set(['export.exponent', 'estimates.smoothing']);
 
 function refuseUnused(

@@ -9,7 +9,7 @@ import type { Manifest } from '../../export/manifest.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/schemas.js';
 
-/** Settings in a manifest that determine how events were read. */
+/** Build the manifest's record of the settings that determine how events are read. */
 export function eventSettings({ events, time }: Config): Manifest['events'] {
   const { maxBytes, mapping, pseudonyms } = events;
   const stamps = pseudonyms && { pseudonyms: new Pseudonyms(pseudonyms).every(STAMPED) };
@@ -26,7 +26,7 @@ export function eventSettings({ events, time }: Config): Manifest['events'] {
       };
 }
 
-/** Text from which the fingerprint of a key is computed. */
+/** Text whose pseudonym under a key is the key's fingerprint in manifests. */
 const STAMPED = 'unskew';
 
 /**

@@ -23,7 +23,7 @@ export interface RemakeOptions {
   readonly config: Config;
   /** A manifest file, or the folder or `s3://` address of a test set. */
   readonly manifest: string;
-  /** Current paths of event files, if they differ from the manifest; matched by content. */
+  /** Current paths of event files that have moved since; they are recognised by their content. */
   readonly events: readonly string[];
   readonly out: string;
   readonly json: boolean;
@@ -52,7 +52,7 @@ export interface VerifyOptions {
   readonly place: string;
 }
 
-/** `unskew export --verify`: whether a set's files are those of its manifest. */
+/** `unskew export --verify`: check that a set's files match its manifest. */
 export async function verifyExport({ config, place }: VerifyOptions, io: CommandIo): Promise<void> {
   const { storage, name } = await setAt(place, config.export);
   const manifest = await readManifest(storage, name);
@@ -76,7 +76,7 @@ async function manifestAt(place: string, config: Config): Promise<Manifest> {
   return readManifest(storage, name);
 }
 
-/** Propensities of the set, from the identical file. */
+/** Read the propensities of a set to make again, from a file with the same content. */
 async function propensitiesOf(
   { plan }: Manifest,
   { propensities, knownAs }: LocatedFiles,
@@ -131,9 +131,9 @@ function readerOf(
   });
 }
 
-/** Files of a manifest, by their role. */
+/** Current paths of the files in a manifest, by their role. */
 type LocatedFiles = Record<FileSource['role'], string[]> & {
-  /** Paths in the manifest. */
+  /** Path in the manifest, by current path. */
   readonly knownAs: Map<string, string>;
 };
 

@@ -15,7 +15,7 @@ import { STORAGE_OPERATIONS, watchedStorage } from '../service/watched-stores.js
 import { nightMaker } from '../threads/night-maker.js';
 import { storageAt } from './storage.js';
 
-/** Test sets of a service: schedule, routes and metrics. */
+/** Nightly test sets of a service: their schedule, HTTP routes and metrics. */
 export interface ServiceExports {
   readonly routes: ExportRoutes;
   /** Values for states and metrics. */
@@ -25,7 +25,7 @@ export interface ServiceExports {
   stop(): Promise<void>;
 }
 
-/** Maximum number of missing sets that are made later. */
+/** Maximum number of missed nightly sets that are made later. */
 const MOST_MADE_UP_FOR = 7;
 const NEVER: NightSchedule = { next: () => Number.POSITIVE_INFINITY };
 
@@ -34,7 +34,7 @@ function cronOf(schedule: string): CronSchedule {
   return new CronSchedule(cron, timeZone);
 }
 
-/** @returns undefined if no place for sets is configured */
+/** Set up the nightly test sets of a service; undefined if `export.out` is not configured. */
 export async function serviceExports(
   config: Config,
   io: LoggedIo,
@@ -123,7 +123,7 @@ export async function serviceExports(
   };
 }
 
-/** Lease among the workers of a consumer group; without Redis there must be only one. */
+/** Lease by which one worker of a consumer group makes the set; without Redis, run one worker only. */
 function leaseOf({ state: { redisUrl }, kafka }: Config): NightLease {
   const { leaseTtlMs: ttlMs } = NIGHTLY_CARE;
   if (redisUrl === undefined) return new MemoryNightLease(ttlMs, Date.now);

@@ -7,7 +7,7 @@ import type { PropensityStamp } from '../../estimators/propensity/used-propensit
 import type { FileSource } from '../../export/manifest.js';
 import { propensitiesIn, propensityBytes } from '../propensities/stored-propensities.js';
 
-/** Learned propensities of a set, and their file. */
+/** Learned propensities that a set is drawn with, and the file that they come from. */
 export interface SetPropensities {
   readonly stamp: PropensityStamp;
   readonly learned: LearnedPropensities;
@@ -15,10 +15,10 @@ export interface SetPropensities {
 }
 
 /**
- * Read the propensities file, if there is one. It is read only once: if it were replaced in
- * between, the manifest would have the hash of a file that was not used.
+ * Read the propensities file, if there is one. One read gives both content and hash: if the file
+ * were replaced between two reads, the manifest would have the hash of a file that was not used.
  *
- * @param knownAs its path in the manifest, if it is elsewhere now.
+ * @param knownAs path of the file in the manifest, if it has moved since.
  * @throws UnskewError FILE as `readPropensities`
  */
 export async function setPropensities(

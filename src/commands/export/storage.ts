@@ -4,7 +4,7 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { SetStorage } from '../../export/ports.js';
 
-/** Open the storage in a folder or under `s3://bucket/prefix`. */
+/** Open the storage of test sets in a folder or under `s3://bucket/prefix`. */
 export async function storageAt(place: string, { s3 }: Config['export']): Promise<SetStorage> {
   if (!place.startsWith('s3://')) return new SetFolder(place);
   const { bucketAt } = await import('../../adapters/s3/set-bucket.js');

@@ -10,7 +10,7 @@ import { FORMATS, PARTS } from '../../export/set-plan.js';
 const Time = Type.Union([Type.Integer(), Type.Null()]);
 const Offset = Type.Integer({ minimum: 0 });
 
-/** Fields of a manifest that programs read; the rest is for people. */
+/** Schema of the manifest fields that this program reads; the others are for people. */
 const ManifestSchema = Type.Object({
   schema: Type.Literal(MANIFEST_SCHEMA),
   version: Type.String(),
@@ -89,7 +89,7 @@ const ManifestSchema = Type.Object({
   files: Type.Array(
     Type.Object({
       role: Type.Enum(['set', 'train', 'report']),
-      // A name of this folder: a manifest must not make anyone read elsewhere.
+      // A name inside the set's folder: a manifest must not lead to files elsewhere.
       name: Type.String({ pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]*$' }),
       bytes: Offset,
       sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
@@ -115,8 +115,9 @@ export function parseManifest(text: string, place: string): Manifest {
 }
 
 /**
- * Read the manifest of a complete set. @throws UnskewError FILE if there is none, SET if it is
- * damaged.
+ * Read the manifest of a complete set.
+ *
+ * @throws UnskewError FILE if there is none, SET if it is damaged.
  */
 export async function readManifest(storage: SetStorage, name: string): Promise<Manifest> {
   const parts: Uint8Array[] = [];
@@ -130,9 +131,9 @@ export async function readManifest(storage: SetStorage, name: string): Promise<M
 }
 
 /**
- * Compares the files of a set with what its manifest says of them.
+ * Compare the size and hash of a set's files with its manifest.
  *
- * @returns what is wrong, a line for each file; nothing for a set that is whole
+ * @returns one line for each file that differs or is missing; empty if all match
  */
 export async function verifySet(
   storage: SetStorage,
