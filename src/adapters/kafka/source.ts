@@ -74,7 +74,7 @@ async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promi
   }
 }
 
-/** Number of consecutive sessions without an answered fetch, though brokers are up, that is fatal. */
+/** Number of stuck sessions in a row (no fetch is answered, yet brokers are up) that ends reading. */
 const MOST_STUCK = 3;
 const STUCK = 'cannot fetch from Kafka, although it answers; a restart may help';
 

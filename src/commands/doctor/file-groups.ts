@@ -7,7 +7,7 @@ export interface FileGroup {
   readonly paths: readonly string[];
 }
 
-/** Part of a file name that numbers the parts of a table: a UUID of a run, or four or more digits. */
+/** Matches what numbers the parts of a table in file names: ids of a run, and four or more digits. */
 const PART_NUMBER = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=[-_])\d+_\d+_\d+(?=\.)|\d{4,}/gi;
 
 /**

@@ -30,7 +30,7 @@ export type Ready =
 
 /** Least share of a sample's records that a fitting mapping reads as events or ignores. */
 const MOST = 0.95;
-/** Share of a sample's records that a fitting mapping reads as events, at least. */
+/** Least share of a sample's records that a fitting mapping reads as events. */
 const SOME = 0.05;
 const MOST_TRIED = 500;
 
@@ -142,8 +142,8 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /**
- * Whether files come from LensKit: a file with one list per user nested in a column, without a time,
- * and a file of ratings. One of the two alone is not conclusive.
+ * Whether files come from LensKit: a file with one list per user, nested in a column and without a
+ * time, and a file of ratings. One of the two alone is not conclusive.
  */
 export function areOfLensKit(surveys: readonly Survey[]): boolean {
   const are = surveys.map(({ counts }) => {
@@ -158,5 +158,5 @@ export function areOfLensKit(surveys: readonly Survey[]): boolean {
   return are.includes('lists') && are.includes('ratings') && !are.includes('other');
 }
 
-/** Most distinct fields in a file of LensKit's lists: user, list, and its items, ranks and scores. */
+/** Most distinct fields in LensKit's lists: user, list, and the list's items, ranks and scores. */
 const NESTED_PLACES = 5;

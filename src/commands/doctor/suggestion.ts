@@ -357,7 +357,7 @@ function withoutTime(
 /** Lists without a time are dated this long before the first sampled interaction, ms. */
 const MARGIN_MS = 30 * 86_400_000;
 
-/** Take the variant of an experiment as the model. Of several experiments, the first name counts. */
+/** Take the variant of an experiment as the model. Of several experiments, the first one counts. */
 function variantOf(
   { path, name, variant, names: [first = '', ...rest] }: SeenExperiments,
   others: string[],
@@ -421,7 +421,7 @@ function overlaps({ values }: SeenField, others: ReadonlySet<string>): boolean {
   return [...values].some((value) => others.has(value));
 }
 
-/** How a mapping uses the surfaces (page areas) of impressions, which are part of list ids if used. */
+/** How a mapping uses the surfaces of impressions. A surface that is used is part of the list id. */
 interface Surfaces {
   readonly are: 'none' | 'named by interactions' | 'left out' | 'not named';
   readonly values: ReadonlySet<string>;

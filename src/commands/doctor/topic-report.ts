@@ -36,7 +36,7 @@ export interface TopicReport extends Sampled {
   /** Path of the field that equals at least 95 % of the record keys; undefined if there is none. */
   readonly keyedBy: string | undefined;
   readonly hasKeys: boolean;
-  /** Number of users with several sampled records, and of those whose records are in several partitions. */
+  /** Number of users with several sampled records, and of those split over several partitions. */
   readonly users: {
     readonly several: number;
     readonly split: number;

@@ -62,7 +62,7 @@ export function planOf(
   };
 }
 
-/** Paths of settings that also affect a service's estimates, so only flags are checked for effect. */
+/** Settings that estimates use too, so that only their flags count as given for the set. */
 const OF_ESTIMATES: ReadonlySet<string> = new Set(['export.exponent', 'estimates.smoothing']);
 
 function refuseUnused(

@@ -123,7 +123,7 @@ export async function serviceExports(
   };
 }
 
-/** Lease by which one worker of a consumer group makes the set; without Redis, run one worker only. */
+/** Lease for the nightly run among the workers of a group; without Redis there must be only one. */
 function leaseOf({ state: { redisUrl }, kafka }: Config): NightLease {
   const { leaseTtlMs: ttlMs } = NIGHTLY_CARE;
   if (redisUrl === undefined) return new MemoryNightLease(ttlMs, Date.now);

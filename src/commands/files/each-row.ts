@@ -10,9 +10,10 @@ import { parseJson } from '../../events/json-parse.js';
 const MOST_ROW_BYTES = 2 ** 20;
 
 /**
- * Goes through the rows of a file as events of JSON that a mapping still has to read.
+ * Read a whole file as JSON events before mapping, whatever its format. This is an extra pass over
+ * the file.
  *
- * @throws UnskewError FILE if it cannot be read, USAGE for standard input, which is there once
+ * @throws UnskewError FILE if it cannot be read, USAGE for standard input, which can be read once
  */
 export async function eachRow(
   path: string,
@@ -55,9 +56,9 @@ export async function eachRow(
   }
 }
 
-/** The first rows of a file, and its number of rows if known. */
+/** First rows of a file, and its number of rows if known. */
 export interface SampledRows {
-  /** As JSON; lines that are not JSON unchanged. */
+  /** Rows as JSON; lines of a file that are not JSON are unchanged. */
   readonly rows: readonly string[];
   readonly total: number;
 }
@@ -65,7 +66,8 @@ export interface SampledRows {
 /**
  * Read the first rows of a file in an unknown format.
  *
- * @param columns of a table without a first row of names
+ * @param most number of rows to read
+ * @param columns column names of a table without a header row
  * @throws UnskewError FILE if it cannot be read
  */
 export async function sampleRows(
@@ -146,7 +148,7 @@ async function sampleLines(path: string, most: number, rows: string[]): Promise<
 
 const ACTION_LINE = /^\s*\{\s*"(index|create)"\s*:/;
 
-/** Lines of OpenSearch's bulk format: an action line, then a line with its document. */
+/** Reads OpenSearch's bulk format: an action line, then a line with its document. */
 export class BulkLines {
   #action: EventFields | undefined;
 
@@ -161,7 +163,10 @@ export class BulkLines {
     return true;
   }
 
-  /** The document with its index and id, as searches give it. */
+  /**
+   * Parse the document after an action line, with index and id as in a search result; undefined if
+   * the line does not follow an action.
+   */
   document(bytes: Uint8Array, start: number, end: number): EventFields | undefined {
     const action = this.#action;
     this.#action = undefined;

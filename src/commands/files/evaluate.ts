@@ -34,7 +34,7 @@ import {
 } from './no-events.js';
 import { EventReader } from './read-events.js';
 
-/** `unskew evaluate`: one window over everything in the event files. */
+/** `unskew evaluate`: compute one window over all events of the files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
   optimizeLater();
   const { config, train, events, isOfRows = false, json } = options;
@@ -133,7 +133,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   }
 }
 
-/** @throws UnskewError EVENTS if there is nothing to evaluate */
+/** Read train files, then the others. @throws UnskewError EVENTS if there is nothing to evaluate */
 async function readParts(
   { train, events, config }: EvaluateOptions,
   reader: EventReader,
@@ -179,7 +179,9 @@ async function readParts(
 }
 
 /**
- * @throws UnskewError USAGE for ratings, which rows do not hold
+ * Read tables of `unskew/rows@1` instead of events.
+ *
+ * @throws UnskewError USAGE for rating metrics, since rows contain no ratings
  */
 async function readTables(
   { events, config }: EvaluateOptions,
@@ -197,15 +199,15 @@ async function readTables(
   io.stderr(`note: not reported, because rows do not contain them: ${left}\n`);
 }
 
-/** Whether the evaluated part has no events. */
+/** Whether the evaluated files have no events. */
 function isEmpty({ windows: [window] }: Snapshot): boolean {
   return window.from === window.to;
 }
 
-/** Content of a report. */
+/** Results of `evaluate`: the snapshot, and answers to additional questions. */
 export interface Evaluated {
   readonly snapshot: Snapshot;
-  /** Answers to additional questions. */
+  /** Answers to the additional questions, by name. */
   readonly answers: readonly {
     readonly name: string;
     readonly found: object;
@@ -213,7 +215,7 @@ export interface Evaluated {
   }[];
 }
 
-/** Table of the results as CSV or Parquet, by the file's extension. */
+/** Format of a table of results by its file's extension: Parquet, otherwise CSV. */
 function tableOf(path = ''): (made: Evaluated) => Promise<string | Uint8Array> {
   return async ({ snapshot }) => {
     const { resultCsv, resultTable } = await import('../../outputs/history/result-table.js');
@@ -225,8 +227,10 @@ function tableOf(path = ''): (made: Evaluated) => Promise<string | Uint8Array> {
 }
 
 /**
- * Make a value, write its contents to a file, and return it. The file appears complete or not at
- * all. A path that cannot be written is reported before the work, not after it.
+ * Make a value, write its contents to a file, and return the value. The file appears complete or
+ * not at all. A path that cannot be written is reported before the work, not after it.
+ *
+ * @param path undefined to write no file
  *
  * @throws UnskewError FILE, and errors of `make`.
  */

@@ -1,7 +1,7 @@
 import { type LineWriter, openLineWriter } from '../../adapters/files/line-writer.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../events/encode.js';
 
-/** Part of a data set: for popularity and fits, or to be evaluated. */
+/** Part of a data set: `train` is for popularity and fits, `events` is evaluated. */
 export type Part = 'train' | 'events';
 
 /**
@@ -17,9 +17,9 @@ export class EventFiles {
   private constructor(private readonly writers: ReadonlyMap<Part, LineWriter>) {}
 
   /**
-   * Runs `fill` with the open files and completes them, or removes them where it fails.
+   * Open the files, run `fill` with them, and complete them; if it fails, remove them.
    *
-   * @param trainPath without it the train part goes to `eventsPath` too
+   * @param trainPath file of the train part; `eventsPath` by default
    * @throws UnskewError FILE if a file cannot be written
    */
   static async fill<Result>(

@@ -2,10 +2,10 @@ import { UnskewError } from '../../errors.js';
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { CommandIo } from '../cli/io.js';
 
-/** Number of faults reported individually. */
+/** Number of invalid events that are printed one by one. */
 export const FAULTS_TOLD = 5;
 
-/** Report the first invalid events of files, and stop reading when there are too many. */
+/** Prints the first invalid events of files, and stops reading when there are too many. */
 export class FaultReport {
   #faults = 0;
   #first: string | undefined;
@@ -15,12 +15,12 @@ export class FaultReport {
     private readonly io: Pick<CommandIo, 'stderr'>,
   ) {}
 
-  /** The first fault of the current files: place, reason and detail. */
+  /** First invalid event of the current files as text: place, reason and detail. */
   get first(): string | undefined {
     return this.#first;
   }
 
-  /** Start other files. */
+  /** Begin with other files, whose first invalid event is reported separately by `first`. */
   begin(): void {
     this.#first = undefined;
   }

@@ -15,24 +15,24 @@ import { RowDecoder } from '../../events/row-decoder.js';
 import { BulkLines, eachRow } from './each-row.js';
 import { type RowListOptions, RowLists } from './row-lists.js';
 
-/** Receives decoded events, and the outcome of the others. */
+/** Receives decoded events in its columns, and the outcome of each event. */
 export interface EventSink {
   readonly tables: EventTables;
   readonly columns: EventBatch;
-  /** Reference of `maxFuture`, ms. */
+  /** Time that `maxFuture` is relative to, ms. */
   readonly referenceTs: number;
-  /** Called after each event with its outcome: 0 if rows were appended or an item of a list is pending. */
+  /** Called after each event with its outcome: 0 if it was added to columns or to a pending list. */
   take(code: number, place: () => string, event: ReadEvent): Promise<void> | undefined;
-  /** Called after each list assembled from rows. */
+  /** Called after each list assembled from rows, with its outcome. */
   takeList(code: number, event: ReadEvent): Promise<void> | undefined;
-  /** Takes whole lines of canonical events, if possible. */
+  /** Fast path for lines of unmapped events. */
   readonly taker?: LineTaker | undefined;
-  /** Returns a receiver of whole rows of a canonical table, if possible. */
+  /** Returns the fast path for rows of a table of unmapped events; undefined if there is none. */
   readonly rowTaker?: ((form: RowForm) => LineTaker | undefined) | undefined;
   readonly onProgress?: ((path: string, read: number, total: number) => void) | undefined;
 }
 
-/** The last event read. */
+/** Description of the event read last, for messages. */
 export interface ReadEvent {
   readonly detail: string;
   readonly kind: Decoder['kind'];
@@ -42,33 +42,33 @@ export interface ReadEvent {
 export interface FileEventOptions {
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
-  /** How rows of items form lists; by default as in a log. */
+  /** How rows with one item each form lists; by default as in a log. */
   readonly lists?: RowListOptions | undefined;
 }
 
-/** Decoders of the files with one mapping. */
+/** Decoders for all files with the same mapping. */
 interface Readers {
   readonly decoder: Decoder;
   readonly rowDecoder: RowDecoder;
   readonly reading: RowReading;
 }
 
-/** A file with its decoders, and the prefix of ids of rows without one. */
+/** A file with its decoders; `stem` is the prefix of generated event ids for rows without an id. */
 interface OpenFile extends Readers {
   readonly path: string;
   readonly stem: string;
 }
 
 /**
- * Reads event files, whatever their form: the one way by which commands see them. Parquet whose columns
- * are those of fields goes to the columns at once, lines of canonical events to the scanner; all else
- * becomes an event of JSON, which the same rules judge.
+ * Reads event files of any format for all commands. Parquet columns that match fields are decoded
+ * without JSON, and lines of unmapped events go to the sink's fast path. Everything else becomes a
+ * JSON event. The same validation applies to all.
  */
 export class FileEvents {
   readonly #options: FileEventOptions;
   readonly #readers = new Map<Mapping | undefined, Readers>();
   readonly #lists: RowLists;
-  /** Actions of the file whose interactions have values; undefined if not determined yet. */
+  /** Actions in the current file whose interactions have values; undefined until they are needed. */
   #valued: ReadonlySet<string> | undefined;
   readonly #cells: number[] = new Array(READINGS.length).fill(0);
 
@@ -79,7 +79,7 @@ export class FileEvents {
     this.#readersOf(options.decoder.mapping);
   }
 
-  /** Numbers of ambiguous values by how they were read. */
+  /** Number of ambiguous values (such as times without a zone) by the way they were read. */
   readings(): Readonly<Partial<Record<Reading, number>>> {
     const tallies = [...this.#readers.values()].flatMap(({ decoder, rowDecoder }) => [
       decoder.readings.counts,
@@ -92,25 +92,26 @@ export class FileEvents {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** Forget the numbers of ids, after tables may have removed some. */
+  /** Clear cached numbers of ids, which are invalid after a table removed ids. */
   forgetIds(): void {
     for (const { rowDecoder } of this.#readers.values()) {
       rowDecoder.forgetIds();
     }
   }
 
-  /** Whether lists assembled from rows are pending. */
+  /** Whether any lists from rows are pending, so that `flush` is needed. */
   get hasLists(): boolean {
     return !this.#lists.isEmpty;
   }
 
-  /** Whether rows of a file may be items of lists. */
+  /** Whether the mapping of a file makes lists from rows with one item each. */
   hasRowsOfLists(path: string): boolean {
     return this.#open(path).decoder.mapping?.impression !== undefined;
   }
 
   /**
-   * Reads a file to its end. Lists of rows wait for `flush`: their rows may go on in the next file.
+   * Read a file to its end. Lists from rows are delivered by `flush`, since a list may continue in
+   * the next file.
    *
    * @throws UnskewError FILE if it cannot be read
    */
@@ -255,7 +256,12 @@ export class FileEvents {
     }
   }
 
-  /** @param number of the row among those that hold events, which is its id where it has none */
+  /**
+   * Decode a row from a JSON event, and report its outcome.
+   *
+   * @param row number of the row in messages
+   * @param number number of the row among those with events, which makes its id if it has none
+   */
   #row(
     { path, stem, decoder, ...rest }: OpenFile,
     event: EventFields,
@@ -310,7 +316,7 @@ export class FileEvents {
     );
   }
 
-  /** Search the whole file for actions whose interactions have values. */
+  /** Read the whole file once to find the actions whose interactions have values. */
   async #askForValues({ path, decoder }: OpenFile): Promise<void> {
     const valued = new Set<string>();
     await eachRow(path, { mapping: decoder.mapping }, (event) => {
@@ -329,10 +335,10 @@ const DEFAULT_LISTS: RowListOptions = {
   firstPlace: 1,
 };
 
-/** Maximum length of a path's end in ids of rows, since ids are limited. */
+/** Maximum length of `stem` in generated ids, characters, since the length of ids is limited. */
 const LONGEST_STEM = 120;
 
-/** Context of a row: its position in the file. */
+/** Context of a row, as a record has it: the file as topic, the row's number as offset. */
 function contextOf(topic: string, row: number): RecordContext {
   return {
     topic,

@@ -10,7 +10,7 @@ interface Span {
   to: number;
 }
 
-/** Overlap between the lists and the interactions of files: items, users and time range. */
+/** Checks that lists and interactions of files belong together: common items and users, and times. */
 export class KindWatch {
   readonly #items = new SharedIds();
   readonly #users = new SharedIds();
@@ -32,7 +32,7 @@ export class KindWatch {
     this.#users.note(exposures.user, exposures.length, IN_LISTS);
   }
 
-  /** Problems that make numbers wrong, one sentence each. */
+  /** Problems found that would make results wrong, one text each. */
   warnings(): readonly string[] {
     const found: string[] = [];
     if (this.lackItems) {
@@ -108,7 +108,7 @@ function spanText({ from, to }: Span): string {
   return first === last ? String(first) : `${first} to ${last}`;
 }
 
-/** A limited number of ids; further ids share one number. */
+/** Table of at most a million ids. Further ids share the number 0. */
 export class SomeIds implements IdTable {
   readonly #numbers = new Map<string, number>();
   readonly #halves = new Int32Array(2);

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * By Node's major version: the flag that lets V8 run code longer before it optimizes it. By default
- * it optimizes functions that a small log hardly needs again, which takes a third of the run. Logs
- * of a million events take no longer with the flag.
+ * V8 flag that delays optimization of code, by Node's major version. By default V8 optimizes
+ * functions that a small log hardly needs again, which takes a third of the run. Logs of a million
+ * events take no longer with the flag.
  */
 export const LATER_OPTIMIZATION: Readonly<Record<string, string>> = {
   20: '--interrupt-budget=540672',
@@ -11,7 +11,7 @@ export const LATER_OPTIMIZATION: Readonly<Record<string, string>> = {
   24: '--invocation-count-for-maglev=2000',
 };
 
-/** Set that flag, unless the version is unknown. */
+/** Set the flag of `LATER_OPTIMIZATION` for this process, unless Node's version is unknown. */
 export function optimizeLater(): void {
   const flag = LATER_OPTIMIZATION[process.versions.node.split('.', 1)[0]!];
   if (flag !== undefined) {

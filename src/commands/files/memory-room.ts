@@ -1,12 +1,15 @@
 import { totalmem } from 'node:os';
 
-/** Measured growth of memory from reading to evaluation; it depends on the requested numbers. */
+/**
+ * Measured ratio of memory growth after evaluation to that after reading; it depends on the
+ * requested results.
+ */
 const GROWS = 2.6;
-/** Number of chunks between two checks. */
+/** Number of chunks of events between two checks. */
 const EVERY = 8;
 const GIB = 2 ** 30;
 
-/** Memory of a process: available and used, in bytes. */
+/** Memory of a process, bytes: `used` by it, and `there`, the limit of its container or machine. */
 export interface Memory {
   used(): number;
   readonly there: number;
@@ -36,7 +39,7 @@ export class MemoryRoom {
     this.#before = memory.used();
   }
 
-  /** @param share share of the events read so far */
+  /** Check memory, and warn once. @param share fraction of the events that have been read */
   check(share: number): void {
     if (this.#isTold || ++this.#chunks % EVERY !== 0) return;
     const { there } = this.memory;

@@ -14,7 +14,7 @@ export interface Unread {
   readonly first: string | undefined;
 }
 
-/** The error of event files in which there is nothing to evaluate, in one line. */
+/** Build the one-line error for event files without a valid event. */
 export function noEvents(
   paths: readonly string[],
   { faulty, ignored, first }: Unread,
@@ -29,7 +29,7 @@ export function noEvents(
   return new UnskewError('EVENTS', parts.join('; '));
 }
 
-/** The error for event files whose event ids all occurred in other files. */
+/** Build the error for event files whose event ids have all occurred before. */
 export function onlyRepetitions(paths: readonly string[], train: readonly string[]): UnskewError {
   const known = train.length === 0 ? 'came before' : `are those of ${named(train)}`;
   return new UnskewError('EVENTS', `no event to evaluate in ${named(paths)}: all ids ${known}`);
@@ -48,15 +48,15 @@ function named(paths: readonly string[]): string {
   return paths.map((path) => (path === '-' ? 'standard input' : path)).join(', ');
 }
 
-/** List the names of all models with lists. */
+/** Names of all models in a table of ids. */
 export function namesOf(models: Interner): string[] {
   return Array.from({ length: models.size }, (_, id) => models.text(id));
 }
 
 /**
- * Models can be compared with one that has lists, or with the built-in one.
+ * Check that `comparisons.control` is a model with lists, or the built-in baseline.
  *
- * @throws UnskewError USAGE if `comparisons.control` is another
+ * @throws UnskewError USAGE if it is not
  */
 export function checkReference(
   { comparisons: { control: reference }, baseline }: Config,

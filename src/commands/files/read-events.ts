@@ -21,7 +21,7 @@ const CHUNK = 1024;
 export interface EventReaderOptions {
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
-  /** How rows of items become lists. */
+  /** How rows with one item each form lists. */
   readonly lists?: RowListOptions | undefined;
   readonly ids: {
     readonly items: IdTable;
@@ -31,14 +31,14 @@ export interface EventReaderOptions {
   readonly users: IdTable;
   /** Table of actions, if needed. */
   readonly actions?: IdTable;
-  /** Reference of `maxFuture`, ms: the wall clock, since files have no receive time. */
+  /** Time that `maxFuture` is relative to, ms: by default the wall clock, as files have no receive time. */
   readonly referenceTs?: number;
-  /** More invalid events than this stop the reading. */
+  /** Number of invalid events above which reading stops. */
   readonly maxFaults: number;
   readonly io: CommandIo;
 }
 
-/** Receives decoded events and the share of the input that has been read; 1 if that is unknown. */
+/** Receives decoded events, and the fraction of the input read so far; 1 if that is unknown. */
 export type TakeChunk = (
   interactions: InteractionColumns,
   exposures: ExposureColumns,
@@ -50,14 +50,14 @@ export type TakeChunk = (
  * mixed.
  */
 export class EventReader {
-  /** Undefined if the scanner does not support the options. */
+  /** Fast path for lines of unmapped events; undefined if it does not support the options. */
   readonly #scanner: LineScanner | undefined;
   readonly #columns: EventBatch;
   readonly #files: FileEvents;
   readonly #referenceTs: number;
   readonly #tables: EventTables;
   readonly faults: FaultReport;
-  /** Items and times common to lists and interactions. */
+  /** Checks that lists and interactions belong together. */
   readonly watch = new KindWatch();
 
   /** @throws UnskewError USAGE if the mapping is wrong */
@@ -93,7 +93,9 @@ export class EventReader {
   }
 
   /**
-   * @param onChunk takes what has been decoded; the columns are used again afterwards
+   * Read files in their order.
+   *
+   * @param onChunk receives decoded events; their columns are reused afterwards
    * @throws UnskewError FILE if a file cannot be read, FAULTS above `maxFaults`
    */
   async read(paths: readonly string[], outcomes: Outcomes, onChunk: TakeChunk): Promise<void> {
@@ -190,7 +192,7 @@ export class EventReader {
     return taker;
   }
 
-  /** Changes when a table may have removed ids, since generations only increase. */
+  /** Sum of the tables' generations, which only increase: it changes if a table may have removed ids. */
   get #generations(): number {
     const { users, items, models, actions } = this.#tables;
     return [users, items, models, actions].reduce((n, table) => n + (table?.generation ?? 0), 0);

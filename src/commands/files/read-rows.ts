@@ -12,14 +12,17 @@ import type { CommandIo } from '../cli/io.js';
 
 type TableName = keyof RowTables;
 
-/** Receives the tables; throws UnsoundRow for an invalid row. */
+/** Receives the tables of `unskew/rows@1`. Throws UnsoundRow for an invalid row. */
 export interface RowIntake {
   addRows(rows: RowTables['rows']): void;
   addCounts(counts: RowTables['popularity']): void;
   addLists(lists: RowTables['lists']): void;
 }
 
-/** Fields of events by the columns that are kept alike: in two sets, as each has few lists. */
+/**
+ * For each column of a table, the field of events whose column type it has, so that tables are read
+ * like events. Two kinds of events are used, since neither has enough fields with lists.
+ */
 type Alike = Readonly<Record<'interaction' | 'exposure', Readonly<Record<string, Field>>>>;
 
 const TABLES: Readonly<Record<TableName, Alike>> = {
@@ -72,7 +75,7 @@ const NAMES: readonly TableName[] = ['rows', 'popularity', 'lists'];
 
 const columnsOf = (name: TableName) => Object.values(TABLES[name]).flatMap(Object.keys);
 
-/** The table with these columns. */
+/** Find which table of `unskew/rows@1` has these columns; undefined if none. */
 function tableOf(columns: ReadonlySet<string>): TableName | undefined {
   return NAMES.find((name) => columnsOf(name).every((column) => columns.has(column)));
 }
@@ -114,7 +117,7 @@ function named<Name extends TableName>(name: Name, rows: TableRows): RowTables[N
   } as unknown as RowTables[Name];
 }
 
-/** The files with rows: as what they are made of, these are tables of interactions. */
+/** Select the files with the table `rows`, which stand for interactions in messages. */
 export async function rowFiles(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
@@ -134,9 +137,10 @@ export async function rowFiles(paths: readonly string[]): Promise<string[]> {
 }
 
 /**
- * Read past popularity counts for a new service.
+ * Read past popularity counts with which a service without state starts.
  *
- * @throws UnskewError FILE in one line if it is not such a table, or was made with other settings
+ * @throws UnskewError FILE in one line if the file is not such a table, or was made with other
+ * settings
  */
 export async function readSeed(path: string, options: MonitorOptions): Promise<Seed> {
   const seed = new Seed(options);
@@ -161,7 +165,7 @@ export async function readSeed(path: string, options: MonitorOptions): Promise<S
   return seed;
 }
 
-/** @throws UnskewError FILE for an invalid row, with its number in the file */
+/** Add rows. @throws UnskewError FILE for an invalid row, with the row's number in the file */
 function inRow(path: string, before: number, add: () => void): void {
   try {
     add();
@@ -173,11 +177,11 @@ function inRow(path: string, before: number, add: () => void): void {
 }
 
 /**
- * Read tables of rows, one row group at a time.
+ * Read the tables of `unskew/rows@1`, one row group at a time.
  *
- * @returns the results that need the missing table of lists
- * @throws UnskewError FILE in one line if it is not such a table, or has an invalid row; EVENTS
- * without rows or without counts
+ * @returns names of the results that are missing without the table `lists`
+ * @throws UnskewError FILE in one line if a file is not such a table, or has an invalid row; EVENTS
+ * without the table of rows or that of popularity
  */
 export async function readRows(
   paths: readonly string[],

@@ -18,13 +18,13 @@ import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor
 import { checkReference, faultyOf, isMapped, namesOf, noEvents } from './no-events.js';
 import { EventReader } from './read-events.js';
 
-/** One partition's share of a chunk of events. */
+/** Events of a chunk whose users are in one partition. */
 interface Share {
   readonly interactions: InteractionColumns;
   readonly exposures: ExposureColumns;
 }
 
-/** Splits chunks of events into partitions, each user's events into one, in their order. */
+/** Splits chunks of events into partitions by user; events of a partition stay in order. */
 class SplitByUser {
   readonly #shares: readonly Share[];
 
@@ -35,7 +35,7 @@ class SplitByUser {
     }));
   }
 
-  /** @returns events by partition; overwritten by the next call. */
+  /** Split a chunk. @returns events by partition, valid until the next call */
   split(interactions: InteractionColumns, exposures: ExposureColumns): readonly Share[] {
     const shares = this.#shares;
     if (shares.length === 1) return [{ interactions, exposures }];
@@ -54,7 +54,7 @@ function longestWindow({ windows }: Snapshot): number {
   return lengths.indexOf(Math.max(...lengths));
 }
 
-/** Rows of the users in this partition. */
+/** Indices of the events in columns whose users are in a partition. */
 function rowsOf(
   partition: number,
   partitions: number,
@@ -77,8 +77,8 @@ function rowsOf(
 }
 
 /**
- * `unskew replay`: the streaming pipeline over files. Panes close as they would in `serve`, and at
- * the end of the files what is still open closes too.
+ * `unskew replay`: run the streaming pipeline over files. Panes close as they would in `serve`; at
+ * the end of the files, the open panes close too.
  */
 export async function replay(options: ReplayOptions, io: CommandIo): Promise<void> {
   const { config, events, partitions, json, maxFaults } = options;

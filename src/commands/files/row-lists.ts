@@ -5,11 +5,11 @@ import type { PartField } from '../../events/mapping/impression.js';
 import { type HeldPart, LONGEST_LIST_GAPS, OpenLists } from '../../stream/intake/open-lists.js';
 import { isFault, listsOf, type Part, partOf } from '../../stream/intake/part.js';
 
-/** How rows of items form lists; the same as in a log. */
+/** How rows with one item each form lists, as in a log. */
 export interface RowListOptions {
   /** Maximum time between the parts of a list, ms. */
   readonly gapMs: number;
-  /** Number of a page's first position. */
+  /** Number that the rows give to the first position of a list: 0 or 1. */
   readonly firstPlace: number;
 }
 
@@ -20,7 +20,7 @@ export interface RowListOptions {
  * each has its own list.
  */
 export class RowLists {
-  /** By model, for rows without a list id. */
+  /** Pending lists by model, because several models may rank the same items for a request. */
   readonly #open = new Map<string, OpenLists>();
   #parts = 0;
 
@@ -30,7 +30,7 @@ export class RowLists {
     return this.#parts === 0;
   }
 
-  /** @returns the fault of the row's position fields, if any */
+  /** Add a row. @returns what is wrong with its position fields, if anything */
   add(
     fields: EventFields,
     ts: number,
@@ -53,7 +53,7 @@ export class RowLists {
     return undefined;
   }
 
-  /** Take all lists, by event time. */
+  /** Take all lists, in the order of their event times. */
   take(): readonly ExposureEvent[] {
     const pieces = [...this.#open.values()].flatMap((open) => open.take(Number.POSITIVE_INFINITY));
     this.#open.clear();

@@ -10,7 +10,7 @@ export type Dialect = (typeof DIALECTS)[number];
 export const KINDS = ['rows', 'popularity', 'lists'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Settings that become part of the rows. */
+/** Settings that `unskew sql` applies when it makes the tables, so that later commands cannot. */
 export interface RowSettings {
   readonly ttlMs: number;
   /** Longest time by which an interaction may precede the list it is attributed to by id, ms. */
@@ -18,15 +18,15 @@ export interface RowSettings {
   readonly minValue: number;
   /** Reward of each action, by name. */
   readonly actions: Readonly<Record<string, number>>;
-  /** Which interactions a service counts, and over which horizons. */
+  /** Which interactions count for popularity, and over which horizons. */
   readonly popularity: PopularityOptions;
-  /** Interval between the past windows that the counts allow, ms. */
+  /** Interval between ends of past windows for which the counts by time are exact, ms. */
   readonly stepMs: number;
-  /** Settings that the counts depend on, as text, by name. */
+  /** Settings that the counts depend on, by name and as text, to be checked when they are read. */
   readonly stated: Readonly<Record<string, string>>;
 }
 
-/** Derive the settings that `evaluate` and `serve` use with these options. */
+/** Derive the settings of the tables from the options that `evaluate` and `serve` use. */
 export function rowSettings(options: MonitorOptions): RowSettings {
   const { attributionTtlMs: ttlMs, clockSkewMs: skewMs = 0 } = options;
   const { positiveMinValue: minValue, actions = {} } = options;
@@ -50,11 +50,11 @@ interface Words {
   readonly each: string;
   readonly size: string;
   quoted(text: string): string;
-  /** Write the element of a list at an existing place, counted from 1. */
+  /** Write the element of a list at an existing position, counted from 1. */
   element(list: string, place: string): string;
-  /** Write a list of the values of a group, in the order of the models. */
+  /** Write the aggregation of a group's values to a list, ordered by model. */
   listed(value: string, model: string): string;
-  /** Clause that keeps the rows of a user together and in order. */
+  /** Final clause that keeps the rows of a user together and in order of time. */
   readonly order: string;
 }
 
@@ -103,7 +103,7 @@ export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): 
 with ${[...known, ...more].join(', ')}\n${select}\n`;
 }
 
-/** A query with the named tables that only this query needs. */
+/** A select statement with the common table expressions that only this statement needs. */
 interface Query {
   readonly more: readonly string[];
   readonly select: string;
@@ -119,7 +119,7 @@ const worthOf = ({ actions }: RowSettings, { quoted }: Words): string => {
   return `case coalesce(i.action, 'click') ${cases.join(' ')} else 1 end`;
 };
 
-/** Interactions; of several with one id, the earliest counts. */
+/** Table expression `stated`: interactions, of which the earliest with an id counts. */
 const interactions = (settings: RowSettings, words: Words) => `stated as (
   select * from (
     select i.id, i.ts, i.user, i.item, i.action, i.exposure,
@@ -133,8 +133,8 @@ const interactions = (settings: RowSettings, words: Words) => `stated as (
 )`;
 
 /**
- * Exposures. A list from a sampled set of candidates has no candidates here, since no metric can be
- * computed from part of such a set.
+ * Table expression `exposure`: lists. A list ranked from a sample of the candidates has −1 or no
+ * number of candidates, since no metric can be computed from part of such a list.
  */
 const exposures = ({ size }: Words) => `exposure as (
   select * from (
@@ -148,7 +148,8 @@ const exposures = ({ size }: Words) => `exposure as (
 )`;
 
 /**
- * Move an interaction that comes slightly before the list it is attributed to to that list's time.
+ * Table expression `interaction`: an interaction slightly before its list (by id) gets the time of
+ * that list, which corrects for clock skew.
  */
 const aligned = ({ skewMs }: RowSettings) => `interaction as (
   select i.id, coalesce(e.ts, i.ts) as ts, i.user, i.item, i.action, i.exposure, i.value,
@@ -157,7 +158,7 @@ const aligned = ({ skewMs }: RowSettings) => `interaction as (
     on e.id = i.exposure and e.user = i.user and e.ts > i.ts and e.ts - i.ts <= ${skewMs}
 )`;
 
-/** Interactions, each joined with the list whose id it gives. */
+/** Table expression `fact`: interactions, each joined with the list it is attributed to by id. */
 const facts = ({ ttlMs }: RowSettings) => `named as (
   select i.id, e.id as list, e.ts as shown_at, e.model, e.shown, e.randomized, e.candidates,
     coalesce(array_position(e.items, i.item), 0) as place
@@ -259,10 +260,10 @@ ${order}`,
 }
 
 /**
- * Write the end of the time span in which an event is counted. A span lies in one bucket of every
- * horizon that includes part of it at the end of the last pane, and in no bucket that has left its
- * horizon. It also lies between two steps, and leaves every horizon completely by the same step. So
- * the counts at the end of each step are sums of spans.
+ * Write the expression for the end of the time span with which an event is counted: events of a span
+ * share one count. A span is part of one bucket of every horizon that includes some of it at the end
+ * of the last pane, and lies between two steps of `stepMs`. It leaves each horizon as a whole, so
+ * the counts at the end of each step are sums over spans.
  */
 function stretchOf(
   ts: string,
@@ -282,7 +283,10 @@ function stretchOf(
   return `least(s.through, ${ts} - ${ts} % ${stepMs} + ${stepMs}, ${ends.join(', ')})`;
 }
 
-/** Interactions with the counts that each adds to, by the rules of `PopularInteractions`. */
+/**
+ * Table expression `judged`: interactions, with whether popularity leaves them out and in which time
+ * span they count, by the rules of `PopularInteractions`.
+ */
 function judged(settings: RowSettings): string {
   const { popularity } = settings;
   const { of, randomized, caused, userCap = 0, horizonMs, windowsMs } = popularity;
@@ -305,8 +309,8 @@ function judged(settings: RowSettings): string {
 }
 
 /**
- * Counts that rows do not contain: of lists, of the users they reached, and, for a seed, of
- * interactions by time.
+ * Query for the table `popularity`: counts that rows do not contain, of lists, of the users they
+ * reached, and, for a new service, of interactions by time.
  */
 function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Query {
   const { popularity, stated } = settings;
@@ -380,7 +384,10 @@ function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Que
   };
 }
 
-/** Served lists and their rewards: an interaction with a higher reward adds the difference. */
+/**
+ * Query for the table `lists`: served lists and rewards. Of several interactions with an item of a
+ * list, each with a higher reward adds the difference to the highest before.
+ */
 function listsOf(_: RowSettings, { text }: Words): Query {
   return {
     more: [

@@ -8,16 +8,16 @@ import { Simulation } from '../../simulation/simulation.js';
 import { EventFiles, type Part } from './event-files.js';
 
 export interface SimulateOptions {
-  /** Options that differ from the simulation's defaults; `cycles` sets the duration. */
+  /** Options of the simulation that differ from its defaults; `cycles` sets the duration. */
   readonly simulation: Partial<Omit<SimulationOptions, 'durationMs'>>;
-  /** Total number of cycles; each user has one session per cycle. */
+  /** Total number of cycles. In each cycle, each user has one session. */
   readonly cycles: number;
   /**
-   * Number of first cycles in the train part; the rest is for evaluation. By default all except the
-   * last, because the truth is valid for windows of about one cycle.
+   * Number of cycles at the start that are the train part; the rest is for evaluation. By default
+   * all except the last, because the truth is valid for windows of about one cycle.
    */
   readonly trainCycles?: number;
-  /** Write `.ndjson.gz`. */
+  /** Whether to write `.ndjson.gz` instead of `.ndjson`. */
   readonly gzip: boolean;
 }
 
@@ -129,7 +129,7 @@ function isUniformShown({ randomizedShare, randomArm = 0 }: SimulationOptions): 
   return randomizedShare > 0 || randomArm > 0;
 }
 
-/** Rewards of served lists; empty unless lists drive interactions. */
+/** True rewards per request for `truth.json`; empty unless lists drive interactions. */
 function rewardsOf(simulation: Simulation, atMs: number) {
   const rewards = simulation.rewards(atMs);
   return rewards.length === 0 ? {} : { rewards };

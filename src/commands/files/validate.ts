@@ -15,11 +15,11 @@ export interface ValidateOptions {
   readonly maxFutureMs?: number;
   /** Reference for events in the future, ms; without it no event is too far ahead. */
   readonly referenceTs?: number;
-  /** Mapping for files of a foreign schema. */
+  /** Mapping for files with events of another schema. */
   readonly mapping?: Mapping;
   /** Mappings for files whose names match a pattern. */
   readonly files?: Readonly<Record<string, Mapping>> | undefined;
-  /** Options for lists that are written as rows of items. */
+  /** How rows with one item each form lists. */
   readonly lists?: RowListOptions | undefined;
   /** Most invalid events that are reported one by one; the rest are counted. 100 by default. */
   readonly maxReported?: number;
@@ -132,7 +132,7 @@ class Validator {
     });
   }
 
-  /** Process pending rows of lists after the last file. */
+  /** Complete the lists from rows after the last file. */
   async end(): Promise<void> {
     await this.files.flush(this.sink);
   }

@@ -4,8 +4,8 @@ import { UnskewError } from '../../errors.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ImportTask } from './task.js';
 
-// The ratings have no times, and only their order matters: train, then lists, then test, within a
-// few minutes of each other, so that any window and any attribution time contains all of them.
+// Coat's ratings have no times, so these are made up. Only the order matters: train ratings, then
+// lists an hour later, then test ratings a minute later.
 const TRAIN_MS = Date.UTC(2016, 0, 1);
 const LISTS_MS = TRAIN_MS + 3_600_000;
 const TEST_MS = LISTS_MS + 60_000;
@@ -142,7 +142,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** Create ids of equal width, so that their code-point order is numeric. */
+/** Make ids such as `u007` of equal width, so that their code-point order is numeric. */
 export function paddedId(prefix: string, count: number): (index: number) => string {
   const width = String(count - 1).length;
   return (index) => prefix + String(index).padStart(width, '0');

@@ -1,7 +1,7 @@
 import { readCsv } from '../../adapters/files/csv-events.js';
 import { UnskewError } from '../../errors.js';
 
-/** One row of a table by column name; it knows its line for errors. */
+/** One row of a published table, with access by column name. Errors name the row. */
 export class CsvRow<Column extends string> {
   constructor(
     private readonly path: string,
@@ -37,7 +37,7 @@ export class CsvRow<Column extends string> {
   }
 }
 
-/** Longest row, bytes. */
+/** Maximum length of a row, bytes. */
 const MOST_ROW_BYTES = 1 << 20;
 
 /**

@@ -20,7 +20,7 @@ const SIDES = {
  * Write the features of Coat's users or items as a table: the id, then a 0/1 column for each
  * feature under its published name. Ids match the imported events.
  *
- * @throws UnskewError FILE, with file and line, if one is missing, or malformed.
+ * @throws UnskewError FILE, with file and line, if a file is missing or malformed.
  */
 export async function writeCoatFeatures(
   dir: string,
@@ -64,15 +64,15 @@ export const DATASETS = ['coat', 'movielens', 'open-bandit'] as const;
 export type DatasetName = (typeof DATASETS)[number];
 
 export interface ImportOptions extends SplitOptions {
-  /** Event file; a name that ends in `.gz` is compressed. */
+  /** Path of the event file to write; compressed if it ends in `.gz`. */
   readonly out: string;
-  /** Event file of the train part; without it, everything goes to `out`. */
+  /** Path of the event file for the train part; `out` by default. */
   readonly trainOut?: string;
-  /** Longest list of the two rankers; by default 100 for movielens, all candidates elsewhere. */
+  /** Longest list of the two rankers; by default 100 for movielens, otherwise all candidates. */
   readonly listLength?: number;
   /** Model files of `unskew train`, whose lists are added to those of the two rankers. */
   readonly models?: readonly string[];
-  /** Propensities file that one of the models was learned with. */
+  /** Path of the propensities file that one of the models was learned with. */
   readonly propensities?: string;
   /**
    * Only for coat: path for the table of features of users; `itemFeatures` is the path for items.
@@ -118,11 +118,10 @@ const IMPORTERS: Readonly<Record<DatasetName, Dataset>> = {
  * Convert a public data set to events in event-time order, with the lists of two simple rankers
  * (`popularity` and `mean-rating`) to evaluate, and those of learned models.
  *
- * @param dir the folder that holds the data set's files as they are published
+ * @param dir the folder with the data set's files as they are published
  * @returns number of events in each part
- * @throws UnskewError USAGE for options that do not fit the data set; FILE, with file and line,
- * where a file is missing or malformed; EVENTS for a
- * rating that a model has no propensity of
+ * @throws UnskewError USAGE for options that do not fit the data set; FILE, with file and line, if
+ * a file is missing or malformed; EVENTS for a rating for which a model has no propensity
  */
 export async function importDataset(
   name: DatasetName,

@@ -6,7 +6,7 @@ const POSITIVE_RATING = 4;
 export const RANKER_MODELS = ['popularity', 'mean-rating'] as const;
 
 /**
- * Statistics of items for two simple rankers: number of ratings, number of good ratings, and sum.
+ * Statistics of items for two simple rankers: number of ratings, number of positive ones, and sum.
  * Items are indices in code-point order of their ids, so ties by index are ties by id.
  */
 export class ItemRatings {

@@ -7,7 +7,7 @@ import { evenPropensity, type PropensityFile, weightsOf } from '../train/propens
 import { readModel } from '../train/read-model.js';
 import { RANKER_MODELS } from './item-ratings.js';
 
-/** Ratings of a user before a list, by item. */
+/** Ratings that a user has given before a list is made, by item. */
 export type OwnRatings = ReadonlyMap<string, number>;
 
 interface OpenModel {
@@ -21,8 +21,8 @@ interface OpenModel {
 }
 
 /**
- * Ranks with model files of `unskew train` along a data set. Each list uses the user's ratings up
- * to then, and there are none until the model's training data end.
+ * Makes lists of learned models (files of `unskew train`) at times of a data set. Each list uses the
+ * user's ratings up to its time. A model makes no lists before the end of its training data.
  */
 export class ModelLists {
   private constructor(
@@ -31,10 +31,13 @@ export class ModelLists {
   ) {}
 
   /**
+   * Read model files.
+   *
    * @param paths model files of different kinds; the kind is the model's name in the lists
    * @param propensitiesPath the propensities file that one of the models was learned with
-   * @param length of the longest list
-   * @throws UnskewError FILE if it is not such a file; USAGE for files that do not belong together
+   * @param length maximum number of items in a list
+   * @throws UnskewError FILE for a file of another format; USAGE for files that do not belong
+   * together
    */
   static async open(
     paths: readonly string[],
@@ -82,11 +85,11 @@ export class ModelLists {
   }
 
   /**
-   * Compute each model's list at a time. A model gives no list until its training data end, or if
-   * it knows none of the items that the user had rated.
+   * Compute each model's list for a user at a time. A model makes no list before the end of its
+   * training data, or if it knows none of the items that the user has rated.
    *
-   * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE for a model learned
-   * with a file that is not the one that was named
+   * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE if a model was
+   * learned with another propensities file than the given one
    */
   of(user: string, own: OwnRatings, atMs: number): (List & { readonly model: string })[] {
     return this.models.flatMap((open) => {
@@ -103,7 +106,7 @@ export class ModelLists {
     });
   }
 
-  /** @throws UnskewError USAGE if a model has given no list at all */
+  /** Check that each model was used. @throws UnskewError USAGE if a model has made no list */
   checkUsed(): void {
     for (const { path, learnedTo, lists } of this.models) {
       if (lists > 0) continue;

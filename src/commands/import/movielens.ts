@@ -10,8 +10,8 @@ import { heldOut } from './task.js';
 const DAY_MS = 86_400_000;
 const MAX_SECONDS = 8_640_000_000_000;
 /**
- * Damping of means. Most movies have few ratings, and the mean of a single rating must not lead the
- * list.
+ * Damping of mean ratings: number of ratings with the overall mean added to each movie. Most movies
+ * have few ratings, and a mean over a single rating must not lead the list.
  */
 const MEAN_DAMPING = 5;
 
@@ -28,9 +28,10 @@ type Rating = InteractionEvent & {
  * lists (`shown: false`), because no user saw them. MovieLens has no exposures, so γ cannot be
  * fitted on this data.
  *
- * A learned model's lists use the user's ratings up to then, and come only after its training data.
+ * A learned model's list uses the user's ratings before that second. It makes lists only after the
+ * end of its training data.
  *
- * A list is in the held-out part if one of the user's ratings of that day does.
+ * A list is in the held-out part if at least one of the user's ratings of that day is.
  */
 export async function importMovieLens(task: ImportTask): Promise<void> {
   const ratings = await readRatings(join(task.dir, 'ratings.csv'));
@@ -56,7 +57,7 @@ export async function importMovieLens(task: ImportTask): Promise<void> {
   }
 }
 
-/** State of the rankers up to a time that advances. */
+/** Rankers whose statistics include all ratings before a time that advances (prequential). */
 class PrequentialLists {
   /** Item ids in code-point order. */
   readonly #ids: readonly string[];
@@ -76,7 +77,7 @@ class PrequentialLists {
     this.#ratings = new ItemRatings(this.#ids.length, MEAN_DAMPING);
   }
 
-  /** Add the ratings before `ts`, without those at `ts`. */
+  /** Add all ratings strictly before `ts`, ms. */
   learnBefore(ts: number): void {
     for (; this.events[this.#learned].ts < ts; this.#learned++) {
       const { user, item, value } = this.events[this.#learned];
@@ -91,7 +92,7 @@ class PrequentialLists {
     }
   }
 
-  /** Compute the lists for a user; none while there is nothing to rank. */
+  /** Compute the lists for a user; empty if there is no item to rank. */
   of(user: string, ts: number) {
     const own = this.#own.get(user);
     const candidates: number[] = [];
@@ -117,7 +118,7 @@ class PrequentialLists {
   }
 }
 
-/** Key of a user's UTC day, for which there is one pair of lists. */
+/** Key of a user and a UTC day, for which each ranker makes one list. */
 function dayOf(rating: { readonly user: string; readonly ts: number }): string {
   return `${rating.user}-${new Date(Math.floor(rating.ts / DAY_MS) * DAY_MS).toISOString().slice(0, 10)}`;
 }

@@ -35,7 +35,7 @@ export interface PolicyFile {
 /**
  * Find the files of a campaign, one per policy: `bts/men/men.csv` as published, or `bts/men.csv`.
  *
- * @param asked campaign; by default the only campaign that the folder has for both policies
+ * @param asked the campaign to find; by default the only one with files of both policies
  * @throws UnskewError FILE if a file is missing; USAGE if there are several campaigns
  */
 export async function campaignFiles(
@@ -191,7 +191,7 @@ function drawnList({ rank }: Impression, items: readonly string[], random: Rando
   };
 }
 
-/** Write an impression with the shadow lists for it. */
+/** Write an impression as events, with shadow lists for the same request. */
 async function writeImpression(
   { files }: ImportTask,
   { id, ts, policy, item, propensity, rank, isClicked }: Impression,

@@ -7,32 +7,33 @@ import type { ModelLists } from './model-lists.js';
 export interface ImportTask {
   /** Folder with the published files. */
   readonly dir: string;
-  /** Campaign, if the data set has several. */
+  /** Campaign to import, for a data set with several. */
   readonly campaign: string | undefined;
   readonly files: EventFiles;
   readonly split: SplitOptions;
   readonly listLength: number;
-  /** Lists of learned models, in addition to those of the two rankers. */
+  /** Learned models whose lists are added to those of the two rankers. */
   readonly models: ModelLists;
   readonly onProgress: (done: number, total: number) => void;
 }
 
 export interface SplitOptions {
   /**
-   * `given`: the split of the data set; `time`: the first share of the interactions by time is
-   * train; `hash`: each event by a hash of its id. By default the first split that the data set
-   * supports.
+   * How events are split into train and held-out part. `given`: as the data set itself; `time`: the
+   * first `ratio` of the interactions by time is train; `hash`: each event by a hash of its id. By
+   * default the first split that the data set supports.
    */
   readonly split?: 'given' | 'time' | 'hash';
-  /** Share of the train part, 0.8 by default. */
+  /** Share of events in the train part, 0.8 by default. */
   readonly ratio?: number;
   /** Seed of the hash, 1 by default. */
   readonly seed?: number;
 }
 
 /**
- * Check the options of the split. @throws UnskewError USAGE if one is out of range or would have no
- * effect.
+ * Check the options of the split, and fill in the default split.
+ *
+ * @throws UnskewError USAGE if an option is out of range or would have no effect.
  */
 export function checkSplit(
   dataset: string,
