@@ -35,31 +35,31 @@ export { KEY_INDEX, KEYS };
 type Given = Decoded<typeof KEYS>;
 type Filled = Complete<typeof KEYS>;
 
-/** The effective configuration: durations in ms, sizes in bytes, as their names say. */
+/** The effective configuration: durations in ms (`…Ms`), sizes in bytes (`…Bytes`). */
 export type Config = Omit<Filled, 'kafka'> & {
   readonly kafka: Omit<Filled['kafka'], 'sasl'> & {
-    /** All that its mechanism asks for, or nothing. */
+    /** Login, complete for its mechanism; undefined without SASL. */
     readonly sasl?: Login;
   };
 };
 
 export interface ConfigSources {
-  /** A YAML file; without one `UNSKEW_CONFIG` may name it. */
+  /** Path of a YAML file; by default that in the variable `UNSKEW_CONFIG`, if it is set. */
   readonly file?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values by path (`time.tick`), stronger than the environment; texts are read as variables are. */
+  /** Values by path (`time.tick`), which override the environment; texts are read like variables. */
   readonly overrides?: Readonly<Record<string, unknown>>;
-  /** What gave an override, by path, e.g. `--tick`; `command line` by default. */
+  /** Origin of each override for messages, by path, e.g. `--tick`; `command line` by default. */
   readonly overrideOrigins?: Readonly<Record<string, string>>;
-  /** Warnings of keys that have no effect in it are left out. */
+  /** Command that reads the configuration; without warnings about keys that it does not use. */
   readonly command?: CommandName;
 }
 
-/** One value with where it comes from, as `unskew config` prints it. */
+/** One value of the configuration with its origin, as `unskew config` prints it. */
 export interface ConfigEntry {
   readonly key: PlacedKey;
   readonly path: string;
-  /** As given, before units are resolved; undefined where neither given nor defaulted. */
+  /** Value as given, before units are resolved; undefined if neither given nor defaulted. */
   readonly value: unknown;
   /** `default`, `derived`, `file:line`, the environment variable's name, or `command line`. */
   readonly origin: string;
@@ -68,13 +68,15 @@ export interface ConfigEntry {
 export interface LoadedConfig {
   readonly config: Config;
   readonly entries: readonly ConfigEntry[];
-  /** What is allowed but not advised, one line each. */
+  /** Warnings about values that are allowed but not advised, one line each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the configuration: defaults, then the preset, then the file, the environment and overrides.
- * Throws an UnskewError (USAGE) that names every fault, one a line, with its place, its path, what
+ * Read the configuration. In increasing precedence: defaults, the preset, the file, the environment
+ * and overrides.
+ *
+ * @throws UnskewError USAGE that lists every fault, one per line, with its origin, its path, what
  * was expected and what was found.
  */
 export function readConfig(sources: ConfigSources): LoadedConfig {
@@ -94,12 +96,12 @@ export function readConfig(sources: ConfigSources): LoadedConfig {
   return finish(root as Given, entries, former, sources.command);
 }
 
-/** The effective configuration alone; see `readConfig`. */
+/** Read the effective configuration only, as `readConfig` does. */
 export function loadConfig(sources: ConfigSources): Config {
   return readConfig(sources).config;
 }
 
-/** Takes the strongest layer's value of a key, checks it and puts the decoded value in its place. */
+/** Find a key's value of the highest precedence, check it, and set it in `root`, decoded. */
 function decode(
   key: PlacedKey,
   layers: readonly Layer[],
@@ -132,7 +134,7 @@ function decode(
   };
 }
 
-/** Makes the sections on the way; an absent value leaves its section, but no name. */
+/** Set a value, and create the sections above it; undefined creates the sections only. */
 function set(root: Record<string, unknown>, key: PlacedKey, value: unknown): void {
   const names = key.path.split('.');
   const last = names.pop()!;
@@ -146,7 +148,7 @@ function set(root: Record<string, unknown>, key: PlacedKey, value: unknown): voi
   }
 }
 
-/** Fills in what follows from other values and checks the rules between values. */
+/** Complete values that are derived from others, and check the rules between values. */
 function finish(
   given: Given,
   entries: readonly ConfigEntry[],
@@ -233,7 +235,7 @@ function withDerived(entries: readonly ConfigEntry[], complete: Filled): readonl
   });
 }
 
-/** What was filled in, as it would be written. */
+/** Value of a derived key, as one would write it in a file. */
 function derivedValue({ path, suffix }: PlacedKey, complete: Filled): unknown {
   const names = path.split('.');
   const last = decodedName(names.pop()!, suffix);

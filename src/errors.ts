@@ -1,27 +1,27 @@
 /**
- * Every error that a user can meet has a code here, and the code says what the process exits with.
- * An error without a code is a fault of the program and keeps its stack trace.
+ * Codes of all errors that a user can meet, with the exit code of the process. An error without a
+ * code is a bug and is printed with its stack trace.
  */
 export const ERROR_CODES = {
-  /** Wrong flag, wrong configuration, a metric or estimator that is refused: fix the call. */
+  /** A flag, a configuration, or a choice of metric or estimator is wrong: fix the call. */
   USAGE: { exitCode: 2 },
-  /** A file or folder that cannot be read or written. */
+  /** A file or folder cannot be read or written. */
   FILE: { exitCode: 1 },
-  /** The broker cannot be reached or refuses: try again later. */
+  /** The broker cannot be reached, or rejects a request. */
   BROKER: { exitCode: 1 },
-  /** The store of checkpoints cannot be reached or refuses, or holds what cannot be used. */
+  /** The state store cannot be reached, rejects a request, or contains unusable data. */
   STATE: { exitCode: 1 },
-  /** The port is taken or the address is not ours. */
+  /** The HTTP port is taken, or the address is not one of this machine. */
   LISTEN: { exitCode: 1 },
-  /** Event files without an event that could be evaluated, or with more than there is memory for. */
+  /** Event files have no event that could be evaluated, or more than memory can hold. */
   EVENTS: { exitCode: 1 },
-  /** More invalid events than `--max-faults` allows. */
+  /** There are more invalid events than `--max-faults` allows. */
   FAULTS: { exitCode: 3 },
-  /** A set that cannot be drawn from what there is, or that is not what its manifest says. */
+  /** A test set cannot be drawn from the events, or differs from its manifest. */
   SET: { exitCode: 1 },
-  /** A fit without a single solution, or that does not come to one. */
+  /** A fit has no unique solution, or does not converge. */
   FIT: { exitCode: 1 },
-  /** The user stopped it: what was being made was not finished. */
+  /** The user stopped the command before it was finished. */
   INTERRUPTED: { exitCode: 1 },
 } as const;
 
@@ -42,7 +42,7 @@ export class UnskewError extends Error {
   }
 }
 
-/** A checkpoint that was cut short or changed: an older one may be whole. */
+/** Error for a checkpoint that is truncated or altered; an older one may be intact. */
 export class DamagedCheckpoint extends UnskewError {
   constructor(fault: string) {
     super('STATE', `the checkpoint is damaged: ${fault}`);

@@ -10,7 +10,7 @@ keyTables(new Int32Array(new Uint8Array(randomBytes(12)).buffer));
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    // A second signal means: do not wait for a clean end.
+    // On a second signal, exit without waiting for a clean end.
     if (stop.signal.aborted) {
       process.exit(1);
     }

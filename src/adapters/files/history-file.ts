@@ -25,7 +25,10 @@ type Line =
       readonly backfilled?: true;
     };
 
-/** Stores a history in a file: one line per tick, appended, and rewritten when most lines are outdated. */
+/**
+ * Stores a history in a file with one line per tick. Ticks are appended; the file is rewritten when
+ * most lines are outdated.
+ */
 export class HistoryFile {
   readonly #path: string;
   readonly #backfilledPath: string;

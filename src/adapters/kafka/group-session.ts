@@ -253,7 +253,7 @@ export class GroupSession {
     private readonly kafka: Kafka,
     private readonly options: KafkaOptions,
     private readonly handlers: SourceHandlers,
-    /** Assigned partitions, shared with the next session so that it knows which were lost in between. */
+    /** Assigned partitions, shared with the next session, so that it finds those lost in between. */
     private readonly held: Set<number>,
   ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;

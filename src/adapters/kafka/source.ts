@@ -74,7 +74,7 @@ async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promi
   }
 }
 
-/** Number of stuck sessions in a row (no fetch is answered, yet brokers are up) that ends reading. */
+/** Number of stuck sessions in a row (`StuckClient`) after which reading fails. */
 const MOST_STUCK = 3;
 const STUCK = 'cannot fetch from Kafka, although it answers; a restart may help';
 

@@ -421,7 +421,7 @@ function overlaps({ values }: SeenField, others: ReadonlySet<string>): boolean {
   return [...values].some((value) => others.has(value));
 }
 
-/** How a mapping uses the surfaces of impressions. A surface that is used is part of the list id. */
+/** How a mapping uses the surfaces of impressions; if used, surfaces are part of list ids. */
 interface Surfaces {
   readonly are: 'none' | 'named by interactions' | 'left out' | 'not named';
   readonly values: ReadonlySet<string>;

@@ -25,7 +25,7 @@ export class FaultReport {
     this.#first = undefined;
   }
 
-  /** @throws UnskewError FAULTS above `maxFaults` */
+  /** Count and report an invalid event. @throws UnskewError FAULTS above `maxFaults` */
   add(code: number, place: string, detail: string): void {
     this.#faults++;
     const line = `${place}: ${FAULT_REASONS[code]}: ${detail}`;

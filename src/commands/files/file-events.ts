@@ -21,7 +21,7 @@ export interface EventSink {
   readonly columns: EventBatch;
   /** Time that `maxFuture` is relative to, ms. */
   readonly referenceTs: number;
-  /** Called after each event with its outcome: 0 if it was added to columns or to a pending list. */
+  /** Called after each event with its outcome: 0 if added to the columns or to a pending list. */
   take(code: number, place: () => string, event: ReadEvent): Promise<void> | undefined;
   /** Called after each list assembled from rows, with its outcome. */
   takeList(code: number, event: ReadEvent): Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class FileEvents {
   readonly #options: FileEventOptions;
   readonly #readers = new Map<Mapping | undefined, Readers>();
   readonly #lists: RowLists;
-  /** Actions in the current file whose interactions have values; undefined until they are needed. */
+  /** Actions in the current file whose interactions have values; undefined until needed. */
   #valued: ReadonlySet<string> | undefined;
   readonly #cells: number[] = new Array(READINGS.length).fill(0);
 
@@ -79,7 +79,7 @@ export class FileEvents {
     this.#readersOf(options.decoder.mapping);
   }
 
-  /** Number of ambiguous values (such as times without a zone) by the way they were read. */
+  /** Number of values read by an assumption, such as times without a zone, by assumption. */
   readings(): Readonly<Partial<Record<Reading, number>>> {
     const tallies = [...this.#readers.values()].flatMap(({ decoder, rowDecoder }) => [
       decoder.readings.counts,

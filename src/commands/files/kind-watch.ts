@@ -10,7 +10,7 @@ interface Span {
   to: number;
 }
 
-/** Checks that lists and interactions of files belong together: common items and users, and times. */
+/** Checks whether lists and interactions of files belong together: by items, users and times. */
 export class KindWatch {
   readonly #items = new SharedIds();
   readonly #users = new SharedIds();

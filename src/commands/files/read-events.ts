@@ -31,7 +31,7 @@ export interface EventReaderOptions {
   readonly users: IdTable;
   /** Table of actions, if needed. */
   readonly actions?: IdTable;
-  /** Time that `maxFuture` is relative to, ms: by default the wall clock, as files have no receive time. */
+  /** Time that `maxFuture` is relative to, ms; the wall clock by default. */
   readonly referenceTs?: number;
   /** Number of invalid events above which reading stops. */
   readonly maxFaults: number;
@@ -192,7 +192,7 @@ export class EventReader {
     return taker;
   }
 
-  /** Sum of the tables' generations, which only increase: it changes if a table may have removed ids. */
+  /** Sum of the tables' generations, which changes if a table may have removed ids. */
   get #generations(): number {
     const { users, items, models, actions } = this.#tables;
     return [users, items, models, actions].reduce((n, table) => n + (table?.generation ?? 0), 0);

@@ -117,7 +117,7 @@ function named<Name extends TableName>(name: Name, rows: TableRows): RowTables[N
   } as unknown as RowTables[Name];
 }
 
-/** Select the files with the table `rows`, which stand for interactions in messages. */
+/** Select the files with the table `rows`, from which a test set is drawn. */
 export async function rowFiles(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {

@@ -9,7 +9,7 @@ import { isFault, listsOf, type Part, partOf } from '../../stream/intake/part.js
 export interface RowListOptions {
   /** Maximum time between the parts of a list, ms. */
   readonly gapMs: number;
-  /** Number that the rows give to the first position of a list: 0 or 1. */
+  /** Number that events give to the first position of a list: 0 or 1. */
   readonly firstPlace: number;
 }
 
@@ -20,7 +20,7 @@ export interface RowListOptions {
  * each has its own list.
  */
 export class RowLists {
-  /** Pending lists by model, because several models may rank the same items for a request. */
+  /** Pending lists: by model for rows without a list id, under '' for rows with one. */
   readonly #open = new Map<string, OpenLists>();
   #parts = 0;
 

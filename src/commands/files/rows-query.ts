@@ -20,7 +20,7 @@ export interface RowSettings {
   readonly actions: Readonly<Record<string, number>>;
   /** Which interactions count for popularity, and over which horizons. */
   readonly popularity: PopularityOptions;
-  /** Interval between ends of past windows for which the counts by time are exact, ms. */
+  /** Interval between past windows that can be computed from the counts, ms. */
   readonly stepMs: number;
   /** Settings that the counts depend on, by name and as text, to be checked when they are read. */
   readonly stated: Readonly<Record<string, string>>;
@@ -133,8 +133,9 @@ const interactions = (settings: RowSettings, words: Words) => `stated as (
 )`;
 
 /**
- * Table expression `exposure`: lists. A list ranked from a sample of the candidates has −1 or no
- * number of candidates, since no metric can be computed from part of such a list.
+ * Table expression `exposure`: lists, of which the earliest with an id counts. A list ranked from a
+ * sample of the candidates has −1 candidates if it contains all of the sample. Otherwise it has
+ * null, since no metric can be computed from part of such a ranking.
  */
 const exposures = ({ size }: Words) => `exposure as (
   select * from (
@@ -260,10 +261,10 @@ ${order}`,
 }
 
 /**
- * Write the expression for the end of the time span with which an event is counted: events of a span
- * share one count. A span is part of one bucket of every horizon that includes some of it at the end
- * of the last pane, and lies between two steps of `stepMs`. It leaves each horizon as a whole, so
- * the counts at the end of each step are sums over spans.
+ * Write the expression for the end of an event's time span. Events of a span are counted together.
+ * A span is part of one bucket of every horizon that includes some of it at the end of the last
+ * pane, and lies between two steps of `stepMs`. It leaves each horizon as a whole, so the counts at
+ * the end of each step are sums over spans.
  */
 function stretchOf(
   ts: string,
@@ -284,8 +285,8 @@ function stretchOf(
 }
 
 /**
- * Table expression `judged`: interactions, with whether popularity leaves them out and in which time
- * span they count, by the rules of `PopularInteractions`.
+ * Table expression `judged`: interactions, with whether popularity leaves them out, and in which
+ * time span they count, by the rules of `PopularInteractions`.
  */
 function judged(settings: RowSettings): string {
   const { popularity } = settings;

@@ -5,7 +5,8 @@ import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ImportTask } from './task.js';
 
 // Coat's ratings have no times, so these are made up. Only the order matters: train ratings, then
-// lists an hour later, then test ratings a minute later.
+// lists, then test ratings. Test ratings follow the lists soon, so that any attribution time
+// includes them.
 const TRAIN_MS = Date.UTC(2016, 0, 1);
 const LISTS_MS = TRAIN_MS + 3_600_000;
 const TEST_MS = LISTS_MS + 60_000;

@@ -21,8 +21,8 @@ interface OpenModel {
 }
 
 /**
- * Makes lists of learned models (files of `unskew train`) at times of a data set. Each list uses the
- * user's ratings up to its time. A model makes no lists before the end of its training data.
+ * Makes lists of learned models (files of `unskew train`) at times of a data set. Each list uses
+ * the user's ratings up to its time. A model makes no lists before the end of its training data.
  */
 export class ModelLists {
   private constructor(

@@ -12,8 +12,8 @@ import type { RatingSample } from './read-ratings.js';
 /**
  * Compute figures that show how reliable learned propensities are.
  *
- * @param fit figures of the regression. @param other propensities of the other kind, if they could
- * be learned.
+ * @param fit figures of the regression; null for propensities by rating
+ * @param other propensities of the other kind to compare with, if they could be learned
  */
 export function figuresOf(
   sample: RatingSample,

@@ -20,23 +20,24 @@ import type { LogisticChoices } from './options.js';
 import type { RatingSample } from './read-ratings.js';
 import type { FeatureRows } from './read-table.js';
 
-/** Features of users and of items, if there are tables of them. */
+/** Features of users and of items; undefined if no table is given. */
 export interface SideFeatures {
   readonly users?: FeatureRows | undefined;
   readonly items?: FeatureRows | undefined;
 }
 
-/** A regression with the figures of how well it fits. */
+/** A fitted logistic regression, with figures of how well it fits. */
 export interface LearnedLogistic {
   readonly model: LogisticFile;
   readonly figures: LogisticFigures;
 }
 
-/** Default number of negatives in a fit: a step over them takes about a second. */
+/** Default number of unrated pairs in a fit, for which one step takes about a second. */
 const NEGATIVES = 2_000_000;
 
 /**
- * Fit the regression of which pairs are rated, with the ridge that predicts best.
+ * Fit a logistic regression of the probability that a (user, item) pair is rated, with the ridge
+ * strength of the highest cross-validated likelihood.
  *
  * @param pause awaited between fits, which block the thread.
  * @throws UnskewError as `fitLogistic`
@@ -123,7 +124,7 @@ function observedItems({ users, chosen }: RatingSample): number[][] {
   return items;
 }
 
-/** Build the features of pairs. If only one side has a table, the other has a feature that is 1. */
+/** Build the features of pairs. If only users or items have features, the others get a constant 1. */
 function pairFeatures({ users, items }: RatingSample, given: SideFeatures): PairFeatures {
   const isNone = given.users === undefined && given.items === undefined;
   const rows = (count: number, table: FeatureRows | undefined): SparseRows => {
@@ -162,7 +163,7 @@ function matrix(weights: Float64Array, columns: number): number[][] {
   ]);
 }
 
-/** Mean ln P(o) over all pairs with P = ΣO / pairs. */
+/** Mean log-likelihood per pair of a constant propensity, P(O = 1) = ratings / pairs. */
 function constantScore({ users, items, chosen }: RatingSample): number {
   const p = chosen.rating.length / (users.length * items.length);
   return p * Math.log(p) + (1 - p) * Math.log1p(-p);

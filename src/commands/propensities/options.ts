@@ -8,12 +8,12 @@ export interface PropensityOptions {
   readonly kind: PropensityKind;
   readonly config: Config;
   readonly events: readonly string[];
-  /** Files in which all ratings are of randomly drawn items. */
+  /** Event files in which all ratings are of randomly drawn items. */
   readonly randomized: readonly string[];
   readonly userFeatures?: string | undefined;
   readonly itemFeatures?: string | undefined;
   readonly out: string;
-  /** κ, only for nb. */
+  /** Smoothing κ of nb: number of random ratings added to each value. */
   readonly smoothing: number;
   readonly logistic: LogisticChoices;
   readonly seed: number;
@@ -22,11 +22,11 @@ export interface PropensityOptions {
 }
 
 export interface LogisticChoices {
-  /** Offsets; by default none with features, and both without. */
+  /** Whose intercepts are fitted (users, items); by default none with features, both without. */
   readonly offsets?: Offsets | undefined;
-  /** Strengths of the ridge to choose from; a single one is used as it is. */
+  /** Ridge strengths to choose from by cross-validation; a single one is used as it is. */
   readonly l2: readonly number[];
   readonly folds: number;
-  /** Share q of the negatives in the fit; by default as many as can be fitted in seconds. */
+  /** Share q of the unrated pairs in the fit; by default about two million pairs. */
   readonly negatives?: number | undefined;
 }

@@ -14,13 +14,13 @@ import { featureRows, readTable, type Table } from './read-table.js';
 import { type StoredPropensities, stamped, writePropensities } from './stored-propensities.js';
 
 /**
- * Above this many different values, a rating scale counts as continuous, and counts by value are
- * useless.
+ * Number of different ratings above which the rating scale counts as continuous, so that counts by
+ * value are useless.
  */
 const MOST_VALUES = 100;
 
 /**
- * Whether counts by value are possible: there are random ratings with few enough different values.
+ * Whether naive Bayes is possible: it needs random ratings, and 2 to 100 different values.
  */
 function canCount({ chosen, random }: RatingSample): boolean {
   const values = new Set([...chosen.rating, ...random.rating]).size;
@@ -28,9 +28,10 @@ function canCount({ chosen, random }: RatingSample): boolean {
 }
 
 /**
- * Estimate P(O | r) for the ratings that users chose, from ratings of randomly drawn items.
+ * Estimate P(O | r), the probability that a rating of value r is observed, by naive Bayes, from
+ * ratings that users chose to give and ratings of randomly drawn items.
  *
- * @param smoothing κ.
+ * @param smoothing κ, number of random ratings added to each value.
  * @throws UnskewError EVENTS without ratings of randomly drawn items, with a single value, and with
  * more than 100; USAGE if κ is 0 and a value was not drawn.
  */
@@ -103,7 +104,8 @@ export async function propensities(options: PropensityOptions, io: CommandIo): P
 }
 
 /**
- * Read the table of users. Its ids get pseudonyms like those of the events, under the newest key.
+ * Read the table of user features. Its ids get pseudonyms like those of events, under the newest
+ * key.
  */
 async function readUsers(path: string, { config }: PropensityOptions): Promise<Table> {
   const table = await readTable(path);

@@ -4,8 +4,8 @@ import type { ReadFile } from './reading-thread.js';
 import type { PackedFile } from './used-file.js';
 
 /**
- * Run `readPacked` in a separate thread, since reading and checking a million numbers takes
- * seconds.
+ * Run `readPacked` in a separate thread, since reading and checking a file with millions of numbers
+ * takes seconds.
  *
  * @throws UnskewError FILE as `readPropensities`, and if the thread fails, for example without
  * enough memory

@@ -12,8 +12,8 @@ export interface RatingFiles {
   readonly config: Config;
   readonly events: readonly string[];
   /**
-   * Files in which all ratings are of randomly drawn items, whether the events have this flag or
-   * not.
+   * Event files in which all ratings are of randomly drawn items, even if the events have no
+   * `randomized` flag.
    */
   readonly randomized: readonly string[];
   readonly maxFaults: number;
@@ -23,8 +23,8 @@ export interface RatingFiles {
  * Read ratings from event files: the value of each interaction. Users and items come from all
  * events.
  *
- * @param known further ids, from tables. @throws UnskewError EVENTS without ratings that users
- * chose to give; otherwise as `EventReader`.
+ * @param known ids in tables of features, which are added to those of events
+ * @throws UnskewError EVENTS without ratings that users chose to give; otherwise as `EventReader`.
  */
 export async function readRatings(
   { config, events, randomized, maxFaults }: RatingFiles,
@@ -100,7 +100,7 @@ function take(columns: InteractionColumns, sideOf: (flags: number) => ReadRating
   }
 }
 
-/** Sort all ids, and give the place of each that was interned. */
+/** Sort all ids, and map the number of each interned id to its index in that order. */
 function numbered(table: Interner, known: readonly string[]) {
   const own = Array.from({ length: table.size }, (_, number) => table.text(number));
   const ids = [...new Set([...own, ...known])].sort((a, b) => (a < b ? -1 : 1));
@@ -111,7 +111,7 @@ function numbered(table: Interner, known: readonly string[]) {
   };
 }
 
-/** Ratings by number of user and item, each pair once: the columns of a table. */
+/** Ratings as columns, one per (user, item) pair; users and items are indices of sorted ids. */
 export interface RatingColumns {
   readonly user: Int32Array;
   readonly item: Int32Array;
@@ -120,7 +120,7 @@ export interface RatingColumns {
 
 /** Ratings that users chose to give, and ratings of randomly drawn items. */
 export interface RatingSample {
-  /** Ids in the order of their code units, so that no number depends on the order of events. */
+  /** Ids sorted by code units, so that no result depends on the order of events. */
   readonly users: readonly string[];
   readonly items: readonly string[];
   readonly chosen: RatingColumns;
@@ -129,7 +129,7 @@ export interface RatingSample {
   readonly newestTs: number;
 }
 
-/** A rating before deduplication. */
+/** A rating as read, before only the first of each (user, item) pair is kept. */
 export interface ReadRating {
   readonly user: number;
   readonly item: number;
@@ -137,7 +137,7 @@ export interface ReadRating {
   readonly rating: number;
 }
 
-/** Keep the first rating of each pair; of two at the same time the lower one. */
+/** Keep the first rating of each (user, item) pair; of two at the same time, the lower one. */
 export function firstOfEachPair(ratings: readonly ReadRating[]): RatingColumns {
   const sorted = [...ratings].sort(
     (a, b) => a.user - b.user || a.item - b.item || a.ts - b.ts || a.rating - b.rating,

@@ -2,20 +2,21 @@ import { CsvFault, CsvRows } from '../../adapters/files/csv-rows.js';
 import { readLines } from '../../adapters/files/lines.js';
 import { UnskewError } from '../../errors.js';
 
-/** Features of users or items by number. */
+/** Features of users or items as numbers: names of the columns, and one row per user or item. */
 export interface FeatureRows {
   readonly names: readonly string[];
   readonly rows: readonly Float64Array[];
 }
 
-/** Most values of a category; text with more values is an id or prose. */
+/** Most distinct texts in a column of categories; a column with more contains ids or prose. */
 const MOST_CATEGORIES = 100;
 
 /**
- * Build features: columns of numbers are unchanged, and a column of texts becomes one column of 0
- * and 1 per text.
+ * Build features from a table: columns of numbers are unchanged, and a column of texts becomes one
+ * column of 0 and 1 per text (one-hot).
  *
- * @param ids ids in the order of the rows. @param what plural noun for the ids.
+ * @param ids ids of users or items, in the order of the rows to build
+ * @param what plural noun for the ids, for messages
  * @throws UnskewError FILE for a column with a single value, for one with more than 100 texts, and
  * for an id without a row.
  */
@@ -73,10 +74,10 @@ function isNumber(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text));
 }
 
-/** A cell: a number, or the name of a category. */
+/** Cell of a table of features: a number, or the name of a category. */
 export type Cell = number | string;
 
-/** A table of users or items with features, as read. */
+/** Table of features of users or items, as read from a file. */
 export interface Table {
   readonly path: string;
   readonly columns: readonly string[];

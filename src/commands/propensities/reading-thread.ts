@@ -15,7 +15,7 @@ function lowerPriority(): void {
   setPriority(0, PRIORITY_BELOW_NORMAL);
 }
 
-/** Result of reading a file. */
+/** Answer of the thread that reads a propensities file. */
 export type ReadFile =
   | {
       readonly kind: 'read';

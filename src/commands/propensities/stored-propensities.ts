@@ -50,7 +50,7 @@ const Comparison = Type.Object({
   doDisagree: Type.Boolean(),
 });
 
-/** Compiled schema, since a file may have millions of numbers and a service waits for it. */
+/** Schema of the file's content, compiled, since a file may have millions of numbers. */
 const Content = Compile(
   Type.Object({
     kind: Type.Union([Type.Literal('nb'), Type.Literal('lr')]),
@@ -64,7 +64,8 @@ type Model = Static<typeof Shape>;
 type Logistic = Extract<Model, { kind: 'lr' }>;
 
 /**
- * Check the content. A file from another program may have a valid version and inconsistent content.
+ * Check the content of a file. A file of another program may have a valid version, but inconsistent
+ * content.
  */
 function checkContent(content: unknown, refuse: (what: string) => never): void {
   if (!Content.Check(content)) {
@@ -90,7 +91,7 @@ function withoutChance(values: Extract<Model, { kind: 'nb' }>['values']): string
   return found && `users chose to give ratings of ${found.rating}, but their propensity is 0`;
 }
 
-/** Describe rows and columns whose sizes do not match. */
+/** Describe a mismatch between the sizes of a regression's parts; undefined if all match. */
 function misfitOf({ weights, users, items, itemSums }: Logistic): string | undefined {
   const columns = weights[0]?.length ?? 0;
   if (weights.some((row) => row.length !== columns)) return 'weights have rows of several lengths';
@@ -125,7 +126,7 @@ export interface StoredPropensities extends PropensityStamp {
   readonly model: PropensityModel;
 }
 
-/** Content of a file without the parts that are derived from the rest of it. */
+/** Content of a propensities file without `schema` and `version`, which `stamped` adds. */
 export type PropensityContent = Omit<StoredPropensities, 'schema' | 'version'>;
 
 export function stamped(content: PropensityContent): StoredPropensities {
@@ -137,7 +138,7 @@ export function stamped(content: PropensityContent): StoredPropensities {
 }
 
 /**
- * Write a propensities file completely or not at all; an existing file stays until then.
+ * Write a propensities file, which replaces an existing one only when it is complete.
  *
  * @throws UnskewError FILE
  */
@@ -153,14 +154,15 @@ export async function writePropensities(path: string, stored: StoredPropensities
 }
 
 /**
- * Read a propensities file. @throws UnskewError FILE if it cannot be read, has another schema, or
- * was changed.
+ * Read a propensities file.
+ *
+ * @throws UnskewError FILE if it cannot be read, has another schema, or was changed.
  */
 export async function readPropensities(path: string): Promise<StoredPropensities> {
   return propensitiesIn(await propensityBytes(path), path);
 }
 
-/** Read the bytes of a file. @throws UnskewError FILE */
+/** Read the bytes of a propensities file. @throws UnskewError FILE */
 export function propensityBytes(path: string): Promise<Buffer> {
   return readFile(path).catch((error: unknown) => {
     throw fileError('read', path, error);
@@ -197,8 +199,8 @@ function versionOf(content: PropensityContent): string {
 }
 
 /**
- * Version of a file that is unchanged since it was written, computed without serialising its
- * content again.
+ * Compute the version that a file should state from its text, without serialising the content
+ * again; undefined if the text does not begin as `writePropensities` writes it.
  */
 function writtenVersion(text: string): string | undefined {
   const head = /^\{"schema":"[^"]*","version":"[^"]*",/.exec(text)?.[0];

@@ -11,12 +11,12 @@ import {
 } from '../../estimators/propensity/used-propensities.js';
 import { PROPENSITY_FILES } from '../../features/options.js';
 
-/** A propensities file in the form that threads exchange. */
+/** A propensities file in packed form, which threads can exchange. */
 export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
   readonly packed: PackedPropensities;
 };
 
-/** @throws UnskewError FILE as `readPropensities` */
+/** Read, check and pack a propensities file. @throws UnskewError FILE as `readPropensities` */
 export async function readPacked(path: string): Promise<PackedFile> {
   // The check takes long to load, and most runs have no such file.
   const { readPropensities } = await import('./stored-propensities.js');
@@ -31,12 +31,12 @@ export async function readPacked(path: string): Promise<PackedFile> {
   };
 }
 
-/** @throws UnskewError FILE as `readPropensities` */
+/** Read a propensities file for lookups. @throws UnskewError FILE as `readPropensities` */
 export async function readUsed(path: string): Promise<UsedPropensities> {
   return usedOf(await readPacked(path));
 }
 
-/** Build lookups over a packed file. O(1). */
+/** Make a packed file usable for lookups, in O(1). */
 export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
   return {
     ...stamp,

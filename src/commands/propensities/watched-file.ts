@@ -8,9 +8,9 @@ import type {
 import type { Logger } from '../cli/io.js';
 import { type PackedFile, usedOf } from './used-file.js';
 
-/** Time until a rejected file is read again, ms; it may be valid by then. */
+/** Time after which a rejected file is read again, ms, since it may be valid by then. */
 const AGAIN_MS = 60_000;
-/** Interval between checks of the file's times and size, ms. */
+/** Interval between checks whether the file has changed, ms. */
 const EVERY_MS = 2_000;
 
 /** Reads a propensities file. @throws UnskewError FILE if it is not valid */
@@ -21,10 +21,10 @@ export type ReadFile = (path: string) => Promise<PackedFile>;
  * whole; if the new file cannot be read or is missing, the old one stays in use.
  */
 export class WatchedFile implements PropensitySource {
-  /** Called with the outcome of reading a changed file; set it before it is started. */
+  /** Called with the outcome of reading a changed file. Set it before `start`. */
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
   private used: UsedPropensities;
-  /** Why the current file is not used, and when it was last read, wall clock in ms. */
+  /** Why the file on disk was rejected, and when (wall clock, ms); undefined if it is in use. */
   private refused:
     | {
         readonly why: string;
@@ -36,7 +36,7 @@ export class WatchedFile implements PropensitySource {
     private readonly path: string,
     private readonly log: Logger,
     private readonly read: ReadFile,
-    /** State of the file that was last read or rejected. */
+    /** `stateOf` the file when it was last read, whether it was rejected or not. */
     private seen: string,
     private file: PackedFile,
   ) {
@@ -68,12 +68,12 @@ export class WatchedFile implements PropensitySource {
     return this.used;
   }
 
-  /** The file in use, in the form for another thread. */
+  /** File in use, in packed form for another thread. */
   get packed(): PackedFile {
     return this.file;
   }
 
-  /** Start the checks. @returns function that ends it */
+  /** Start to check the file for changes. @returns function that stops the checks */
   start(): () => Promise<void> {
     const looking = timer(EVERY_MS, EVERY_MS)
       .pipe(concatMap(() => this.look()))
@@ -81,7 +81,7 @@ export class WatchedFile implements PropensitySource {
     return async () => looking.unsubscribe();
   }
 
-  /** Read the file if it has changed. A rejected file is read again after a while. */
+  /** Read the file if it has changed; a rejected file also after a minute. */
   async look(now = Date.now()): Promise<void> {
     const state = await stateOf(this.path);
     const isDue = this.refused !== undefined && now - this.refused.at >= AGAIN_MS;
@@ -131,7 +131,7 @@ export class WatchedFile implements PropensitySource {
   }
 }
 
-/** State that changes with the file; the reason if it cannot be determined. */
+/** Text that changes with the file: inode, size and modification time, or an error code. */
 async function stateOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });

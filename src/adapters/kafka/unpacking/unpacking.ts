@@ -12,7 +12,10 @@ export const BATCHES_PER_ANSWER = 2;
 
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
 
-/** Makes the client stop decoding a partition: it treats the rest as an incomplete batch, and fetches it again. */
+/**
+ * Error that makes the client stop decoding a partition. The client takes the rest for an incomplete
+ * batch, and fetches it again.
+ */
 class LeaveTheRest extends Error {
   override readonly name = 'KafkaJSPartialMessageError';
 }
@@ -25,7 +28,7 @@ export class Unpacking {
   #partition = -1;
   #end = -1;
   #spent = 0;
-  /** Whether batches were rejected, so that the response must be decoded again with their replacements. */
+  /** Whether batches were rejected and replaced, so that the response must be decoded again. */
   hasRefused = false;
   /** Index in the response of the first partition left out for lack of room; undefined if none. */
   leftFrom: number | undefined;
