@@ -47,7 +47,7 @@ export interface ConfigSources {
   /** Path of a YAML file; by default that in the variable `UNSKEW_CONFIG`, if it is set. */
   readonly file?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values by path (`time.tick`), which override the environment; texts are read like variables. */
+  /** Values by path (`time.tick`) that override the environment; texts are read like variables. */
   readonly overrides?: Readonly<Record<string, unknown>>;
   /** Origin of each override for messages, by path, e.g. `--tick`; `command line` by default. */
   readonly overrideOrigins?: Readonly<Record<string, string>>;
@@ -178,7 +178,7 @@ function finish(
   checkGamma(complete, fault);
   checkFeatures(given, complete, fault, warn);
   checkState(complete, fault);
-  // An image that is made for the service runs the other commands too.
+  // A container image configured for the service also runs other commands, without HTTP.
   checkHttp(given.http, (path, message) => isUsed(path) && fault(path, message));
   checkExport(complete.export, fault);
   checkResults(complete.results, fault);

@@ -18,7 +18,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// A reader that has seen enough (`| head`) is not a fault.
+// A pipe that closes early (`| head`) is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -48,7 +48,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   },
 });
 
-// A connection that does not close must not keep a process that was asked to stop, or has failed.
+// A connection that does not close must not keep a process running that was stopped or has failed.
 if (stop.signal.aborted || process.exitCode === 1) {
   setTimeout(() => process.exit(), 1_000).unref();
 }

@@ -22,7 +22,7 @@ export class CronSchedule implements NightSchedule {
 /** Longest single timer, ms. The caller reads the clock after each, so it notices clock changes. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** The system clock. Its waits may end early, after one minute, so callers check the time again. */
+/** The system clock. Its waits end after at most one minute, even if a longer one is requested. */
 export const WALL_CLOCK: NightClock = {
   now: () => Date.now(),
   wait: async (ms, signal) => {

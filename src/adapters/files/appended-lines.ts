@@ -37,7 +37,7 @@ export class AppendedLines {
       await this.#letGoOfMoved();
       const file = await this.#opened();
       const stats = await file.stat();
-      // What is not a plain file, such as a pipe, has no beginning to keep.
+      // A pipe or a device cannot be truncated.
       this.#before = stats.isFile() ? stats : undefined;
       await file.appendFile(lines.map((line) => `${line}\n`).join(''));
       this.#before = undefined;

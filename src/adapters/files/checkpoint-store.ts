@@ -45,8 +45,8 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
       const entries = await this.#entries(partition);
       const epoch = newestEpoch(entries) + 1;
       if (!(await this.#claim(partition, epoch))) continue;
-      // What stale writers have left half written is of no use, nor are the epochs before: should one
-      // of these be taken again by a worker that looked long ago, it is stale from the start.
+      // Partial files of stale writers are useless, and so are earlier epochs: a slow worker that
+      // takes one of these again is stale from the start.
       const stale = entries.filter(({ kind }) => kind === 'epoch' || kind === 'partial');
       await this.#remove(stale.map(({ name }) => name));
       return epoch;
@@ -61,7 +61,7 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
     const found: Manifest[] = [];
     for (const { name } of newestFirst(await this.#entries(partition)).slice(0, KEPT)) {
       const head = await this.get(partition, name, 0, LATER.length);
-      // Before there were segments a checkpoint was one file.
+      // Versions before segments wrote a checkpoint as one file.
       if (head !== undefined && !head.equals(LATER)) {
         found.push({ segments: [[name, 0]] });
       } else {
@@ -92,7 +92,7 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
         await rename(join(this.folder, partial), join(this.folder, name));
         await flushFolder(this.folder);
       } catch (error) {
-        // A worker that takes an epoch removes what others were writing.
+        // A worker that takes an epoch removes the partial files of others.
         if (!(await this.holds(partition, epoch))) return 'fenced';
         throw stateError('write', join(this.folder, partial), error);
       }

@@ -209,7 +209,7 @@ class FileRows {
     this.#taker = this.options.begin(names);
   }
 
-  /** @returns whether to continue reading */
+  /** Deliver the rows that a chunk completes. @returns whether to continue reading */
   async take(chunk: Uint8Array): Promise<boolean> {
     const bytes = Buffer.concat([this.#rest, chunk]);
     const start = this.#before === 0 ? markLength(bytes) : 0;
@@ -226,7 +226,7 @@ class FileRows {
     if (at >= 0 && this.#taker === undefined) throw refused(this.path, 'it is empty');
   }
 
-  /** @returns start of the first incomplete row; −1 to stop reading */
+  /** Deliver complete rows. @returns start of the first incomplete row; −1 to stop reading */
   async #takeRows(bytes: Buffer, start: number, isLast: boolean): Promise<number> {
     const end = isLast ? bytes.length : bytes.lastIndexOf(LF) + 1;
     if (!isUtf8(bytes.subarray(0, end))) {
@@ -309,7 +309,7 @@ function isCut(bytes: Uint8Array): boolean {
   }
 }
 
-/** Length of a UTF-8 byte order mark, if present. */
+/** Length of the UTF-8 byte order mark at the start of a file, bytes; 0 if there is none. */
 function markLength(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
@@ -339,7 +339,7 @@ function delimiterOf(path: string, first: Uint8Array | undefined): string {
  */
 function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
   const text = new TextDecoder().decode(first);
-  // Space may stand between the end of a cell and the next sign.
+  // There may be spaces between the end of a cell and the delimiter.
   const isOfBackslash = [...text.matchAll(/\\" *(?=[^ "\r\n])/g)].some(
     ({ index, 0: found }) => !text.startsWith(delimiter, index + found.length),
   );

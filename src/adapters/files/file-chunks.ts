@@ -142,7 +142,7 @@ function streamedChunks(
   let last: AsyncIterable<Uint8Array> = file;
   if (gzipped) {
     const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-    // Errors of either stream come out of the iteration over the last one.
+    // Iterating over the last stream throws errors of both.
     pipeline(file, gunzip, () => {});
     last = gunzip;
   }

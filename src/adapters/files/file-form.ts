@@ -28,7 +28,7 @@ export function stemOf(path: string): string {
 export async function formOf(path: string): Promise<FileForm> {
   const name = path.replace(PACKED, '');
   const named = FORMS.find(([pattern]) => pattern.test(name))?.[1];
-  // What is piped in cannot be looked at before it is read.
+  // Standard input cannot be read twice.
   if (named !== undefined || path === '-') return named ?? 'lines';
   const chunks = await openChunks(path);
   try {

@@ -78,7 +78,7 @@ export class HistoryFile {
     try {
       await work();
     } catch (error) {
-      // It may hold part of a line: the next attempt writes it again.
+      // The file may end with a partial line: the next attempt writes it again.
       await this.close().catch(() => {});
       throw fileError('write', this.#path, error);
     }

@@ -71,7 +71,7 @@ export class JsonValues {
       if (byte === QUOTE) {
         this.#isInText = true;
       }
-      // Between events stand commas and space, and around them the brackets of their list.
+      // Drop commas and space between events, and the brackets of the list around them.
       if (!isOfEvent && (byte === COMMA || isClosed || byte <= SPACE)) continue;
       out[length++] = byte === LF || byte === CR ? SPACE : byte;
       if (isOfEvent && isClosed && this.#depth === this.#base) {

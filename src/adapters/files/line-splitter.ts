@@ -1,6 +1,6 @@
 /**
- * One line without its LF or CRLF: `bytes[start, end)`, valid until the handler returns (or its
- * promise settles). `line` counts from 1 and includes blank lines, as in an editor.
+ * Receives one line without its LF or CRLF: `bytes[start, end)`, valid until the handler returns
+ * (or its promise settles). `line` counts from 1 and includes blank lines, as in an editor.
  */
 export type LineHandler = (
   bytes: Uint8Array,
@@ -49,7 +49,7 @@ export class LineSplitter {
    * handler returns a promise, which is then `pending`. @returns the position to continue from.
    */
   scan(chunk: Uint8Array, start: number): number {
-    // A Buffer finds a byte several times faster than another array; to cut pieces it is slower.
+    // A Buffer finds a byte several times faster than a Uint8Array, but is slower to cut.
     const searched = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = start;
     if (start === 0) {

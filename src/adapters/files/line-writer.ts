@@ -31,7 +31,7 @@ export async function openLineWriter(path: string): Promise<LineWriter> {
   });
   const sink = createWriteStream(temporary, { fd: file });
   const head: Writable = path.endsWith('.gz') ? createGzip() : new PassThrough();
-  // Kept as a value until somebody awaits it: an early failure is not an unhandled rejection.
+  // Resolves with an error instead of rejecting, so that a failure before `close` is not unhandled.
   const written = pipeline(head as PassThrough, sink).then(
     () => undefined,
     (error: unknown) => fileError('write', path, error),

@@ -27,7 +27,7 @@ export class ResultFolder implements PastResultPlace {
 
   putNew(name: string, bytes: Uint8Array): Promise<boolean> {
     return this.#placed(name, bytes, PARTIAL_NEW, async (partial, path) => {
-      // Unlike a renaming it leaves what has the name by then.
+      // Unlike `rename`, `link` does not replace an existing file.
       const isNew = await link(partial, path).then(
         () => true,
         (error: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ import { fileError } from './file-error.js';
 export class FolderSpill implements RowSpill {
   private constructor(private readonly folder: string) {}
 
-  /** @throws UnskewError FILE if no temporary folder can be made. */
+  /** Make the temporary folder. @throws UnskewError FILE if that fails. */
   static async open(parent: string = tmpdir()): Promise<FolderSpill> {
     try {
       return new FolderSpill(await mkdtemp(join(parent, 'unskew-rows-')));
@@ -29,7 +29,7 @@ export class FolderSpill implements RowSpill {
     const path = this.#path(partition);
     try {
       const bytes = await readFile(path);
-      // A small file may lie in a buffer that is shared with others.
+      // Node may read a small file into a shared buffer.
       const isOwn = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
       return (isOwn ? bytes.buffer : Uint8Array.from(bytes).buffer) as ArrayBuffer;
     } catch (error) {

@@ -58,8 +58,8 @@ const ABANDONED_MS = 24 * 3_600_000;
 
 /**
  * Stores test sets as subfolders of one folder. Files are written and flushed in a partial
- * folder inside the set's own, then renamed, the manifest last. They never change the file system,
- * so a set's folder may be a mount point.
+ * folder inside the set's own, then renamed, the manifest last. So files stay on one file system,
+ * and a set's folder may be a mount point.
  */
 export class SetFolder implements SetStorage {
   readonly place: string;
@@ -170,7 +170,7 @@ class FolderDraft implements SetDraft {
     try {
       for (const { name } of this.#files) {
         await rename(join(this.partial, name), join(this.folder, name));
-        // Before the manifest's name is safe, the others' have to be.
+        // The names of all other files must be durable before that of the manifest.
         if (name !== MANIFEST) {
           await flushFolder(this.folder);
         }
@@ -190,7 +190,7 @@ class FolderDraft implements SetDraft {
       recursive: true,
       force: true,
     });
-    // Only where nothing else is in it: a set that was begun in a folder of its own leaves none.
+    // Removes the set's folder if it is empty.
     await rmdir(this.folder).catch(() => {});
   }
 }

@@ -4,8 +4,9 @@ import { UnskewError } from '../../errors.js';
 import { fileError } from './file-error.js';
 
 /**
- * First line of a state file, which has the checkpoints of many partitions: a JSON line as header,
- * then for each partition a JSON line, the checkpoint's bytes and a line feed.
+ * Header of a state file, which contains the checkpoints of many partitions. The file has this
+ * header as a JSON line, then for each partition a JSON line, the checkpoint's bytes and a line
+ * feed.
  *
  *   {"format":"unskew/state","version":1,"group":…,"exportedAt":…,"program":…}
  *   {"partition":0,"bytes":…,"sha256":…}

@@ -54,7 +54,7 @@ export class ClientLog {
       told.since++;
       return -1;
     }
-    // Messages with numbers in them must not pile up.
+    // Messages that contain numbers must not fill memory.
     if (told === undefined && this.#told.size >= MOST_KINDS) {
       this.#told.clear();
     }

@@ -61,7 +61,7 @@ interface Codec {
   decompress(buffer: Buffer): Promise<Buffer>;
 }
 
-// Not among the names that Node finds in this CommonJS package.
+// Node does not find this name among the exports of a CommonJS package.
 const { CompressionCodecs } = kafkajs;
 
 const READ_ONLY = [

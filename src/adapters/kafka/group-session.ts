@@ -54,7 +54,7 @@ export class StuckWatch {
       const seconds = Math.round(waitedMs / 1000);
       onStuck(new StuckClient(`no fetch was answered for ${seconds} s`));
     }, stuckAfterMs / 10);
-    // It does not keep the process.
+    // The timer alone does not keep the process running.
     this.#timer.unref();
   }
 
@@ -253,7 +253,7 @@ export class GroupSession {
     private readonly kafka: Kafka,
     private readonly options: KafkaOptions,
     private readonly handlers: SourceHandlers,
-    /** Assigned partitions, shared with the next session, so that it finds those lost in between. */
+    /** Assigned partitions, shared with the next session so that it finds those lost in between. */
     private readonly held: Set<number>,
   ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
@@ -336,7 +336,7 @@ export class GroupSession {
     });
     try {
       await consumer.connect();
-      // The configuration names the one of dead letters beside them.
+      // `topics` also has the topic of dead letters.
       const { exposures, interactions } = this.options.topics;
       await consumer.subscribe({
         topics: [exposures, interactions],
@@ -402,7 +402,7 @@ export class GroupSession {
   }
 
   async #disconnect(): Promise<void> {
-    // The client refuses to hold back what it no longer reads.
+    // The client rejects pausing partitions that it no longer reads.
     this.#assigned = [];
     this.#watch.stop();
     // A connection that is broken already has nothing left to close.
@@ -434,7 +434,7 @@ export class GroupSession {
     partitions.sort((a, b) => a - b);
     this.#taking = this.#taking
       .then(() => {
-        // Otherwise records of the one that lacks it would be left unread, in silence.
+        // Otherwise the records of a partition that one topic lacks would silently remain unread.
         const isPaired = assigned.every((topic) => topic.partitions.length === partitions.length);
         if (!isPaired) throw new Error('the group knows a partition of one topic only');
         return this.#take(partitions, outdated);

@@ -238,7 +238,7 @@ export class KafkaAssembly {
   }
 
   #write(source: string, newest: number, lists: readonly AssembledList[]): Promise<void> {
-    // Of one that was not heard of before, only that no list is earlier than the first of these.
+    // Without known progress, use the earliest of these lists.
     const known = Number.isFinite(newest)
       ? newest
       : Math.min(...lists.map(({ event }) => Number(event.ts)));

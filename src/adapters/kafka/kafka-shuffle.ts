@@ -59,7 +59,7 @@ export async function createMissing(
       const right = 'the right CREATE, of the cluster or of these topics, is missing';
       throw new UnskewError('BROKER', `${what}: ${right}; grant it, or create them first`);
     }
-    // Others may have created them in the meantime.
+    // Another worker may have created the topics in the meantime.
     if (first !== undefined) throw brokerError(what, first);
   }
   const end = Date.now() + LEADERS_MS;
@@ -264,7 +264,7 @@ export class KafkaShuffle {
     this.#error = undefined;
     this.#next.clear();
     this.#gate.clear();
-    // A membership before may have held some of them back.
+    // Partitions may be paused since an earlier membership.
     const all = Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions }));
     this.#consumer.resume(all);
     for (const [topic, partitions] of Object.entries(assignment)) {
@@ -319,7 +319,7 @@ export class KafkaShuffle {
     const next = Number(batch.lastOffset()) + 1;
     rest.resolveOffset(batch.lastOffset());
     const { newest } = shuffled;
-    // What is late is judged by it, so it goes with the partition.
+    // Lateness depends on the newest event time, so the partition's next owner needs it.
     const metadata = Number.isFinite(newest) ? `${newest}` : '';
     await this.#consumer.commitOffsets([
       {
@@ -422,7 +422,7 @@ export class KafkaShuffle {
     this.#holdBack();
     const { sources, topics } = this.options;
     const counts = await partitionCounts(this.#admin, sources);
-    // A moment before the question: what comes after it is newer.
+    // Taken before the request: records written after it are newer.
     const askedAt = Date.now();
     await this.#askForEnds(askedAt);
     const read = this.shuffle.progress(counts);

@@ -32,13 +32,13 @@ export class LogEnds {
   async ask(): Promise<readonly LogEnd[]> {
     if (this.reader.positions.length === 0) return [];
     try {
-      // In this order: what is written between the two questions is not taken for a transaction.
+      // In this order, records written between the two requests do not look like a transaction.
       const ends = await this.#endsBy(this.#all);
       const readable = await this.#endsBy(this.#committed);
-      // Read now: what came meanwhile only makes it more.
+      // Positions are taken after the answers, so they can only be further ahead.
       return this.reader.positions.flatMap(({ role, partition, next, check }) => {
         const end = ends[role].get(partition);
-        // A log that may be another one has not been read, wherever it ends.
+        // While a log is checked for changes, its end says nothing.
         if (end === undefined || check !== undefined) return [];
         const stable = Math.min(end, readable[role].get(partition) ?? end);
         return [

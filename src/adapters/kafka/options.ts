@@ -89,7 +89,7 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
     clientId,
     ...securityOf(options),
     connectionTimeout: 3000,
-    // Few and quick: the code that uses the client keeps trying, and reports that it does.
+    // Few quick retries: the code that uses the client retries further, and reports that.
     retry: {
       initialRetryTime: 100,
       maxRetryTime: 1000,

@@ -99,7 +99,7 @@ export class KafkaPanesLog implements PanesLog {
       }
     } catch (error) {
       this.#connected = undefined;
-      // What was deleted while it was written is made again.
+      // The topic was deleted: create it again.
       if (isKind(error, 'UNKNOWN_TOPIC_OR_PARTITION')) {
         await this.open();
       }
@@ -127,7 +127,7 @@ export class KafkaPanesLog implements PanesLog {
       const producer = this.#producer;
       const sent = await producer.send(record);
       if (sent.some((one) => one.partition === partition)) return;
-      // The client drops without a word what is for a partition that is newer than what it knows.
+      // The client silently drops records for a partition that is newer than its metadata.
       await this.#renewProducer(producer);
     }
     throw new UnskewError('BROKER', `the Kafka topic ${topic} has no partition ${partition} yet`);
@@ -146,7 +146,7 @@ export class KafkaPanesLog implements PanesLog {
     if (known !== undefined) {
       const found = await this.#rangeBy(known, partition).catch(() => undefined);
       if (found !== undefined) return found;
-      // Its connection is broken, or it knows older leaders and fewer partitions than there are.
+      // The connection is broken, or its metadata is outdated.
       if (this.#admin === known) {
         this.#admin = undefined;
       }
@@ -219,7 +219,7 @@ class KafkaPanePartition implements PanePartitionLog {
     try {
       return this.#log.isClosed ? [] : await this.#read(from, waitMs);
     } catch (error) {
-      // What fails as it is closed has nobody waiting for it.
+      // Nobody waits for a read that fails because the log is closed.
       if (this.#log.isClosed) return [];
       if (isKind(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return 'gone';
       throw this.#failure('read', error);

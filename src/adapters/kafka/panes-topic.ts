@@ -86,7 +86,7 @@ async function create(
     },
   ];
   try {
-    // Others may be doing the same: who comes second is answered that it is there.
+    // If another worker creates the topic first, the answer is that it exists.
     const topics = [
       {
         topic,
@@ -110,7 +110,7 @@ async function extend(admin: Admin, topic: string, count: number): Promise<void>
   try {
     await admin.createPartitions({ topicPartitions: [{ topic, count }] });
   } catch (error) {
-    // Another one has done the same in the meantime.
+    // Another worker has added the partitions in the meantime.
     if (isKind(error, 'INVALID_PARTITIONS')) return;
     throw withAdvice(
       brokerError(`cannot give the Kafka topic ${topic} more partitions`, error),

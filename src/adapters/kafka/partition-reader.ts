@@ -105,7 +105,7 @@ export function toRecordBatch(
   const recordTs = new Float64Array(count);
   const values = new Array<Uint8Array | null>(count);
   const first = Number(messages[from]?.offset);
-  // Offsets come as text. Where nothing was compacted away the two ends tell all of them.
+  // Offsets are texts. Without gaps, the first and last offset give all of them, without parsing.
   const isDense = Number(messages.at(-1)?.offset) - first === count - 1;
   let refused: Map<number, RefusedRecords> | undefined;
   let frames: Map<number, Uint8Array> | undefined;
@@ -127,7 +127,7 @@ export function toRecordBatch(
     }
     values[r] = standsFor === undefined ? message.value : NO_BYTES;
     if (standsFor !== undefined) {
-      // Of a batch that was read in part already, what is left counts.
+      // If part of the rejected batch was read before, only the rest counts.
       const records = Math.min(
         standsFor.records,
         offsets[r] - (r > 0 ? offsets[r - 1] + 1 : next) + 1,
@@ -254,7 +254,7 @@ export class PartitionReader {
       this.#inFlight.delete(handled);
       clearInterval(beating);
     }
-    // Under a newer assignment the position is not this batch's to move.
+    // Under a newer assignment, this batch must not move the position.
     if (!this.#isCurrent(position)) return;
     if (outcome === true) {
       position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
@@ -278,7 +278,7 @@ export class PartitionReader {
 
   async #offer(position: Position, batch: Batch, records: MarkedBatch): Promise<void> {
     try {
-      // Handlers wait by themselves; whatever they wait for needs its turn too.
+      // Handlers wait until they have room. What makes room needs a turn of the event loop.
       do await setImmediate();
       while (
         this.#isCurrent(position) &&

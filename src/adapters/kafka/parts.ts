@@ -84,7 +84,7 @@ export class PartAssembly {
     if (open.parts.size < part.count) return undefined;
     this.#open.delete(part.name);
     const bodies = Array.from({ length: part.count }, (_, n) => open.parts.get(n)?.body);
-    // Parts that disagree on their number are of no record.
+    // Parts that disagree on the number of parts do not make a record.
     return bodies.includes(undefined) ? value : Buffer.concat(bodies as Uint8Array[]);
   }
 

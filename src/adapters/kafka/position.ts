@@ -105,7 +105,7 @@ export interface Position {
   check: LogCheck | undefined;
 }
 
-/** End a check that has a verdict: if the log changed, report it and continue where it is found. */
+/** End a check that has a verdict. If the log changed, report it, and continue where it now is. */
 export async function settle(position: Position, handlers: SourceHandlers): Promise<void> {
   const verdict = position.check?.verdict;
   if (verdict === undefined) return;

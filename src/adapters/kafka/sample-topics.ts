@@ -8,7 +8,7 @@ import { PartitionFetch } from './partition-fetch.js';
 import { sourceRecord } from './record-mark.js';
 import { withAdmin } from './topics.js';
 
-// Node finds no such name among the exports of a CommonJS package.
+// Node does not find this name among the exports of a CommonJS package.
 const { ConfigResourceTypes } = kafkajs;
 
 /**

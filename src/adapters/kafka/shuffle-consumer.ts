@@ -19,7 +19,7 @@ export function shuffleConsumer(
     maxBytesPerPartition,
     maxWaitTimeInMs: 250,
     metadataMaxAge: 30_000,
-    // Whatever a batch failed by may pass; what failed is read again.
+    // Any failure of a batch may be temporary; the batch is read again.
     retry: {
       retries: 3,
       initialRetryTime: 200,
@@ -40,7 +40,7 @@ export async function whileBeating(
   work: Promise<unknown>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // Whether the group has gone on without it is said when its offsets are committed.
+  // If the group has continued without this member, the commit of offsets fails later.
   const beating = setInterval(() => void heartbeat().catch(() => {}), BEAT_MS);
   try {
     await work;

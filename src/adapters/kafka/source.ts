@@ -40,8 +40,8 @@ async function reachBroker(
       return await withinTime(remainingMs, check(), last);
     } catch (error) {
       last = error;
-      // A topic that is missing at the start is a mistake, and so is one that has fewer partitions
-      // than the other; later it may be coming back, or be given partitions after the other.
+      // At the start, a missing topic or a different number of partitions is a mistake. Later the
+      // topic may be about to be recreated or extended.
       const isFinal = Number.isFinite(deadline);
       if (error instanceof UnskewError && isFinal) throw error;
       const before = fault;
@@ -49,7 +49,7 @@ async function reachBroker(
       if (fault !== before) {
         onFault(fault);
       }
-      // So is another password: to try it again and again may lock the user out.
+      // A wrong password is a mistake too: repeated attempts may lock the user out.
       if (isRefused(error) && isFinal) throw brokerError(failure, error);
     }
     await sleep(Math.max(0, Math.min(waitMs, deadline - Date.now())), undefined, { signal });
@@ -68,7 +68,7 @@ async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promi
     return await Promise.race([work, timer]);
   } finally {
     cancel.abort();
-    // Whichever of the two came second has nobody waiting for it.
+    // Nobody waits for the slower of the two promises.
     work.catch(() => {});
     timer.catch(() => {});
   }
@@ -239,7 +239,7 @@ async function committedPartitions(options: KafkaOptions): Promise<readonly numb
   const { brokers, groupId, topics } = options;
   try {
     const found = await withAdmin(kafkaClient(options), async (admin) => {
-      // The client finds no coordinator before it has heard of the cluster.
+      // The client finds no coordinator before it has loaded the cluster's metadata.
       await admin.describeCluster();
       return admin.fetchOffsets({
         groupId,

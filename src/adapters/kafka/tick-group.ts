@@ -28,7 +28,7 @@ export class KafkaTickGroup implements Leadership {
   #running: Promise<void> = Promise.resolve();
 
   constructor(connection: KafkaConnectionOptions, options: TickGroupOptions) {
-    // What the client says of rebalances is of no use to anybody here.
+    // The client's messages about rebalances are not logged.
     const { log: _, ...silent } = connection;
     this.#kafka = kafkaClient(silent);
     this.#options = options;
@@ -88,7 +88,7 @@ export class KafkaTickGroup implements Leadership {
       consumer.on(CRASH, ({ payload }) => reject(payload.error));
       consumer.on(DISCONNECT, () => resolve());
     });
-    // It may end while it is still joining.
+    // The session may end before it has joined.
     ended.catch(() => {});
     consumer.on(REBALANCING, () => this.#lead(false));
     consumer.on(GROUP_JOIN, ({ payload }) => {

@@ -32,7 +32,7 @@ export class TopicEnds {
       const ends = new Map(
         found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]),
       );
-      // The client passes over partitions that are newer than what it knows of the topic.
+      // The client skips partitions that are newer than its metadata.
       if (partitions.some((partition) => !ends.has(partition))) await this.close();
       return ends;
     } catch (error) {

@@ -79,7 +79,7 @@ export async function groupMembers(
 ): Promise<number> {
   try {
     const { groups } = await withAdmin(kafkaClient(connection, RETRIES), async (admin) => {
-      // The client finds no coordinator before it has heard of the cluster.
+      // The client finds no coordinator before it has loaded the cluster's metadata.
       await admin.describeCluster();
       return admin.describeGroups([groupId]);
     });

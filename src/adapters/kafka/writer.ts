@@ -55,8 +55,8 @@ export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: n
  * Writes records in batches, each acknowledged by all replicas. Records with a key go to the
  * partition that Kafka's Java clients choose for it; calls are written in their order.
  *
- * A failed write is retried until it succeeds, and acknowledged records are never written again:
- * each request covers one partition, so it is written completely or not at all.
+ * A failed write is retried until it succeeds or `patience` ends. Acknowledged records are never
+ * written again: each request is for one partition, so it is written completely or not at all.
  */
 export class KafkaWriter implements LogWriter {
   readonly #producer: Producer;

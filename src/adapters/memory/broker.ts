@@ -57,7 +57,7 @@ export class MemoryBroker {
     this.#topics.set(topic, [...this.logs(topic), ...added]);
   }
 
-  /** @throws UnskewError BROKER if there is no such topic. */
+  /** Partitions of a topic. @throws UnskewError BROKER if there is no such topic. */
   logs(topic: string): readonly PartitionLog[] {
     const logs = this.#topics.get(topic);
     if (!logs) throw new UnskewError('BROKER', `there is no topic "${topic}": create it first`);

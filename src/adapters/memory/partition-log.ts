@@ -94,7 +94,7 @@ export class PartitionLog {
   }
 
   #trim(): void {
-    // Drop the bytes at once, the entries when half of them are gone.
+    // Release the record's bytes now, and the entries once `limit` of them are trimmed.
     this.#values[this.#trimmed++] = null;
     if (this.#trimmed < this.limit) return;
     this.#values = this.#values.slice(this.#trimmed);

@@ -217,7 +217,7 @@ export class MemorySource implements LogSource, GroupMember {
         handlers.caughtUp?.(role, partition);
         await log.reached(reader.next, signal);
       }
-      // Handlers that never wait would otherwise keep timers and sockets from their turn.
+      // Handlers that never wait would otherwise block timers and sockets.
       await nextTurn();
     }
   }
@@ -230,7 +230,7 @@ export class MemorySource implements LogSource, GroupMember {
     if (this.#isStopped) return;
     void this.stop();
     this.#failure = error;
-    // Until then `start` is what fails.
+    // Before that, `start` throws the error.
     if (!this.#isStarted) return;
     if (this.#handlers?.failed) {
       this.#handlers.failed(error);

@@ -21,7 +21,7 @@ export function instants(values: RowValues, element: SchemaElement): RowValues {
   if (converted_type === 'DATE' || logical_type?.type === 'DATE') {
     return Array.from(values, (days) => (isGap(days) ? null : Number(days) * MS_A_DAY));
   }
-  // The reader itself converts these to ns.
+  // hyparquet converts INT96 by itself.
   if (type === 'INT96') return values;
   const perMs =
     unit === 'NANOS' ? 1e6 : unit === 'MICROS' || converted_type === 'TIMESTAMP_MICROS' ? 1e3 : 1;
@@ -210,7 +210,7 @@ function shapeOf(
       leaf,
     };
   }
-  // A list has three levels by the format, or two from old writers.
+  // A list has three levels in the schema, or two if an old program wrote it.
   if (end === first + 2) {
     return {
       shape: { listOf: leafShape(leaf) },

@@ -439,7 +439,7 @@ export class EventTable {
   ): Promise<RowValues> {
     const { schema, row_groups } = this.metadata;
     const { first, end, leaf } = this.#columns.get(name)!;
-    // INT96 is always a time: without a conversion it would be 12 bytes.
+    // INT96 is always a time. Without conversion, its values would be 12 bytes each.
     const isPlain = isRaw && leaf.type !== 'INT96';
     const metadata = {
       ...this.metadata,

@@ -104,7 +104,7 @@ class PageBytes {
     return { numbers, inside };
   }
 
-  /** Read a number of up to 64 bits; higher bits are dropped. */
+  /** Read a varint of up to 64 bits, of which the lower 32 are kept. */
   #long(): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -475,7 +475,7 @@ class LeafReader {
         }
         break;
       case 'INT64':
-        // The high half is exact, and the sum is rounded once.
+        // The high half is exact as a double, so only the sum is rounded.
         for (let n = from; n < to; n++, at += 8) {
           into[n] = view.getInt32(at + 4, true) * 0x100000000 + view.getUint32(at, true);
         }

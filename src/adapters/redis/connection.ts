@@ -139,7 +139,7 @@ function sentinelAddress([, tls, login = '', hosts, name, query]: RegExpExecArra
         sentinelTLS: {},
         enableTLSForSentinelMode: true,
       }),
-      // The client leaves a leader that does not respond as soon as the Sentinels say so.
+      // The client leaves a leader that does not respond as soon as the Sentinels replace it.
       failoverDetector: true,
     },
     place: `Redis ${name} of the Sentinels at ${hosts}`,
@@ -187,7 +187,7 @@ export function redisConnection(options: RedisConnectionOptions): Redis {
     // A command fails if the server is unavailable; the caller retries and reports it.
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, LONGEST_BACKOFF_MS),
-    // The leader has become a replica: its address may lead to another by now.
+    // The leader has become a replica: connect again, to the new leader.
     reconnectOnError: ({ message }) => message.includes('READONLY'),
   });
   // Without a listener the client prints to the console.
@@ -195,7 +195,7 @@ export function redisConnection(options: RedisConnectionOptions): Redis {
   return redis;
 }
 
-/** Describe the server in an URL for messages, without its password. */
+/** Describe the server in a URL for messages, without its password. */
 export function redisPlace(url: string): string {
   return redisAddress(url).place;
 }

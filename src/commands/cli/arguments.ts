@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isoTimestampMs } from '../../events/timestamp.js';
 
-/** Parser of a flag's value that must be a whole number within bounds. */
+/** Make a parser of a flag's value that must be a whole number within bounds. */
 
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
@@ -32,7 +32,7 @@ export function eventTime(text: string): number {
   throw new InvalidArgumentError('Expected ms since the epoch, or ISO 8601 with a zone.');
 }
 
-/** Parse several names of a closed set, separated by commas. */
+/** Make a parser of names from a closed set, separated by commas. */
 export function namesOf<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
   return (text) => {
     const names = text.split(',').map((name) => name.trim());
@@ -55,7 +55,7 @@ export function setting(
   };
 }
 
-/** The flag that ends a run if too many events are invalid. */
+/** Flag `--max-faults`, which ends a run if too many events are invalid. */
 export function maxFaultsOption(): Option {
   const ends = 'exit with code 3 if there are more invalid events than this';
   return new Option('--max-faults <number>', ends)

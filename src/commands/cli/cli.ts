@@ -38,7 +38,7 @@ async function tell(error: unknown, program: Command, context: ProgramContext): 
   const { io } = context;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return DONE;
-    // Without a command the help has been printed, which says more than a line could.
+    // Without a command, the help has been printed instead.
     if (error.code !== 'commander.help') {
       const all = () => buildProgram(context, () => true);
       io.stderr(`unskew: ${usageLine(error.message)}${await usageHint(program, error, all)}\n`);

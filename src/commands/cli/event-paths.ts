@@ -111,7 +111,7 @@ export function eventFiles(
   if (all.length === 0) {
     throw new UnskewError('USAGE', "required option '--events <files...>' not specified");
   }
-  // What is piped in is there once.
+  // Standard input can be read only once.
   if ([...train, ...all].filter((path) => path === '-').length > 1) {
     throw new UnskewError('USAGE', 'standard input (-) can only be read once');
   }

@@ -85,7 +85,7 @@ function given(value: unknown): string {
   return name === undefined ? JSON.stringify(value) : String(name);
 }
 
-/** Escape control characters, since names come from events and could steer a terminal. */
+/** Replace control characters, since names come from events and could steer a terminal. */
 function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

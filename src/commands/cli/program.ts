@@ -31,7 +31,7 @@ export async function buildProgram(
     .configureOutput({
       writeOut: (text) => io.stdout(text),
       writeErr: (text) => io.stderr(text),
-      // Reported once, where it is caught.
+      // Errors are reported where they are caught.
       outputError: () => {},
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,

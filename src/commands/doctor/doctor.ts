@@ -88,7 +88,7 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   io.stdout(`\n${proofText(proof, suggestions)}\n`);
   if (proof.wrong.length > 0) throw notReady(proof.wrong, out);
   const experiment = proof.arms === undefined ? '' : experimentText(proof.arms);
-  // Behind an empty object there may be no section.
+  // YAML allows no section after an empty object.
   const whole = experiment === '' ? text : text.replace(/^\{\}\n$/m, '') + experiment;
   if (experiment !== '') {
     io.stdout(`${experiment}\n`);

@@ -26,7 +26,7 @@ export function problemsOf(
     fields.map((field) => `${report.name}: ${meaningOf(field, areListsNamed)}`),
   );
   const kinds = new Set(suggestions.flatMap((each) => each.kinds));
-  // What a ready mapping makes of the sample is shown, and need not be guessed.
+  // With a built-in mapping, the events that it reads are shown; kinds need not be guessed.
   if (reports.some(({ ready }) => ready?.is === 'mapping')) return [...found, ...missing];
   const absent = [
     ...(kinds.has('exposure') || kinds.has('impression')

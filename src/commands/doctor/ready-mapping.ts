@@ -53,7 +53,7 @@ const WAYS: readonly Ready[] = [
 /**
  * Find a way to read a sample without a written mapping; undefined if none fits.
  *
- * @param hasRoles whether all events can be of one kind that they do not state, as in a topic
+ * @param hasRoles whether events may omit their kind, because a whole topic can have one kind
  */
 export function readyFor(
   sample: readonly Pick<SourceRecord, 'from' | 'value'>[],

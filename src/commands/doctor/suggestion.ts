@@ -72,7 +72,7 @@ function ofTopics(
     topics,
   };
   const registry = registryUrl === undefined ? {} : { registry: { url: registryUrl } };
-  // What the intake writes is none of its sources.
+  // Topics that the intake writes are not its sources.
   const read = suggestions.filter(({ report: { name } }) => !Object.values(own).includes(name));
   if (areOurs) {
     return {

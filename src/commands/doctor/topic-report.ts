@@ -81,7 +81,7 @@ export function reportOf(
   }
   const readable = [...formats.values()].reduce((sum, count) => sum + count, 0);
   const [most] = [...formats].find(([, count]) => count >= ENOUGH * readable) ?? ['auto' as const];
-  // The folders that a file lies in may be called by anything.
+  // The names of the folders above a file have no meaning.
   const isOneFile = isFile && !sampled.name.includes('*');
   const found = survey(
     isOneFile ? basename(sampled.name) : sampled.name,
@@ -258,7 +258,7 @@ function clockOf(
     if (record.ts > 0) {
       lags.push(record.ts - ts);
     }
-    // A clock that is ahead makes nothing behind it late: its event is refused.
+    // An event too far in the future is rejected, so it does not make later events late.
     if (record.ts > 0 && ts > record.ts + AHEAD_MS) continue;
     const before = newest.get(record.from.partition) ?? ts;
     back.push(Math.max(0, before - ts));

@@ -37,7 +37,7 @@ export class FileSetReader implements SetReader {
       },
       users: ids.users,
       actions: ids.actions,
-      // A set must not depend on the day that it is made on.
+      // A set must not depend on the time at which it is made.
       referenceTs: Number.POSITIVE_INFINITY,
     });
     const read = {

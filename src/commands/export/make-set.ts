@@ -54,7 +54,7 @@ export interface SetRequest {
  */
 export async function makeSet(request: SetRequest): Promise<Manifest> {
   const { plan, reader, propensities, storage, name, memoryBytes, io } = request;
-  // First of all, so that a place that cannot be written is reported before the work.
+  // Done first, so that a place that cannot be written is reported before the work.
   const draft = await storage.create(name);
   const store = new RowStore(memoryBytes, () => FolderSpill.open());
   try {
@@ -107,7 +107,7 @@ export async function makeSet(request: SetRequest): Promise<Manifest> {
     await draft.commit(`${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (error) {
-    // Report what ended the run, not that tidying up failed as well.
+    // Throw the original error, even if the clean-up fails too.
     await draft.abort().catch((cause: unknown) => {
       io.log.warn(
         {

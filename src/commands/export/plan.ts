@@ -71,7 +71,7 @@ function refuseUnused(
 ): void {
   for (const { path, origin } of entries) {
     const reason = reasons[path];
-    // Elsewhere it may be meant for estimates.
+    // A value in a file or variable may be meant for estimates.
     const isGiven = OF_ESTIMATES.has(path) ? origin.startsWith('--') : origin !== 'default';
     if (reason !== undefined && isGiven) {
       throw new UnskewError('USAGE', `${origin}: ${path} would have no effect: ${reason}`);

@@ -133,7 +133,12 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   }
 }
 
-/** Read train files, then the others. @throws UnskewError EVENTS if there is nothing to evaluate */
+/**
+ * Read the train files, then the files to evaluate.
+ *
+ * @throws UnskewError EVENTS if there is nothing to evaluate; USAGE if lists and interactions have
+ * no item in common
+ */
 async function readParts(
   { train, events, config }: EvaluateOptions,
   reader: EventReader,
@@ -231,7 +236,6 @@ function tableOf(path = ''): (made: Evaluated) => Promise<string | Uint8Array> {
  * not at all. A path that cannot be written is reported before the work, not after it.
  *
  * @param path undefined to write no file
- *
  * @throws UnskewError FILE, and errors of `make`.
  */
 export async function withFile<T>(

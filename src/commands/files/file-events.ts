@@ -79,7 +79,7 @@ export class FileEvents {
     this.#readersOf(options.decoder.mapping);
   }
 
-  /** Number of values read by an assumption, such as times without a zone, by assumption. */
+  /** Number of events or cells read by an assumption, such as a time without a zone, by assumption. */
   readings(): Readonly<Partial<Record<Reading, number>>> {
     const tallies = [...this.#readers.values()].flatMap(({ decoder, rowDecoder }) => [
       decoder.readings.counts,
@@ -209,7 +209,7 @@ export class FileEvents {
     let read = 0;
     let before = 0;
     let row = 0;
-    // Made once: most rows never ask.
+    // Made once for all rows: most rows do not call it.
     const place = () => `${path}:${before + row + 1}`;
     const found: ReadEvent = {
       get detail() {

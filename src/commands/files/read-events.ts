@@ -140,7 +140,7 @@ export class EventReader {
       },
       onProgress: (_, read, size) => {
         progress?.update(read, size);
-        // A compressed file is larger than it looks.
+        // If no size is known, as for standard input, the share stays 1.
         if (total > 0) {
           share = Math.min(1, (before + read) / total);
         }

@@ -101,7 +101,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     monitor.watermarks.expect('interactions', partition);
   }
   const outcomes = new Outcomes();
-  // The opening describes the end of the log; `--all` and JSON have each closed window.
+  // The summary is of the last snapshot; `--all` and JSON print each closed window.
   let last: Snapshot | undefined;
   const close = (flush: boolean) => {
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
@@ -143,7 +143,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
       monitor.intake.acceptInteractions(partition, share.interactions, outcomes);
     });
     close(false);
-    // Output and interrupts get their turn between two chunks.
+    // Let output and interrupts proceed between two chunks.
     await nextTurn();
   });
   if (sound === 0) {

@@ -124,7 +124,7 @@ function observedItems({ users, chosen }: RatingSample): number[][] {
   return items;
 }
 
-/** Build the features of pairs. If only users or items have features, the others get a constant 1. */
+/** Build the features of pairs. If only users or items have features, the others' feature is 1. */
 function pairFeatures({ users, items }: RatingSample, given: SideFeatures): PairFeatures {
   const isNone = given.users === undefined && given.items === undefined;
   const rows = (count: number, table: FeatureRows | undefined): SparseRows => {

@@ -79,7 +79,7 @@ const withoutLength = (bytes: Buffer): Buffer => bytes.subarray(4);
 /** Check the broker's answer to a token. @throws UnskewError BROKER unless the answer is empty */
 function checkAnswer(answer: Buffer): void {
   if (answer.length === 0) return;
-  // {"status":"invalid_token", …}: the rest may hold anything.
+  // {"status":"invalid_token", …}: the rest may contain anything.
   const status =
     /"status"\s*:\s*"([\w-]{1,60})"/.exec(answer.toString('utf8'))?.[1] ?? 'no reason given';
   throw new UnskewError('BROKER', `the broker refuses the token of kafka.sasl: ${status}`);
@@ -102,10 +102,10 @@ function optionsOf(sasl: Login): SaslOptions {
     case 'plain':
     case 'scram-sha-256':
     case 'scram-sha-512':
-      // Each of the three is a type of its own to the client.
+      // The client has a separate type for each of the three mechanisms.
       return sasl as SASLOptions;
     case 'aws-msk-iam':
-      // Amazon's signer is loaded by those who ask for it.
+      // Amazon's signer is loaded only if it is needed.
       return bearer(async () => (await import('./msk-iam.js')).mskToken(sasl.region), {});
     case 'oauthbearer':
       return bearer(tokensOf(sasl.source), sasl.extensions);

@@ -63,7 +63,7 @@ export function expiryOf(token: string): number {
     const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
     return typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
   } catch {
-    // A token may be anything to its bearer; only the broker reads it.
+    // A token need not be a JWT: only the broker interprets it.
     return Number.POSITIVE_INFINITY;
   }
 }

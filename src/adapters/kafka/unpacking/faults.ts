@@ -5,21 +5,21 @@ export class UnreadableRecords extends UnskewError {
   /** Error code for the client: retrying does not help. */
   readonly retriable = false;
 
-  // No cause: the client passes on an error's innermost cause in place of the error.
+  // Without a cause, since the client would throw the innermost cause instead of this error.
   constructor(message: string) {
     super('BROKER', message);
     this.name = 'UnreadableRecords';
   }
 }
 
-/** The error that Node's own decompression throws for output above the limit. */
+/** Build the error that Node's own decompression throws for output above the limit. */
 export function tooLarge(): Error {
   return Object.assign(new RangeError('more is packed than may be unpacked'), {
     code: 'ERR_BUFFER_TOO_LARGE',
   });
 }
 
-/** The error for bytes that are not valid for this codec. */
+/** Build the error for compressed bytes that are not valid for their codec. */
 export function damaged(codec: string, what: string): UnreadableRecords {
   return new UnreadableRecords(`Kafka records compressed with ${codec} are damaged: ${what}`);
 }

@@ -38,7 +38,7 @@ export function unpackLz4(packed: Buffer, maxBytes: number): Buffer {
       packed.copy(unpacked, at, start, start + length);
       at += length;
     } else {
-      // What does not fit is counted and not written.
+      // Bytes that do not fit are counted but not written.
       at = lz4.decompressBlock(packed.subarray(0, start + length), unpacked, start, length, at);
       if (Number.isNaN(at)) throw damaged('LZ4', 'a block ends within a length');
       if (at > room && room < most) throw tooLarge();

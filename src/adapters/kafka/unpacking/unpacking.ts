@@ -13,8 +13,8 @@ export const BATCHES_PER_ANSWER = 2;
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
 
 /**
- * Error that makes the client stop decoding a partition. The client takes the rest for an incomplete
- * batch, and fetches it again.
+ * Error that makes the client stop decoding a partition. The client takes the rest for an
+ * incomplete batch, and fetches it again.
  */
 class LeaveTheRest extends Error {
   override readonly name = 'KafkaJSPartialMessageError';
@@ -118,7 +118,7 @@ async function within(
 ): Promise<Buffer | undefined> {
   try {
     const unpacked = await unpack(packed, maxBytes);
-    // A plug-in knows no bound.
+    // Also reject the output of a codec that did not stop at the limit.
     return unpacked.length > maxBytes ? undefined : unpacked;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;

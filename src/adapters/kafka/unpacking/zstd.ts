@@ -40,7 +40,7 @@ export async function unpackZstd(packed: Buffer, maxBytes: number): Promise<Buff
     const { buffer, byteOffset, length } = unpackZstandard(packed, Math.min(most, maxBytes));
     return Buffer.from(buffer, byteOffset, length);
   } catch {
-    // Where a frame may hold more, it is the bound that was met.
+    // If the frames may be larger than the limit, that is the likely cause of the failure.
     if (most > maxBytes) throw tooLarge();
     throw damaged('Zstandard', 'a frame that cannot be unpacked');
   }
