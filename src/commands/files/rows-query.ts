@@ -10,7 +10,7 @@ export type Dialect = (typeof DIALECTS)[number];
 export const KINDS = ['rows', 'popularity', 'lists'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Settings that `unskew sql` applies to the tables, so that readers of these cannot change them. */
+/** Settings that `unskew sql` applies to the tables; readers of a table cannot change them. */
 export interface RowSettings {
   readonly ttlMs: number;
   /** Longest time by which an interaction may precede the list it is attributed to by id, ms. */
