@@ -79,7 +79,7 @@ export class FileEvents {
     this.#readersOf(options.decoder.mapping);
   }
 
-  /** Number of events or cells read by an assumption (such as a time without a zone), by its name. */
+  /** Number of events or cells read by an assumption, such as a time without a zone, by name. */
   readings(): Readonly<Partial<Record<Reading, number>>> {
     const tallies = [...this.#readers.values()].flatMap(({ decoder, rowDecoder }) => [
       decoder.readings.counts,
