@@ -1,3 +1,5 @@
+import { NIGHT } from '../support/repetitions.js';
+
 /** A part of the nightly run. */
 export interface Shard {
   readonly name: string;
@@ -18,9 +20,6 @@ const vitest = (name: string, ...args: string[]): Shard => ({
   command: ['npx', 'vitest', 'run', ...args],
   isVitest: true,
 });
-/** Each night has a number, and what cannot all run in one night goes by it. */
-const NIGHT = Math.floor(Date.now() / 86_400_000);
-
 /** Random schedules of seeds that no night before had, so many of them. */
 const schedules = (name: string, count: number, file: string): Shard => {
   const seeds = `${NIGHT * count + 1}-${(NIGHT + 1) * count}`;

@@ -27,13 +27,13 @@ const SETTINGS = rowSettings(
     popularity: { of: 'positive', horizonMs: 1500 * MINUTE, caused: 'ignore', userCap: 3 },
   }),
 );
-const LOGS = 1000;
+const LOGS = 250;
 const CONF = '--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=4';
 const DEPLOY = join(import.meta.dirname, '../../deploy/rows');
 const KILLED = join(import.meta.dirname, '../support/killed-task.py');
 
 /**
- * A thousand random logs in one, each of users and events of its own: rows are by user, so those of
+ * Random logs in one, each of users and events of its own: rows are by user, so those of
  * the whole are those of all.
  */
 function joinedLogs() {

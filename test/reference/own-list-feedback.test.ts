@@ -21,9 +21,8 @@ type Feedback = NonNullable<ReturnType<typeof estimate>['feedback']>;
 const known = new Map<string, ReturnType<typeof newLogOf>>();
 /** One log, estimated: what is given, what it says of causes, and the truth; made once. */
 function logOf(...asked: Parameters<typeof newLogOf>): ReturnType<typeof newLogOf> {
-  // By night there are too many to keep.
   const [{ causedShare, naming, seed, users = WORLD.users }, keep] = asked;
-  if (IS_LONG || keep !== undefined) return newLogOf(...asked);
+  if (keep !== undefined) return newLogOf(...asked);
   const key = [causedShare, naming, seed, users].join(' ');
   const found = known.get(key) ?? newLogOf(...asked);
   known.set(key, found);
