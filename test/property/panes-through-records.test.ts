@@ -94,6 +94,26 @@ describe('panes that others have closed', () => {
     );
   });
 
+  it('take the larger propensity of two lists at one time, whichever model is known first', () => {
+    const list = { type: 'exposure' as const, ts: 1000, shown: true };
+    const log: Event[] = [
+      { ...list, id: 'e0', user: 'u0', model: 'b', items: ['i4'] },
+      { ...list, id: 'e1', user: 'u4', model: 'a', items: ['i2'], propensities: [0.5] },
+      { ...list, id: 'e2', user: 'u4', model: 'b', items: ['i0', 'i2'], propensities: [0.5, 0.25] },
+      { type: 'interaction', id: 'x3', ts: 1003, user: 'u4', item: 'i2', value: 1 },
+      { type: 'interaction', id: 'x4', ts: 1090, user: 'u0', item: 'i0', value: 1 },
+    ];
+    const weights = [1, 24].map((partitions) => {
+      const { snapshots } = throughRecords(log, OPTIONS, partitions, 1);
+      return (
+        snapshots[0].windows[1].ratings!.propensity.weightShare *
+        snapshots[0].windows[1].ratings!.propensity.pairs
+      );
+    });
+    expect(weights[0]).toBeCloseTo(2, 6);
+    expect(weights[1]).toBeCloseTo(2, 6);
+  });
+
   it('value lists by the requests of all, verdicts with them', () => {
     const value = { horizonMs: 25, unit: 'request' as const, theta: [1, 0.5], isJudged: false };
     let values = 0;

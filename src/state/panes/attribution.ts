@@ -446,8 +446,10 @@ class RowBuilder {
         }
         this.#column(model);
         ranked = true;
-        if (lists.propensity > 0 && lists.ts > shownAt) {
-          propensity = lists.propensity;
+        if (lists.propensity > 0 && lists.ts >= shownAt) {
+          // Of two lists at one time the larger counts, since models have no order of their own.
+          propensity =
+            lists.ts > shownAt ? lists.propensity : Math.max(propensity, lists.propensity);
           shownAt = lists.ts;
         }
       } else if (this.#ranks[model] === undefined) {
