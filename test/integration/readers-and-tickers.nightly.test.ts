@@ -46,7 +46,7 @@ interface Rough {
 
 async function expectSame(
   happens: (rough: Rough) => Promise<void>,
-  { tickers = 1, redis = redisUrl, losesRows = false } = {},
+  { tickers = 1, redis = redisUrl, losesRows = false, losesTicks = 0 } = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-roles-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
@@ -80,7 +80,7 @@ async function expectSame(
   records += await writeClosing(topics, world.newestMs, how);
   const madeBy = async (group: string) => {
     await world.settled(group, records);
-    const lines = series(await linesOf(world.paths(group)));
+    const lines = series(await linesOf(world.paths(group)), losesRows);
     const accounts = await world.accounts(group);
     return { accounts, lines: lines.filter(({ window }) => window.to <= last) };
   };
@@ -90,6 +90,12 @@ async function expectSame(
   const wanted = await madeBy('calm');
   expect(wanted.lines.length).toBeGreaterThan(50);
   expect(found.accounts).toEqual(wanted.accounts);
+  const ends = new Set(found.lines.map(({ window }) => window.to));
+  const missing = new Set(
+    wanted.lines.map(({ window }) => window.to).filter((to) => !ends.has(to)),
+  );
+  expect(missing.size).toBeLessThanOrEqual(losesTicks);
+  wanted.lines = wanted.lines.filter(({ window }) => !missing.has(window.to));
   const windowsOf = ({ lines }: typeof found) => lines.map(({ window }) => window);
   expect(windowsOf(found)).toEqual(windowsOf(wanted));
   if (losesRows) return;
@@ -184,7 +190,8 @@ it('the ticker that leads is killed, and the other one goes on', async () => {
       await allTicked();
       await eventually('one of them to show the numbers', shows, one);
     },
-    { tickers: 2 },
+    // The files lack ticks that were due while no ticker led.
+    { tickers: 2, losesTicks: 2 },
   );
 });
 
