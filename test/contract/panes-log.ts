@@ -160,7 +160,10 @@ export function panesLogContract(
       const log = await opened(harness);
       expect(await log.of(0).newestPane()).toBeUndefined();
       expect(await log.of(0).read(all[1]!.next, WAIT_MS)).toBe('gone');
-      for (let n = 10; n < 15; n++) await log.of(0).append(record(n), n);
+      for (let n = 10; n < 12; n++) await log.of(0).append(record(n), n);
+      const ofLast = (await opened(harness)).of(0);
+      expect(await ofLast.read(all[1]!.next, WAIT_MS)).toBe('gone');
+      for (let n = 12; n < 15; n++) await log.of(0).append(record(n), n);
       expect(await log.of(0).read(all[1]!.next, WAIT_MS)).toBe('gone');
       expect(await own.read(all[2]!.next, WAIT_MS)).toBe('gone');
       const found = await read(own, (await own.ends()).first, 5);

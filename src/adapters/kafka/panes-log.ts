@@ -227,11 +227,14 @@ class KafkaPanePartition implements PanePartitionLog {
   }
 
   async #read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'> {
-    const session = this.#session?.at === from ? this.#session : begun(from);
+    const known = this.#session?.at === from ? this.#session : undefined;
+    const session = known ?? begun(from);
     this.#session = undefined;
     const messages = await this.#fetch.fetch(session.offset, waitMs);
     if (messages === undefined) return 'gone';
-    if (messages.length > 0 && !(await this.#follows(session))) return 'gone';
+    // A topic that was made again may end exactly where an earlier process stopped to read.
+    const mayHaveChanged = messages.length > 0 || known === undefined;
+    if (mayHaveChanged && !(await this.#follows(session))) return 'gone';
     return this.#taken(session, messages);
   }
 
