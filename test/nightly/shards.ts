@@ -1,5 +1,3 @@
-import { NIGHT } from '../support/repetitions.js';
-
 /** A part of the nightly run. */
 export interface Shard {
   readonly name: string;
@@ -14,6 +12,36 @@ const SCHEDULES = 'test/property/random-schedules.test.ts';
 const FUZZ = 'test/property/fuzz.test.ts';
 /** Files that have a shard of their own. */
 const SINGLY = [CHAOS, RANDOM_CHAOS, SCHEDULES, FUZZ];
+
+/** Each night has a number, and what cannot all run in one night goes by it. */
+const NIGHT = Math.floor(Date.now() / 86_400_000);
+
+/** Files of many random worlds, which take minutes each. Every night a third of them runs. */
+export const SWEEPS: readonly string[] = [
+  'test/property/formats/csv-rows.test.ts',
+  'test/property/formats/files-fuzz.test.ts',
+  'test/property/line-scanner.test.ts',
+  'test/property/panes-protocol.test.ts',
+  'test/property/rows-engines.nightly.test.ts',
+  'test/property/value-dr-oracle.test.ts',
+  'test/reference/binomial-coverage.test.ts',
+  'test/reference/coverage.test.ts',
+  'test/reference/crawlers.test.ts',
+  'test/reference/own-list-feedback.test.ts',
+  'test/reference/own-shares.test.ts',
+  'test/reference/value-difference-worlds.test.ts',
+  'test/reference/value-worlds.test.ts',
+  'test/unit/decision/verdict-worlds.test.ts',
+  'test/unit/first-line/ab-power.test.ts',
+  'test/unit/first-line/ab-worlds.test.ts',
+  'test/unit/first-line/replay-looks.test.ts',
+  'test/unit/first-line/wrong-signs.test.ts',
+  'test/unit/propensity/split/calibration.test.ts',
+  'test/unit/propensity/split/gamma-interval.test.ts',
+];
+/** Nights in which each sweep has its turn. */
+export const TURNS = 3;
+const isTonight = (_: string, n: number) => n % TURNS === NIGHT % TURNS;
 
 const vitest = (name: string, ...args: string[]): Shard => ({
   name,
@@ -41,9 +69,15 @@ const WITHOUT = FEATURES[NIGHT % FEATURES.length]!;
 
 /** All that `npm test` does in a short form, in full, and what it does not do at all. */
 export const SHARDS: readonly Shard[] = [
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) =>
-    vitest(`tests ${n}/9`, ...SINGLY.flatMap((file) => ['--exclude', file]), '--shard', `${n}/9`),
+  ...[1, 2, 3, 4, 5, 6].map((n) =>
+    vitest(
+      `tests ${n}/6`,
+      ...[...SINGLY, ...SWEEPS].flatMap((file) => ['--exclude', file]),
+      '--shard',
+      `${n}/6`,
+    ),
   ),
+  vitest(`sweeps ${(NIGHT % TURNS) + 1}/${TURNS}`, ...SWEEPS.filter(isTonight)),
   vitest('fuzz', FUZZ),
   vitest('chaos', CHAOS),
   schedules('random chaos', 4, RANDOM_CHAOS),

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SHARDS } from '../../nightly/shards.js';
+import { SHARDS, SWEEPS, TURNS } from '../../nightly/shards.js';
 
 interface Run {
-  /** The one file that it runs; all but some where it is undefined. */
-  readonly file: string | undefined;
+  /** The files that it runs; all but some where there are none. */
+  readonly files: readonly string[];
   readonly excluded: readonly string[];
   /** Such as 1/4; undefined for the whole. */
   readonly part: string | undefined;
@@ -15,7 +15,7 @@ interface Run {
 const RUNS: readonly Run[] = SHARDS.filter(({ isVitest }) => isVitest).map(({ command }) => {
   const after = (flag: string) => command.filter((_, n) => command[n - 1] === flag);
   return {
-    file: command.find((word, n) => word.endsWith('.test.ts') && command[n - 1] !== '--exclude'),
+    files: command.filter((word, n) => word.endsWith('.test.ts') && command[n - 1] !== '--exclude'),
     excluded: after('--exclude'),
     part: after('--shard')[0],
     seeds: command.find((word) => word.startsWith('CHAOS_SEED=')),
@@ -27,14 +27,14 @@ const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`);
 
 const runsOf = (test: string) =>
-  RUNS.filter(({ file, excluded }) =>
-    file === undefined ? !excluded.includes(test) : file === test,
+  RUNS.filter(({ files, excluded }) =>
+    files.length === 0 ? !excluded.includes(test) : files.includes(test),
   );
 
 describe('the shards of the nightly run', () => {
   it('run every test file, in a part of all or by itself, once or by its seeds', () => {
     expect(FILES.length).toBeGreaterThan(200);
-    for (const file of FILES) {
+    for (const file of FILES.filter((name) => !SWEEPS.includes(name))) {
       const runs = runsOf(file);
       const parts = runs.map(({ part }) => part);
       const all = parts.map((_, n) => `${n + 1}/${parts.length}`);
@@ -44,9 +44,15 @@ describe('the shards of the nightly run', () => {
   });
 
   it('name only files that are there', () => {
-    for (const { file, excluded } of RUNS) {
-      for (const name of file === undefined ? excluded : [file]) expect(FILES).toContain(name);
+    for (const { files, excluded } of RUNS) {
+      for (const name of [...files, ...excluded]) expect(FILES).toContain(name);
     }
+  });
+
+  it('run a third of the sweeps', () => {
+    const tonight = SWEEPS.filter((name) => runsOf(name).length === 1);
+    expect(Math.abs(tonight.length - SWEEPS.length / TURNS)).toBeLessThan(1);
+    expect(SWEEPS.every((name) => runsOf(name).length <= 1)).toBe(true);
   });
 
   it('are named each by a name of its own, which a run that is resumed knows them by', () => {
