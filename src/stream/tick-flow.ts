@@ -293,8 +293,11 @@ export class TickFlow implements Flow {
     const isLeader = this.#isLeader;
     if (isLeader === this.#hasLed) return;
     if (isLeader) {
-      if (!(await this.#tellKept())) return;
+      if (!(await this.#tellKept()) || !this.#isLeader) return;
       this.checkpointer?.hold([...this.#followed.keys()], this.#stopping.signal);
+    } else {
+      // From now on ticks wait for the new leader, so no state may claim that they are written.
+      this.checkpointer?.hold([], this.#stopping.signal);
     }
     this.#hasLed = isLeader;
     // Observers see from this whether this process now writes results.

@@ -352,13 +352,15 @@ export class Checkpointer {
     if (epoch === undefined) return;
     await this.#noticeLoss(partition);
     const at = now();
-    const made = await closer.atRest(partition, () =>
-      kept.capture(partition, {
+    const made = await closer.atRest(partition, async () => {
+      // The partition may have been handed on since the epoch was asked for.
+      if (this.#epochs.get(partition) !== epoch) return undefined;
+      return kept.capture(partition, {
         epoch,
         savedAt: at,
         mark: this.#kept.get(partition)?.mark,
-      }),
-    );
+      });
+    });
     if (made === undefined) return;
     const { mark, next, chunks } = made;
     if (chunks !== undefined) {
